@@ -1,0 +1,3 @@
+//! The contract compiler.
+pub mod diagnostics;
+pub mod model;

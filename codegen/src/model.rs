@@ -1,0 +1,407 @@
+//! A contract after reading, resolving and checking: what emitters, docs and diff work on.
+//!
+//! No YAML, no `$ref` to other files, no globs, no defaults left to fill in. Only the front end
+//! (`parse`, `resolve`, `check`) makes these values; where it reports an error, there is no
+//! `Contract`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::diagnostics::Span;
+
+/// One surface.
+#[derive(Debug, Clone, Serialize)]
+pub struct Contract {
+    /// Folder, Rust module, cargo feature and binary.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// Version of the contract, `v1`.
+    pub contract: String,
+    /// What every canonical tool name starts with; may be empty.
+    pub prefix: String,
+    /// What a client shows to its model.
+    pub instructions: String,
+    /// Templates of answers.
+    pub envelope: Envelope,
+    /// Error registry by kind.
+    pub errors: BTreeMap<String, Error>,
+    /// Kinds that the runtime uses.
+    pub builtin: Builtin,
+    /// The surface's own guards by name.
+    pub guards: BTreeMap<String, Guard>,
+    /// Settings by dotted key.
+    pub settings: BTreeMap<String, Setting>,
+    /// Where the settings file is looked for.
+    pub config: Option<Config>,
+    /// Resources, in the order of the spec.
+    pub resources: Vec<Resource>,
+    /// Role → names of tools, globs expanded, sorted.
+    pub roles: BTreeMap<String, Vec<String>>,
+    /// Toolset → names of tools, sorted.
+    pub toolsets: BTreeMap<String, Vec<String>>,
+    /// Shared schemas of `types.yaml`. Every `$ref` is `#/$defs/<Name>`.
+    pub types: BTreeMap<String, Value>,
+    /// Tools sorted by name.
+    pub tools: Vec<Tool>,
+    /// Token limit of all served definitions together.
+    pub definition_tokens: u32,
+    /// SHA-256 of this value as sorted, compact JSON without this field.
+    #[serde(skip)]
+    pub digest: String,
+}
+
+/// Templates as JSON with `$words` in the places of strings.
+#[derive(Debug, Clone, Serialize)]
+pub struct Envelope {
+    /// Success; `"$data"` alone means no envelope.
+    pub success: Value,
+    /// Failure.
+    pub failure: Value,
+}
+
+/// A registry entry.
+#[derive(Debug, Clone, Serialize)]
+pub struct Error {
+    /// Code on the wire.
+    pub code: String,
+    /// When it happens.
+    pub when: String,
+    /// The same call may succeed later.
+    pub retryable: bool,
+    /// What to do next.
+    pub next: Option<String>,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// Answered as a JSON-RPC error with this code.
+    pub jsonrpc: Option<i32>,
+    /// Exit status of the command-line twin; default 1.
+    pub exit: u8,
+}
+
+/// Kinds that the runtime uses.
+#[derive(Debug, Clone, Serialize)]
+pub struct Builtin {
+    /// Arguments that do not fit.
+    pub invalid_arguments: String,
+    /// Unknown tool; `None`: JSON-RPC −32602.
+    pub unknown_tool: Option<String>,
+    /// A defect.
+    pub internal: String,
+}
+
+/// How much a guard is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strength {
+    /// The model can satisfy it by an argument.
+    ModelSatisfiable,
+    /// The client vouches for a person.
+    ClientAttested,
+    /// Decided outside the conversation.
+    OutOfBand,
+}
+
+/// A guard of the surface's own.
+#[derive(Debug, Clone, Serialize)]
+pub struct Guard {
+    /// What it checks.
+    pub doc: String,
+    /// How much it is worth.
+    pub strength: Strength,
+    /// JSON Schemas of its parameters.
+    pub params: Map<String, Value>,
+    /// Parameters that a tool need not bind.
+    pub optional: Vec<String>,
+    /// Kinds it refuses with.
+    pub refuses: Vec<String>,
+}
+
+/// A guard bound to a tool, in the order it runs.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum GuardUse {
+    /// A boolean argument must be true.
+    Confirm {
+        /// The argument.
+        field: String,
+        /// Another boolean argument that makes it unnecessary.
+        unless: Option<String>,
+        /// Refuses with this kind.
+        refuses: String,
+        /// Run the handler as a rehearsal and put its answer into the refusal.
+        rehearse: bool,
+    },
+    /// A token minted by another tool over what was reviewed.
+    TwoStage {
+        /// Tool that issues the token.
+        issuer: String,
+        /// The argument that carries it.
+        field: String,
+        /// A boolean argument that makes it unnecessary.
+        unless: Option<String>,
+        /// Life of a token.
+        ttl_seconds: u32,
+        /// Kind when the token is missing.
+        missing: String,
+        /// Kind when it is too old, used, or unknown.
+        expired: String,
+        /// Kind when the plan changed.
+        mismatch: String,
+    },
+    /// Ask the person.
+    Ask {
+        /// What the person reads; `{field}` is replaced by the argument.
+        message: String,
+        /// Refuses with this kind when the answer is no.
+        refuses: String,
+        /// Where nobody can be asked: the boolean argument that stands in, or refuse.
+        otherwise: Option<String>,
+    },
+    /// Role of tenant and user.
+    Role {
+        /// Argument with the tenant.
+        tenant: String,
+        /// Argument with the user.
+        user: String,
+        /// Argument with the project.
+        project: Option<String>,
+        /// Kind when the subject is unknown.
+        unknown: String,
+        /// Kind when the role may not.
+        forbidden: String,
+    },
+    /// A guard of the surface's own.
+    Own {
+        /// Its name.
+        name: String,
+        /// Parameter → literal, or `"$argument"`.
+        bind: Map<String, Value>,
+    },
+}
+
+impl GuardUse {
+    /// Name as in the spec.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Confirm { .. } => "confirm",
+            Self::TwoStage { .. } => "two_stage",
+            Self::Ask { .. } => "ask",
+            Self::Role { .. } => "role",
+            Self::Own { name, .. } => name,
+        }
+    }
+
+    /// The argument that only this guard judges: decode does not require it nor its `const`.
+    pub fn owned_field(&self) -> Option<&str> {
+        match self {
+            Self::Confirm { field, .. } | Self::TwoStage { field, .. } => Some(field),
+            _ => None,
+        }
+    }
+
+    /// How much it is worth.
+    pub fn strength(&self, contract: &Contract) -> Strength {
+        match self {
+            Self::Confirm { .. } | Self::TwoStage { .. } => Strength::ModelSatisfiable,
+            Self::Ask { .. } => Strength::ClientAttested,
+            Self::Role { .. } => Strength::OutOfBand,
+            Self::Own { name, .. } => {
+                contract.guards.get(name).map_or(Strength::ModelSatisfiable, |guard| guard.strength)
+            }
+        }
+    }
+}
+
+/// What a call may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effects {
+    /// Nothing.
+    Read,
+    /// Adds or changes.
+    Write,
+    /// May remove or overwrite.
+    Destructive,
+}
+
+/// One tool.
+#[derive(Debug, Clone, Serialize)]
+pub struct Tool {
+    /// Name in the spec; the file's stem (dots allowed: `entity.upsert` in `entity.upsert.yaml`).
+    pub name: String,
+    /// Where the tool is written, for messages of the emitters.
+    #[serde(skip)]
+    pub span: Span,
+    /// For people.
+    pub title: String,
+    /// For the model.
+    pub description: String,
+    /// What a call may change.
+    pub effects: Effects,
+    /// A second identical call changes nothing more.
+    pub idempotent: bool,
+    /// Reaches beyond the surface's own store.
+    pub open_world: bool,
+    /// The handler never waits.
+    pub immediate: bool,
+    /// Contract version that introduced it.
+    pub since: String,
+    /// Present when on its way out.
+    pub deprecated: Option<Deprecation>,
+    /// Words of the command-line twin.
+    pub command: Vec<String>,
+    /// Canonical input schema. `$ref`s are `#/$defs/<Name>` into [`Contract::types`].
+    pub input: Value,
+    /// Schema of the handler's answer, same `$ref`s.
+    pub output: Value,
+    /// Alias → argument.
+    pub aliases: BTreeMap<String, String>,
+    /// What JSON Schema cannot say.
+    pub constraints: Vec<Constraint>,
+    /// Declared kinds, builtin ones included, sorted.
+    pub errors: Vec<String>,
+    /// Guards in order.
+    pub guards: Vec<GuardUse>,
+    /// Token limits.
+    pub budget: Budget,
+    /// Examples in order.
+    pub examples: Vec<Example>,
+    /// Why a destructive tool has only weak guards.
+    pub accept_weak_guard: Option<String>,
+}
+
+/// A tool on its way out.
+#[derive(Debug, Clone, Serialize)]
+pub struct Deprecation {
+    /// Contract version.
+    pub since: String,
+    /// What to call instead.
+    pub replaced_by: Option<String>,
+    /// When it goes.
+    pub sunset: Option<String>,
+}
+
+/// A rule over several arguments.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Constraint {
+    /// One or more.
+    AtLeastOneOf(Vec<String>),
+    /// Not more than one.
+    AtMostOneOf(Vec<String>),
+    /// Exactly one.
+    ExactlyOneOf(Vec<String>),
+    /// `field` needs `needs`.
+    Requires {
+        /// Asks.
+        field: String,
+        /// Is needed.
+        needs: String,
+    },
+}
+
+/// Token limits, estimated as bytes / 4.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Budget {
+    /// Of the served definition.
+    pub definition_tokens: u32,
+    /// Of an answer.
+    pub result_tokens: u32,
+}
+
+/// An example.
+#[derive(Debug, Clone, Serialize)]
+pub struct Example {
+    /// Unique within the tool.
+    pub name: String,
+    /// State it starts from.
+    pub given: Option<String>,
+    /// Arguments.
+    pub input: Value,
+    /// What is expected.
+    pub expect: Expect,
+}
+
+/// What an example expects.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Expect {
+    /// A subset of the handler's answer.
+    Output(Value),
+    /// A kind.
+    Error(String),
+}
+
+/// How a setting's text is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SettingKind {
+    /// Text.
+    String,
+    /// Text with `~` and `${VAR}` expanded.
+    Path,
+    /// Whole number.
+    Integer,
+    /// True or false.
+    Boolean,
+    /// List of texts.
+    StringList,
+    /// List of paths.
+    PathList,
+    /// Map from text to text.
+    StringMap,
+}
+
+/// A setting.
+#[derive(Debug, Clone, Serialize)]
+pub struct Setting {
+    /// How it is read.
+    pub kind: SettingKind,
+    /// Allowed values.
+    pub choices: Vec<String>,
+    /// Inclusive bounds.
+    pub range: Option<(i64, i64)>,
+    /// Default.
+    pub default: Option<Value>,
+    /// Environment variable.
+    pub env: Option<String>,
+    /// Flag with its dashes.
+    pub flag: Option<String>,
+    /// Other keys in the file.
+    pub aliases: Vec<String>,
+    /// Never shown.
+    pub secret: bool,
+    /// For people.
+    pub doc: String,
+}
+
+/// Where the settings file is looked for.
+#[derive(Debug, Clone, Serialize)]
+pub struct Config {
+    /// Default path.
+    pub default: String,
+    /// Environment variable.
+    pub env: Option<String>,
+    /// Flag.
+    pub flag: String,
+}
+
+/// A resource that mirrors a read tool.
+#[derive(Debug, Clone, Serialize)]
+pub struct Resource {
+    /// `wa://panes`
+    pub uri: String,
+    /// Short name.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// For the model.
+    pub description: String,
+    /// Tool it mirrors.
+    pub tool: String,
+    /// Clients may subscribe.
+    pub subscribe: bool,
+}

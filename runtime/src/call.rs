@@ -1,0 +1,231 @@
+//! The context of one call: identity, time, randomness, cancellation, progress.
+//!
+//! Handlers get everything that is not an argument from here, so that every answer can be
+//! reproduced in a test. It knows nothing of the transport behind it.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::ask::Asker;
+use crate::contract::ToolInfo;
+use crate::sources::{Clock, Ids};
+
+/// The world that a server process gives to all its calls.
+#[derive(Clone)]
+pub struct World {
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness and ids.
+    pub ids: Arc<dyn Ids>,
+    /// Version of the product, for `$version`.
+    pub version: &'static str,
+}
+
+/// Who sent the call, as far as the transport knows.
+#[derive(Debug, Clone, Default)]
+pub struct Client {
+    /// `clientInfo.name`
+    pub name: Option<String>,
+    /// `clientInfo.version`
+    pub version: Option<String>,
+    /// Agreed protocol revision.
+    pub protocol: Option<String>,
+    /// Bearer token of the request, where the transport carries one. Never logged.
+    pub bearer: Option<String>,
+}
+
+/// Receives progress; implemented by the transport.
+pub trait ProgressSink: Send + Sync {
+    /// Reports `done` of `total`, with a short text for people.
+    fn report(&self, done: f64, total: Option<f64>, message: Option<&str>);
+}
+
+/// One call of one tool.
+pub struct Call {
+    tool: &'static ToolInfo,
+    id: String,
+    world: World,
+    client: Arc<Client>,
+    cancel: CancellationToken,
+    progress: Option<Arc<dyn ProgressSink>>,
+    asker: Option<Arc<dyn Asker>>,
+    request_meta: Map<String, Value>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    rehearsal: bool,
+    warnings: Vec<String>,
+    meta: Map<String, Value>,
+    parcels: HashMap<TypeId, Box<dyn Any + Send>>,
+}
+
+impl Call {
+    /// A call of `tool`, without progress, cancellation or anybody to ask.
+    pub fn new(tool: &'static ToolInfo, id: impl Into<String>, world: World) -> Self {
+        Self {
+            tool,
+            id: id.into(),
+            world,
+            client: Arc::default(),
+            cancel: CancellationToken::new(),
+            progress: None,
+            asker: None,
+            request_meta: Map::new(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Says who is calling.
+    #[must_use]
+    pub fn from_client(mut self, client: Arc<Client>) -> Self {
+        self.client = client;
+        self
+    }
+
+    /// Makes the call cancellable.
+    #[must_use]
+    pub fn cancelled_by(mut self, cancel: CancellationToken) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// Lets the handler report progress.
+    #[must_use]
+    pub fn with_progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
+        self.progress = Some(sink);
+        self
+    }
+
+    /// Lets guards ask the person behind the client.
+    #[must_use]
+    pub fn with_asker(mut self, asker: Arc<dyn Asker>) -> Self {
+        self.asker = Some(asker);
+        self
+    }
+
+    /// Keeps the request's `_meta` for handlers that are allowed to read it.
+    #[must_use]
+    pub fn with_request_meta(mut self, meta: Map<String, Value>) -> Self {
+        self.request_meta = meta;
+        self
+    }
+
+    /// The tool's contract.
+    pub fn tool(&self) -> &'static ToolInfo {
+        self.tool
+    }
+
+    /// The request's id, as text.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Who is calling.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Time.
+    pub fn clock(&self) -> &dyn Clock {
+        &*self.world.clock
+    }
+
+    /// Randomness and ids.
+    pub fn ids(&self) -> &dyn Ids {
+        &*self.world.ids
+    }
+
+    /// Version of the product.
+    pub fn version(&self) -> &'static str {
+        self.world.version
+    }
+
+    /// The request's `_meta`.
+    pub fn request_meta(&self) -> &Map<String, Value> {
+        &self.request_meta
+    }
+
+    /// Somebody to ask, where the client offers it.
+    pub fn asker(&self) -> Option<&Arc<dyn Asker>> {
+        self.asker.as_ref()
+    }
+
+    /// Resolves when the client no longer wants the answer.
+    pub async fn cancelled(&self) {
+        self.cancel.cancelled().await;
+    }
+
+    /// The client no longer wants the answer.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// A token for work that runs elsewhere, such as a blocking thread.
+    pub fn cancellation(&self) -> CancellationToken {
+        self.cancel.clone()
+    }
+
+    /// Reports progress; nothing happens where the client did not ask for it.
+    pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
+        if let Some(sink) = &self.progress {
+            sink.report(done, total, message);
+        }
+    }
+
+    /// The call must change nothing: an unconfirmed call whose guard says `rehearse`.
+    pub fn is_rehearsal(&self) -> bool {
+        self.state().rehearsal
+    }
+
+    /// Turns the call into a rehearsal. Guards do this before the handler runs.
+    pub fn rehearse(&self) {
+        self.state().rehearsal = true;
+    }
+
+    /// Adds a warning for the envelope's `$warnings`.
+    pub fn warn(&self, text: impl Into<String>) {
+        self.state().warnings.push(text.into());
+    }
+
+    /// Adds to the result's `_meta`.
+    pub fn attach(&self, key: impl Into<String>, value: Value) {
+        self.state().meta.insert(key.into(), value);
+    }
+
+    /// Hands something from a guard to the handler.
+    pub fn put<P: Any + Send>(&self, parcel: P) {
+        self.put_boxed(Box::new(parcel));
+    }
+
+    /// Hands something already boxed from a guard to the handler.
+    pub fn put_boxed(&self, parcel: Box<dyn Any + Send>) {
+        let key = (*parcel).type_id();
+        self.state().parcels.insert(key, parcel);
+    }
+
+    /// Takes what a guard left for the handler.
+    pub fn take<P: Any + Send>(&self) -> Option<P> {
+        let parcel = self.state().parcels.remove(&TypeId::of::<P>())?;
+        parcel.downcast().ok().map(|boxed| *boxed)
+    }
+
+    /// Takes the warnings, for the envelope.
+    pub fn take_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut self.state().warnings)
+    }
+
+    /// Takes the result's `_meta`, for the transport.
+    pub fn take_meta(&self) -> Map<String, Value> {
+        std::mem::take(&mut self.state().meta)
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

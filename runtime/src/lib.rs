@@ -1,0 +1,26 @@
+//! Serves a compiled contract.
+//!
+//! A call comes in through [`server`] as a tool's name and raw arguments, is decoded and validated,
+//! passes its guards, reaches the handler and comes back as an envelope ([`pipeline`]). The crate
+//! knows no surface by name: everything particular is in the static tables of [`contract`], which
+//! generated code fills, and behind the traits of [`tool`], which handwritten code implements.
+//! Only [`server`] knows rmcp.
+
+pub mod ask;
+pub mod call;
+pub mod contract;
+pub mod digest;
+pub mod dispatch;
+pub mod error;
+pub mod sources;
+pub mod tool;
+
+pub use call::{Call, Client, World};
+pub use dispatch::{Answer, Dispatch, Outcome};
+pub use error::{ErrorKind, Failure, RawFailure};
+pub use tool::{Guard, Handle, Roles, Stage, Staged, Subject, Tool};
+
+/// What generated code names; not for handwritten code.
+pub mod generated {
+    pub use {regress, serde, serde_json};
+}

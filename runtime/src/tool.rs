@@ -1,0 +1,90 @@
+//! The traits between generated code and handwritten behaviour.
+
+use std::future::Future;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::call::Call;
+use crate::contract::ToolInfo;
+use crate::error::{ErrorKind, Failure};
+
+/// A tool of a contract. Generated: one marker type per tool.
+pub trait Tool: 'static {
+    /// Typed arguments.
+    type Request: DeserializeOwned + Send + 'static;
+    /// Typed answer.
+    type Response: Serialize + Send + 'static;
+    /// The surface's error registry.
+    type Error: ErrorKind;
+    /// The contract of this tool.
+    const INFO: &'static ToolInfo;
+}
+
+/// The behaviour of a tool. Handwritten, one `impl` per tool; write it as `async fn handle`.
+pub trait Handle<T: Tool>: Send + Sync + 'static {
+    /// Does what was asked, or says why not.
+    fn handle(
+        &self,
+        call: &Call,
+        request: T::Request,
+    ) -> impl Future<Output = Result<T::Response, Failure<T::Error>>> + Send;
+}
+
+/// Parameters of a guard that a surface declares. Generated: one struct per guard.
+pub trait GuardParams: DeserializeOwned + Send + 'static {
+    /// The surface's error registry.
+    type Error: ErrorKind;
+    /// Name in the spec.
+    const NAME: &'static str;
+}
+
+/// The decision of a surface's own guard. Handwritten; write it as `async fn check`.
+pub trait Guard<G: GuardParams>: Send + Sync + 'static {
+    /// Lets the call pass, or refuses with a declared code. Runs before any side effect.
+    fn check(
+        &self,
+        call: &Call,
+        params: G,
+    ) -> impl Future<Output = Result<(), Failure<G::Error>>> + Send;
+}
+
+/// What a `two_stage` guard compares and then hands to the handler.
+pub struct Staged {
+    /// Digest of exactly what is about to be done.
+    pub hash: String,
+    /// The plan itself; the handler takes it with [`Call::take`].
+    pub plan: Box<dyn std::any::Any + Send>,
+}
+
+/// Computes the plan that a `two_stage` guard compares with the reviewed one.
+/// Handwritten for each tool that has the guard.
+pub trait Stage<T: Tool>: Send + Sync + 'static {
+    /// Computes the plan once, without side effects.
+    fn stage(
+        &self,
+        call: &Call,
+        request: &T::Request,
+    ) -> impl Future<Output = Result<Staged, Failure<T::Error>>> + Send;
+}
+
+/// Looks up the role of a subject, for the `role` guard. Handwritten where a surface has roles.
+pub trait Roles<E: ErrorKind>: Send + Sync + 'static {
+    /// The role's name as in the spec; `None` where the subject is unknown.
+    fn role_of(
+        &self,
+        call: &Call,
+        subject: &Subject,
+    ) -> impl Future<Output = Result<Option<String>, Failure<E>>> + Send;
+}
+
+/// Who is asking, as bound by the `role` guard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// Tenant argument.
+    pub tenant: String,
+    /// User argument.
+    pub user: String,
+    /// Project argument, where the tool has one.
+    pub project: Option<String>,
+}

@@ -1,0 +1,2 @@
+//! The `wink` binary.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The `toolwright` binary.
+fn main() {}

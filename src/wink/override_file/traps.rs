@@ -1,0 +1,44 @@
+//! Mistakes that the library's own documents teach, recognised and put right in words.
+
+use crate::wink::python_json::{Json, Members};
+
+/// What to do about a `version` that is missing or wrong.
+pub(super) fn version_hint(members: &Members) -> String {
+    let headless = !["ns", "prompt_key", "tag"].iter().any(|name| members.contains_key(*name));
+    if headless {
+        return "The file has no header; the starter project's README shows such a file, but the \
+                library rejects it. Add `version` (2, or 1 for releases before 0.19), `ns`, \
+                `prompt_key` and `tag`."
+            .to_owned();
+    }
+    match members.get("version") {
+        Some(Json::String(text)) if text == "1" || text == "2" => {
+            format!("Write the number {text} without quotes.")
+        }
+        _ => "Write 2, or 1 for library releases before 0.19.".to_owned(),
+    }
+}
+
+/// What to do about a `visibility` that the library rejects.
+pub(super) fn visibility_hint(value: &Json) -> &'static str {
+    match value.as_str().map(str::to_ascii_lowercase).as_deref() {
+        Some("full") => " Write `full` in lower case.",
+        Some("summary") => " Write `summary` in lower case.",
+        _ => "",
+    }
+}
+
+/// What a key meant that no section has: dotted keys are read as one section, not as a path.
+pub(super) fn unknown_key_hint(key: &str, is_section: &dyn Fn(&str) -> bool) -> Option<String> {
+    let slashed = key.replace('.', "/");
+    if slashed != key && is_section(&slashed) {
+        return Some(format!(
+            "`{key}` is written with dots; files use slashes, so the library reads it as an unknown \
+             section. The key should be `{slashed}`."
+        ));
+    }
+    let lower = key.to_ascii_lowercase();
+    (lower != key && is_section(&lower)).then(|| {
+        format!("`{key}` has upper-case letters; the library only knows `{lower}`.")
+    })
+}
