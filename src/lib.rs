@@ -1,1 +1,14 @@
-//! Toolwright.
+//! Toolwright: MCP servers from contracts.
+//!
+//! A contract under `specs/` is compiled into `generated/` when the crate is built; the handlers
+//! under `src/<surface>/tools/` fill in the behaviour; `toolwright-runtime` serves it. This crate
+//! may not name the MCP library: what a client sees is decided by the contract and rendered by the
+//! runtime.
+
+pub mod cli;
+pub mod client;
+pub mod generated;
+pub mod surfaces;
+
+#[cfg(feature = "wink")]
+pub mod wink;

@@ -1,2 +1,5 @@
-//! The `toolwright` binary.
-fn main() {}
+//! The binary `toolwright`.
+
+fn main() -> std::process::ExitCode {
+    toolwright::cli::toolwright()
+}

@@ -1,3 +1,100 @@
 //! The contract compiler.
+//!
+//! `parse` → `resolve` → `check` turn a folder of specs into [`model::Contract`]s and findings;
+//! [`emit`] turns contracts into Rust. The crate knows specs and nothing else: no surface by name,
+//! no protocol. It never prints except in [`build_script`], and no input makes it panic.
+
+mod build;
+mod check;
 pub mod diagnostics;
+pub mod docs;
+pub mod emit;
 pub mod model;
+pub mod names;
+mod parse;
+mod resolve;
+pub mod schema;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+pub use build::{BuildError, Built, GeneratedFile, build, build_script, generate, stale};
+pub use parse::{Content, Files};
+
+use crate::diagnostics::{Findings, Place, Report, Severity, Sources, code};
+use crate::model::Contract;
+
+/// What came of a specs folder.
+#[derive(Debug, Clone, Default)]
+pub struct Loaded {
+    /// Contracts of surfaces without errors, sorted by name.
+    pub contracts: Vec<Contract>,
+    /// All findings, with the files they are about.
+    pub report: Report,
+}
+
+impl Loaded {
+    /// The contracts, or the report where there is an error.
+    pub fn into_result(self) -> Result<(Vec<Contract>, Report), Report> {
+        if self.report.has_errors() { Err(self.report) } else { Ok((self.contracts, self.report)) }
+    }
+}
+
+/// Reads and checks all surfaces below `specs`.
+pub fn load(specs: &Path) -> Loaded {
+    match parse::read_folder(specs) {
+        Ok(files) => load_files(specs, &files),
+        Err(error) => {
+            let message = format!("cannot read the specs folder: {error}");
+            alone(specs, code::NO_FILE, &message)
+        }
+    }
+}
+
+/// Like [`load`], with the files already read; `specs` only leads the paths in findings.
+pub fn load_files(specs: &Path, files: &Files) -> Loaded {
+    // A defect of the compiler is a finding, too: the build must say what to do next.
+    catch_unwind(AssertUnwindSafe(|| compile(specs, files))).unwrap_or_else(|_| {
+        alone(specs, code::DEFECT, "the compiler failed on these specs; please report them")
+    })
+}
+
+fn compile(specs: &Path, files: &Files) -> Loaded {
+    let mut sources = Sources::default();
+    let mut findings = Findings::default();
+    let folders = parse::parse(specs, files, &mut sources, &mut findings);
+    let mut contracts = Vec::new();
+    for folder in &folders {
+        let mark = findings.mark();
+        let mut draft = resolve::resolve(folder, &mut findings);
+        check::check(&draft, mark, &mut findings);
+        for (tool, source) in draft.contract.tools.iter_mut().zip(&draft.tools) {
+            tool.span = diagnostics::span(source.place(), &sources);
+        }
+        if folder.whole && !findings.errors_since(mark) {
+            contracts.push(draft.contract);
+        }
+    }
+    let report = Report { diagnostics: findings.finish(&sources), sources };
+    // A file that belongs to nobody may be a misspelt part of any surface.
+    if report.diagnostics.iter().any(|finding| finding.severity == Severity::Error) {
+        let broken = |name: &str| {
+            let folder = specs.join(name);
+            report.diagnostics.iter().any(|finding| {
+                finding.severity == Severity::Error && finding.span.file.starts_with(&folder)
+            })
+        };
+        contracts.retain(|contract| !broken(&contract.name));
+    }
+    Loaded { contracts, report }
+}
+
+/// A run that ended with a single finding about the folder itself.
+fn alone(specs: &Path, code: &'static diagnostics::CodeInfo, message: &str) -> Loaded {
+    let mut sources = Sources::default();
+    let mut findings = Findings::default();
+    let file = sources.add(specs.to_owned(), None);
+    findings.add(code, Place::file(file), message);
+    let diagnostics = findings.finish(&sources);
+    Loaded { contracts: Vec::new(), report: Report { diagnostics, sources } }
+}

@@ -9,10 +9,20 @@
 pub mod ask;
 pub mod call;
 pub mod contract;
+pub mod decode;
 pub mod digest;
 pub mod dispatch;
+mod envelope;
 pub mod error;
+pub mod guard;
+pub mod logging;
+pub mod page;
+pub mod pipeline;
+pub mod problem;
+pub mod server;
+pub mod settings;
 pub mod sources;
+pub mod suggest;
 pub mod tool;
 
 pub use call::{Call, Client, World};

@@ -13,6 +13,8 @@ use crate::error::RawFailure;
 pub const MAX_PROBLEMS: usize = 20;
 /// Longest text of a received value, in characters.
 const MAX_RECEIVED: usize = 80;
+/// Longest pointer, in bytes.
+const MAX_POINTER: usize = 300;
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,8 +43,14 @@ impl Problem {
         message: impl Into<String>,
         expected: Value,
     ) -> Self {
+        // A name made up by the client may be megabytes long.
+        let mut pointer = pointer.into();
+        if pointer.len() > MAX_POINTER {
+            pointer.truncate(pointer.floor_char_boundary(MAX_POINTER));
+            pointer.push('…');
+        }
         Self {
-            pointer: pointer.into(),
+            pointer,
             rule: rule.into(),
             message: message.into(),
             expected,
@@ -170,7 +178,9 @@ pub fn excerpt(value: &Value) -> String {
         Value::Object(members) => {
             let parts: Vec<String> = members
                 .iter()
-                .map(|(key, value)| format!("{}:{}", excerpt(&Value::from(key.as_str())), excerpt(value)))
+                .map(|(key, value)| {
+                    format!("{}:{}", excerpt(&Value::from(key.as_str())), excerpt(value))
+                })
                 .collect();
             shorten(&format!("{{{}}}", parts.join(",")))
         }
@@ -178,7 +188,8 @@ pub fn excerpt(value: &Value) -> String {
     }
 }
 
-fn shorten(text: &str) -> String {
+/// `text`, cut to 80 characters.
+pub(crate) fn shorten(text: &str) -> String {
     match text.char_indices().nth(MAX_RECEIVED) {
         None => text.to_owned(),
         Some(_) => {
@@ -212,7 +223,8 @@ mod tests {
 
     #[test]
     fn an_excerpt_has_at_most_eighty_characters() {
-        for value in [json!("é".repeat(5_000)), json!(vec![0; 1_000]), json!([["x".repeat(100)]])] {
+        for value in [json!("é".repeat(5_000)), json!(vec![0; 1_000]), json!([["x".repeat(100)]])]
+        {
             let text = excerpt(&value);
             assert!(text.chars().count() <= 80, "{text}");
         }

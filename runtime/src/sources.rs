@@ -55,7 +55,10 @@ impl Ids for SystemIds {
     fn fill(&self, bytes: &mut [u8]) {
         let mut filled = 0;
         while filled < bytes.len() {
-            match rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty()) {
+            match rustix::rand::getrandom(
+                &mut bytes[filled..],
+                rustix::rand::GetRandomFlags::empty(),
+            ) {
                 Ok(count) => filled += count,
                 Err(rustix::io::Errno::INTR) => {}
                 // Without entropy no token may be issued; stopping is the only safe answer.

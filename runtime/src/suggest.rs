@@ -8,10 +8,7 @@ const LONGEST: usize = 80;
 /// A candidate counts when a third of its letters or fewer differ, or when one of the two names
 /// is a whole leading or trailing word of the other (`tool` and `tool_name`). Ties go to the
 /// candidate that sorts first, so the answer does not depend on the order of the candidates.
-pub fn nearest<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.is_empty() || name.len() > LONGEST {
         return None;
     }
@@ -23,7 +20,8 @@ pub fn nearest<'a>(
             let folded = candidate.to_lowercase();
             let distance = strsim::damerau_levenshtein(&wanted, &folded);
             let allowed = (folded.chars().count().max(wanted.chars().count()) / 3).max(1);
-            let near = distance <= allowed || is_word_of(&wanted, &folded) || is_word_of(&folded, &wanted);
+            let near =
+                distance <= allowed || is_word_of(&wanted, &folded) || is_word_of(&folded, &wanted);
             near.then_some((distance, candidate))
         })
         .min()

@@ -22,6 +22,11 @@ pub trait Tool: 'static {
 }
 
 /// The behaviour of a tool. Handwritten, one `impl` per tool; write it as `async fn handle`.
+#[diagnostic::on_unimplemented(
+    message = "tool `{T}` has no handler",
+    label = "`{Self}` does not handle `{T}`",
+    note = "write `impl Handle<{T}> for {Self}` in `src/<surface>/tools/<tool>.rs`"
+)]
 pub trait Handle<T: Tool>: Send + Sync + 'static {
     /// Does what was asked, or says why not.
     fn handle(
@@ -40,6 +45,11 @@ pub trait GuardParams: DeserializeOwned + Send + 'static {
 }
 
 /// The decision of a surface's own guard. Handwritten; write it as `async fn check`.
+#[diagnostic::on_unimplemented(
+    message = "guard `{G}` is not implemented",
+    label = "`{Self}` does not decide `{G}`",
+    note = "write `impl Guard<{G}> for {Self}` in the surface's folder"
+)]
 pub trait Guard<G: GuardParams>: Send + Sync + 'static {
     /// Lets the call pass, or refuses with a declared code. Runs before any side effect.
     fn check(
@@ -59,6 +69,11 @@ pub struct Staged {
 
 /// Computes the plan that a `two_stage` guard compares with the reviewed one.
 /// Handwritten for each tool that has the guard.
+#[diagnostic::on_unimplemented(
+    message = "tool `{T}` has a `two_stage` guard but no plan to compare",
+    label = "`{Self}` does not stage `{T}`",
+    note = "write `impl Stage<{T}> for {Self}` in `src/<surface>/tools/<tool>.rs`"
+)]
 pub trait Stage<T: Tool>: Send + Sync + 'static {
     /// Computes the plan once, without side effects.
     fn stage(
@@ -69,6 +84,11 @@ pub trait Stage<T: Tool>: Send + Sync + 'static {
 }
 
 /// Looks up the role of a subject, for the `role` guard. Handwritten where a surface has roles.
+#[diagnostic::on_unimplemented(
+    message = "the contract has roles, but `{Self}` cannot look them up",
+    label = "`{Self}` knows no roles",
+    note = "write `impl Roles<{E}> for {Self}` in the surface's folder"
+)]
 pub trait Roles<E: ErrorKind>: Send + Sync + 'static {
     /// The role's name as in the spec; `None` where the subject is unknown.
     fn role_of(

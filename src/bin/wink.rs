@@ -1,2 +1,5 @@
-//! The `wink` binary.
-fn main() {}
+//! The binary `wink`.
+
+fn main() -> std::process::ExitCode {
+    toolwright::cli::surface("wink")
+}

@@ -122,7 +122,10 @@ impl<'a> SectionEntry<'a> {
     /// What the library makes of it. `is_section` answers whether the code has a path.
     pub fn judge(&self, known: Known<'_>, is_section: &dyn Fn(&str) -> bool) -> Verdict {
         if self.value.as_object().is_none() {
-            return Verdict::invalid(format!("the entry must be an object, not {}.", self.value.kind()));
+            return Verdict::invalid(format!(
+                "the entry must be an object, not {}.",
+                self.value.kind()
+            ));
         }
         if self.format == Format::Two
             && let Some(problem) = self.display_problem()
@@ -197,14 +200,18 @@ impl<'a> ToolEntry<'a> {
     /// Replacement texts of parameters.
     pub fn param_descriptions(&self) -> BTreeMap<String, String> {
         let params = self.value.get("param_descriptions").and_then(Json::as_object);
-        let text = |(name, value): (&String, &Json)| Some((name.clone(), value.as_str()?.to_owned()));
+        let text =
+            |(name, value): (&String, &Json)| Some((name.clone(), value.as_str()?.to_owned()));
         params.into_iter().flatten().filter_map(text).collect()
     }
 
     /// What the library makes of it.
     pub fn judge(&self, known: Known<'_>) -> Verdict {
         if self.value.as_object().is_none() {
-            return Verdict::invalid(format!("the entry must be an object, not {}.", self.value.kind()));
+            return Verdict::invalid(format!(
+                "the entry must be an object, not {}.",
+                self.value.kind()
+            ));
         }
         match known {
             Known::Absent => {
@@ -223,7 +230,9 @@ impl<'a> ToolEntry<'a> {
             && description.as_str().is_none()
         {
             let kind = description.kind();
-            return Verdict::invalid(format!("`description` must be a string or null, not {kind}."));
+            return Verdict::invalid(format!(
+                "`description` must be a string or null, not {kind}."
+            ));
         }
         match self.value.get("param_descriptions") {
             None => settled(known),

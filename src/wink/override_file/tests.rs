@@ -85,9 +85,14 @@ fn editing_one_entry_keeps_everything_else() {
     );
     file.set_section(&path("s"), SYSTEM, "new");
     let text = String::from_utf8(file.to_bytes()).unwrap();
-    for kept in
-        ["\"version\": 1.0", "12345678901234567890123", "\"kept\"", "100000.0", "\"gone\"", "\"tools\": {}"]
-    {
+    for kept in [
+        "\"version\": 1.0",
+        "12345678901234567890123",
+        "\"kept\"",
+        "100000.0",
+        "\"gone\"",
+        "\"tools\": {}",
+    ] {
         assert!(text.contains(kept), "{kept} in {text}");
     }
     assert!(!text.contains("/s/"), "the alias became the canonical key");
@@ -148,8 +153,7 @@ fn header_must_agree_with_the_path() {
 
 fn judge(entry: &str, known: Known<'_>, version: u8) -> Verdict {
     let file = parse(&format!(r#"{{"version": {version}, "sections": {{"s.t": {entry}}}}}"#));
-    let verdict = file.sections().next().unwrap().judge(known, &|path| path == "s/t");
-    verdict
+    file.sections().next().unwrap().judge(known, &|path| path == "s/t")
 }
 
 #[test]

@@ -38,7 +38,6 @@ pub(super) fn unknown_key_hint(key: &str, is_section: &dyn Fn(&str) -> bool) -> 
         ));
     }
     let lower = key.to_ascii_lowercase();
-    (lower != key && is_section(&lower)).then(|| {
-        format!("`{key}` has upper-case letters; the library only knows `{lower}`.")
-    })
+    (lower != key && is_section(&lower))
+        .then(|| format!("`{key}` has upper-case letters; the library only knows `{lower}`."))
 }

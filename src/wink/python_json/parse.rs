@@ -203,6 +203,15 @@ impl<'a> Parser<'a> {
 
     fn string(&mut self) -> Result<Json, SyntaxError> {
         self.at += 1;
+        let plain = self.bytes[self.at..]
+            .iter()
+            .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))
+            .unwrap_or(0);
+        if self.bytes.get(self.at + plain) == Some(&b'"') {
+            let text = self.text[self.at..self.at + plain].to_owned();
+            self.at += plain + 1;
+            return Ok(Json::String(text));
+        }
         let mut out = String::new();
         let mut unpaired: Vec<(usize, u16)> = Vec::new();
         loop {

@@ -19,6 +19,8 @@ fn floats_print_as_in_python() {
         ("123456789012345678.0", "1.2345678901234568e+17"),
         ("0.1000000000000000055511151231257827", "0.1"),
         ("5e-324", "5e-324"),
+        ("2155542103906238.25", "2155542103906238.2"),
+        ("929135410319154.25", "929135410319154.2"),
     ] {
         assert_eq!(round(source), python, "{source}");
     }
@@ -68,7 +70,8 @@ fn pretty_keeps_empty_containers_on_one_line() {
 fn errors_say_where() {
     let error = parse("{\n  \"é\": tru\n}").unwrap_err();
     assert_eq!((error.line, error.column), (2, 8));
-    for text in ["", "[1,]", "{\"a\":1,}", "01", "1.", "1e", "\"\\x\"", "\"\n\"", "[1] 2", "{a:1}"] {
+    for text in ["", "[1,]", "{\"a\":1,}", "01", "1.", "1e", "\"\\x\"", "\"\n\"", "[1] 2", "{a:1}"]
+    {
         assert!(parse(text).is_err(), "{text}");
     }
     for word in ["NaN", "Infinity", "-Infinity"] {
@@ -79,7 +82,9 @@ fn errors_say_where() {
 
 #[test]
 fn equality_with_an_integer_is_pythons() {
-    for (text, equal) in [("1", true), ("1.0", true), ("true", true), ("\"1\"", false), ("2", false)] {
+    for (text, equal) in
+        [("1", true), ("1.0", true), ("true", true), ("\"1\"", false), ("2", false)]
+    {
         assert_eq!(parse(text).unwrap().equals_integer(1), equal, "{text}");
     }
 }

@@ -110,9 +110,18 @@ pub(super) fn escape_unit(unit: u16, out: &mut String) {
     }
 }
 
+/// The fewest digits that read back as `value`, and of those the nearest: where two are equally
+/// near, Python takes the even one.
+fn shortest(value: f64) -> String {
+    let shortest = format!("{value:e}");
+    let digits = shortest.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count();
+    let nearest = format!("{value:.*e}", digits.saturating_sub(1));
+    if nearest.parse() == Ok(value) { nearest } else { shortest }
+}
+
 /// A finite float as Python's `repr` prints it: shortest digits, exponent below 1e-4 and from 1e16.
 pub(super) fn float(value: f64) -> String {
-    let shortest = format!("{:e}", value.abs());
+    let shortest = shortest(value.abs());
     let (mantissa, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let digits = mantissa.replace('.', "");

@@ -1,0 +1,5 @@
+//! Compiles `specs/` into `generated/`.
+
+fn main() {
+    toolwright_codegen::build_script("specs", "generated");
+}

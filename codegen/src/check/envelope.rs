@@ -1,0 +1,95 @@
+//! Envelope templates: known words, in the right places.
+
+use crate::diagnostics::{Findings, Place, code};
+use crate::names;
+use crate::parse::{Kind, Node};
+use crate::resolve::Draft;
+use crate::schema::WORDS;
+
+/// Which template is being read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Success,
+    Failure,
+}
+
+/// Checks both templates; the defaults are fine.
+pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
+    let surface = draft.folder.surface.as_ref();
+    let Some(envelope) = surface.and_then(|doc| doc.root.get("envelope")) else { return };
+    if let Some(entry) = envelope.entry("success") {
+        template(&entry.value, entry.place, Side::Success, out);
+        let bare = entry.value.text() == Some("$data");
+        if !bare && !matches!(entry.value.kind, Kind::Map(_)) {
+            out.add(code::WRONG_TYPE, entry.focus(), "a success is `$data` or a map")
+                .help("clients take objects only");
+        } else if count(&entry.value, "$data") != 1 {
+            out.add(code::NO_WORD, entry.place, "a success has `$data` exactly once")
+                .label("where does the tool's answer go?");
+        }
+    }
+    if let Some(entry) = envelope.entry("failure") {
+        template(&entry.value, entry.place, Side::Failure, out);
+        if !matches!(entry.value.kind, Kind::Map(_)) {
+            out.add(code::WRONG_TYPE, entry.focus(), "a failure is a map")
+                .help("clients take objects only");
+        } else if count(&entry.value, "$error.code") == 0 {
+            out.add(code::NO_WORD, entry.place, "a failure has `$error.code`")
+                .label("how is the caller to tell errors apart?");
+        }
+    }
+}
+
+fn count(node: &Node, word: &str) -> usize {
+    match &node.kind {
+        Kind::Text(text) => usize::from(text == word),
+        Kind::List(list) => list.iter().map(|item| count(item, word)).sum(),
+        Kind::Map(entries) => entries.iter().map(|entry| count(&entry.value, word)).sum(),
+        _ => 0,
+    }
+}
+
+fn template(node: &Node, at: Place, side: Side, out: &mut Findings) {
+    match &node.kind {
+        Kind::Text(text) if text.starts_with('$') => word(text, node.place, side, out),
+        Kind::List(list) => list.iter().for_each(|item| template(item, item.place, side, out)),
+        Kind::Map(entries) => {
+            for entry in entries {
+                if entry.key == "$spread" {
+                    let details = entry.value.text() == Some("$error.details");
+                    if side == Side::Success || !details {
+                        out.add(code::MISPLACED_WORD, entry.place, "only `$error.details` is spread")
+                            .label("and only in a failure")
+                            .help("write `$spread: $error.details`");
+                    } else if entries.len() < 2 {
+                        out.add(code::MISPLACED_WORD, entry.place, "`$spread` is alone in its map")
+                            .help("add another member, such as `code: $error.code`");
+                    }
+                } else if entry.key.starts_with('$') {
+                    out.add(code::BAD_WORD, entry.place, format!("`{}` is not a key", entry.key))
+                        .help("the only key with a `$` is `$spread`");
+                } else {
+                    template(&entry.value, entry.focus(), side, out);
+                }
+            }
+        }
+        _ => {
+            let _ = at;
+        }
+    }
+}
+
+fn word(text: &str, place: Place, side: Side, out: &mut Findings) {
+    if !WORDS.iter().any(|(word, _)| *word == text) {
+        out.add(code::BAD_WORD, place, format!("`{text}` is not a word of envelopes"))
+            .label("would be sent as it stands")
+            .help(names::suggest(text, WORDS.iter().map(|(word, _)| *word)));
+    } else if side == Side::Success && text.starts_with("$error") {
+        out.add(code::MISPLACED_WORD, place, format!("`{text}` in a success"))
+            .label("there is no error then");
+    } else if side == Side::Failure && text == "$data" {
+        out.add(code::MISPLACED_WORD, place, "`$data` in a failure")
+            .label("there is no answer then")
+            .help("use `$error.details` for facts about the error");
+    }
+}

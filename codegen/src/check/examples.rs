@@ -1,0 +1,163 @@
+//! Examples: enough of them, and each one possible.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::validators::Validators;
+use crate::diagnostics::{Findings, Place, code};
+use crate::model::{Constraint, Example, Expect, Tool};
+use crate::resolve::{Draft, ToolDraft};
+use crate::schema;
+
+/// Checks the examples of one tool; against its schemas only where those are `sound`.
+pub(super) fn check(
+    draft: &Draft<'_>,
+    tool: &Tool,
+    source: &ToolDraft<'_>,
+    sound: bool,
+    validators: &mut Validators,
+    out: &mut Findings,
+) {
+    enough(draft, tool, source, out);
+    // Examples that could not be read are not in the model; then the places would be off by one.
+    let nodes = source.doc.root.get("examples").map(|list| list.elements()).unwrap_or_default();
+    if nodes.len() != tool.examples.len() {
+        return;
+    }
+    let mut names: BTreeMap<&str, Place> = BTreeMap::new();
+    for (index, example) in tool.examples.iter().enumerate() {
+        let place = source.locate(&format!("/examples/{index}/name"));
+        if let Some(first) = names.insert(&example.name, place)
+            && !example.name.is_empty()
+        {
+            let message = format!("example `{}` is there twice", example.name);
+            out.add(code::DUPLICATE_NAME, place, message)
+                .also(first, "first here")
+                .help("the name is the name of a test");
+        }
+        if sound {
+            let case = Case { draft, tool, source, index, example };
+            case.input(validators, out);
+            case.output(validators, out);
+        }
+    }
+}
+
+fn enough(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
+    let success = tool.examples.iter().any(|example| matches!(example.expect, Expect::Output(_)));
+    if !success && source.doc.root.entry("examples").is_some() {
+        let message = format!("`{}` has no example that works", tool.name);
+        out.add(code::NO_SUCCESS, source.place_of("examples"), message)
+            .help("add one with `output`; a subset of the answer is enough");
+    }
+    let builtin = &draft.contract.builtin;
+    for (kind, place) in &source.listed {
+        let exempt = *kind == builtin.internal
+            || builtin.unknown_tool.as_ref() == Some(kind)
+            || draft.ambient.contains(kind)
+            || !draft.contract.errors.contains_key(kind);
+        let shown = tool
+            .examples
+            .iter()
+            .any(|example| matches!(&example.expect, Expect::Error(shown) if shown == kind));
+        if !exempt && !shown {
+            let message = format!("`{}` has no example of `{kind}`", tool.name);
+            out.add(code::NO_ERROR_EXAMPLE, *place, message)
+                .label("declared here")
+                .help(format!("add an example with `error: {kind}`"));
+        }
+    }
+}
+
+/// One example.
+struct Case<'c, 'a> {
+    draft: &'c Draft<'a>,
+    tool: &'c Tool,
+    source: &'c ToolDraft<'a>,
+    index: usize,
+    example: &'c Example,
+}
+
+impl Case<'_, '_> {
+    fn at(&self, member: &str, pointer: &str) -> Place {
+        self.source.locate(&format!("/examples/{}/{member}{pointer}", self.index))
+    }
+
+    fn input(&self, validators: &mut Validators, out: &mut Findings) {
+        let accepted = schema::accepted(&self.draft.contract, self.tool);
+        let arguments = schema::without_aliases(self.tool, &self.example.input);
+        let problems = validators.problems(&accepted, &arguments);
+        let broken = schema::broken_constraint(self.tool, &arguments);
+        let invalid = &self.draft.contract.builtin.invalid_arguments;
+        if matches!(&self.example.expect, Expect::Error(kind) if kind == invalid) {
+            // A tool that lists the kind says that its handler can find more faults than a schema.
+            let listed = self.source.listed.iter().any(|(kind, _)| kind == invalid);
+            if problems.is_empty() && broken.is_none() && !listed {
+                let message = format!("`{}` expects `{invalid}` for a valid call", self.example.name);
+                out.add(code::EXAMPLE_VALID, self.at("input", ""), message)
+                    .label("this fits the input schema and the constraints")
+                    .help(format!("list `{invalid}` under `errors` if the handler itself refuses it"));
+            }
+            return;
+        }
+        for (pointer, problem) in problems {
+            out.add(code::EXAMPLE_INPUT, self.at("input", &pointer), problem)
+                .label(format!("example `{}` could never get this far", self.example.name))
+                .also(self.source.place_of("input"), "does not fit this schema");
+        }
+        if let Some(constraint) = broken {
+            out.add(code::EXAMPLE_INPUT, self.at("input", ""), say(constraint))
+                .label(format!("example `{}` could never get this far", self.example.name))
+                .also(self.source.place_of("constraints"), "does not fit these constraints");
+        }
+    }
+
+    fn output(&self, validators: &mut Validators, out: &mut Findings) {
+        let Expect::Output(output) = &self.example.expect else { return };
+        let full = schema::inline(&self.draft.contract, &self.tool.output);
+        let relaxed = schema::relaxed(&full);
+        for (pointer, problem) in validators.problems(&relaxed, output) {
+            out.add(code::EXAMPLE_OUTPUT, self.at("output", &pointer), problem)
+                .label(format!("example `{}`", self.example.name))
+                .also(self.source.place_of("output"), "does not fit this schema");
+        }
+        for (pointer, name) in strangers(&full, output, "") {
+            let message = format!("the output has no member `{name}`");
+            out.add(code::EXAMPLE_OUTPUT, self.at("output", &pointer), message)
+                .label(format!("example `{}`", self.example.name))
+                .also(self.source.place_of("output"), "not in this schema");
+        }
+    }
+}
+
+/// Members that an object schema with `properties` does not name: a subset of an answer has none,
+/// also where the schema is open.
+fn strangers(schema: &Value, value: &Value, pointer: &str) -> Vec<(String, String)> {
+    let (Some(properties), Some(members)) =
+        (schema.get("properties").and_then(Value::as_object), value.as_object())
+    else {
+        return Vec::new();
+    };
+    // A closed object is the validator's business, a map takes any key.
+    let open = schema.get("additionalProperties").is_none();
+    let mut found = Vec::new();
+    for (name, member) in members {
+        let inner = format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"));
+        match properties.get(name) {
+            Some(property) => found.extend(strangers(property, member, &inner)),
+            None if open => found.push((inner, name.clone())),
+            None => {}
+        }
+    }
+    found
+}
+
+fn say(constraint: &Constraint) -> String {
+    match constraint {
+        Constraint::AtLeastOneOf(fields) => format!("none of {} is given", fields.join(", ")),
+        Constraint::AtMostOneOf(fields) => format!("more than one of {} is given", fields.join(", ")),
+        Constraint::ExactlyOneOf(fields) => format!("not exactly one of {} is given", fields.join(", ")),
+        Constraint::Requires { field, needs } => format!("`{field}` is given without `{needs}`"),
+    }
+}

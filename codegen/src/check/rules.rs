@@ -1,0 +1,55 @@
+//! Promises of `surface.yaml` about all tools, own guards' names, and roles.
+
+use crate::diagnostics::{Findings, code};
+use crate::names;
+use crate::resolve::{BUILTIN, Draft};
+
+/// Checks the contract-wide rules.
+pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
+    let contract = &draft.contract;
+    for name in contract.guards.keys() {
+        let place = super::in_surface(draft, &format!("/guards/{name}"));
+        if BUILTIN.contains(&name.as_str()) {
+            out.add(code::RESERVED_GUARD, place, format!("the guard `{name}` is built in"))
+                .label("cannot be declared again")
+                .help("give it another name");
+        } else if !names::is_snake(name) {
+            out.add(code::BAD_NAME, place, format!("a guard cannot be called `{name}`"))
+                .help("use lower-case letters, digits and `_`");
+        }
+    }
+    for role in contract.roles.keys() {
+        let fine = role.starts_with(|c: char| c.is_ascii_alphabetic())
+            && role.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !fine {
+            let place = super::in_surface(draft, &format!("/roles/{role}"));
+            out.add(code::BAD_NAME, place, format!("a role cannot be called `{role}`"))
+                .help("use letters, digits and `_`");
+        }
+    }
+    for rule in &draft.rules {
+        let guard = &rule.has_guard;
+        let known = BUILTIN.contains(&guard.as_str()) || contract.guards.contains_key(guard);
+        if guard.is_empty() {
+            continue;
+        }
+        if !known {
+            let all = BUILTIN.into_iter().chain(contract.guards.keys().map(String::as_str));
+            out.add(code::UNKNOWN_GUARD, rule.place, format!("there is no guard `{guard}`"))
+                .label("in this rule")
+                .help(names::suggest(guard, all));
+            continue;
+        }
+        for (tool, source) in contract.tools.iter().zip(&draft.tools) {
+            let meant = (rule.effects.is_empty() || rule.effects.contains(&tool.effects))
+                && rule.name.as_ref().is_none_or(|pattern| names::glob(pattern, &tool.name));
+            if meant && !tool.guards.iter().any(|used| used.name() == guard) {
+                let message = format!("`{}` lacks the guard `{guard}`", tool.name);
+                out.add(code::BROKEN_RULE, source.place(), message)
+                    .label("this tool")
+                    .also(rule.place, "breaks this rule")
+                    .help(format!("add `{guard}` to the tool's `guards`"));
+            }
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! The subset of JSON Schema that becomes Rust faithfully and that every client takes.
+//!
+//! Works on one schema node at a time, without following `$ref`s except to see what a union is made
+//! of. Whatever passes here is translated by the emitter without loss; what is refused is refused
+//! by name, with the way to say it instead.
+
+use super::union;
+use crate::diagnostics::{Findings, Place, code};
+use crate::names;
+use crate::parse::{Entry, Kind, Node};
+use crate::resolve::{Draft, def_name, unquoted};
+
+/// Keywords that say something to readers only.
+pub(super) const ANNOTATIONS: [&str; 4] = ["title", "description", "default", "deprecated"];
+const COMBINED: [&str; 5] = ["$ref", "anyOf", "oneOf", "const", "enum"];
+const STRING: [&str; 4] = ["minLength", "maxLength", "pattern", "format"];
+const INTEGER: [&str; 3] = ["minimum", "maximum", "multipleOf"];
+const NUMBER: [&str; 5] =
+    ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const ARRAY: [&str; 4] = ["items", "minItems", "maxItems", "uniqueItems"];
+const OBJECT: [&str; 5] =
+    ["properties", "required", "additionalProperties", "minProperties", "maxProperties"];
+const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
+const FORMATS: [&str; 10] = [
+    "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid",
+];
+
+/// Longest description of a property, in characters.
+const PROPERTY_TEXT: usize = 500;
+
+/// A walk over one root schema.
+pub(super) struct Walk<'w, 'a> {
+    pub(super) draft: &'w Draft<'a>,
+    pub(super) out: &'w mut Findings,
+    /// Clients send it: every value needs a type that their APIs know.
+    pub(super) strict: bool,
+}
+
+impl Walk<'_, '_> {
+    /// Checks a schema and everything in it. `at` is the key that holds it.
+    pub(super) fn schema(&mut self, node: &Node, at: Place) {
+        if !matches!(node.kind, Kind::Map(_)) {
+            self.out
+                .add(code::BAD_CONSTRUCT, at, format!("a schema is a map, not {}", node.describe()))
+                .help("say what is meant, such as `{type: string, description: …}`");
+            return;
+        }
+        let before = self.out.mark();
+        for entry in node.entries() {
+            self.keyword(entry);
+        }
+        if self.out.errors_since(before) {
+            // What is refused above would make the rest look wrong, too; go on inside.
+            self.inside(node);
+            return;
+        }
+        if let Some(entry) = node.entry("$ref") {
+            self.only(node, &["$ref"], entry.place, "a `$ref`");
+        } else if let Some(entry) = node.entry("anyOf") {
+            self.only(node, &["anyOf"], entry.place, "`anyOf`");
+            self.nullable(entry);
+        } else if let Some(entry) = node.entry("oneOf") {
+            self.only(node, &["oneOf"], entry.place, "`oneOf`");
+            union::check(entry, self.draft, self.out);
+        } else if let Some(entry) = node.entry("const") {
+            self.only(node, &["const", "type"], entry.place, "`const`");
+            self.constant(entry);
+        } else if let Some(entry) = node.entry("enum") {
+            self.only(node, &["enum", "type"], entry.place, "`enum`");
+            self.choices(node, entry);
+        } else {
+            self.typed(node, at);
+        }
+        self.inside(node);
+    }
+
+    /// Goes on to the schemas inside.
+    fn inside(&mut self, node: &Node) {
+        for entry in node.get("properties").map(Node::entries).unwrap_or_default() {
+            self.property(entry);
+            self.schema(&entry.value, entry.place);
+        }
+        if let Some(entry) = node.entry("items") {
+            self.schema(&entry.value, entry.place);
+        }
+        if let Some(entry) = node.entry("additionalProperties")
+            && !matches!(entry.value.kind, Kind::Bool(_))
+        {
+            self.schema(&entry.value, entry.place);
+        }
+        for key in ["oneOf", "anyOf"] {
+            for branch in node.get(key).map(Node::elements).unwrap_or_default() {
+                if !is_null(branch) {
+                    self.schema(branch, branch.place);
+                }
+            }
+        }
+    }
+
+    fn keyword(&mut self, entry: &Entry) {
+        let key = entry.key.as_str();
+        let known = [
+            &ANNOTATIONS[..],
+            &COMBINED[..],
+            &["type"],
+            &STRING[..],
+            &NUMBER[..],
+            &ARRAY[..],
+            &OBJECT[..],
+        ]
+        .concat();
+        if known.contains(&key) {
+            return;
+        }
+        let help = instead(key)
+            .map(str::to_owned)
+            .or_else(|| unquoted(entry))
+            .unwrap_or_else(|| names::suggest(key, known.iter().copied()));
+        self.out
+            .add(code::BAD_KEYWORD, entry.place, format!("the keyword `{key}` cannot be used"))
+            .label("outside the subset")
+            .help(help);
+    }
+
+    /// Beside some keywords only annotations may stand.
+    fn only(&mut self, node: &Node, allowed: &[&str], at: Place, what: &str) {
+        for entry in node.entries() {
+            let key = entry.key.as_str();
+            if !allowed.contains(&key) && !ANNOTATIONS.contains(&key) {
+                self.out
+                    .add(code::BAD_CONSTRUCT, entry.place, format!("`{key}` beside {what}"))
+                    .label("cannot be combined")
+                    .also(at, "with this")
+                    .help(format!("{what} says all there is to say; remove `{key}`"));
+            }
+        }
+    }
+
+    /// `anyOf: [X, {type: "null"}]` is the only use of `anyOf`.
+    fn nullable(&mut self, entry: &Entry) {
+        let branches = entry.value.elements();
+        let nulls = branches.iter().filter(|branch| is_null(branch)).count();
+        if branches.len() != 2 || nulls != 1 {
+            self.out
+                .add(code::BAD_CONSTRUCT, entry.place, "`anyOf` is for values that may be null")
+                .label("not of the form `[X, {type: \"null\"}]`")
+                .help("for alternatives use `oneOf` of objects with a tag, or separate arguments");
+        }
+    }
+
+    fn constant(&mut self, entry: &Entry) {
+        let fits = match &entry.value.kind {
+            Kind::Bool(_) | Kind::Text(_) => true,
+            Kind::Number(number) => number.is_i64() || number.is_u64(),
+            _ => false,
+        };
+        if !fits {
+            let message = format!("`const` cannot be {}", entry.value.describe());
+            self.out
+                .add(code::BAD_CONSTRUCT, entry.focus(), message)
+                .label("must be a text, a whole number, `true` or `false`");
+        }
+    }
+
+    fn choices(&mut self, node: &Node, entry: &Entry) {
+        let list = entry.value.elements();
+        let texts: Vec<&str> = list.iter().filter_map(Node::text).collect();
+        let whole = list.iter().all(|item| {
+            matches!(&item.kind, Kind::Number(number) if number.is_i64() || number.is_u64())
+        });
+        let kind = node.text_of("type");
+        let fits = match kind {
+            Some("string") => texts.len() == list.len(),
+            Some("integer") => whole,
+            _ => false,
+        };
+        if list.is_empty() || !fits {
+            self.out
+                .add(code::BAD_ENUM, entry.place, "an `enum` is all texts or all whole numbers")
+                .label("with `type: string` or `type: integer` beside it")
+                .help("for a value that may be null write `anyOf: [{…}, {type: \"null\"}]`");
+            return;
+        }
+        let mut seen: Vec<(String, &str)> = Vec::new();
+        for item in list {
+            let Some(text) = item.text() else { continue };
+            let variant = names::rust_type(text);
+            if variant.is_empty() {
+                self.out
+                    .add(code::BAD_ENUM, item.place, format!("\"{text}\" has no letter or digit"))
+                    .label("cannot become the name of a variant");
+            } else if let Some((_, first)) = seen.iter().find(|(known, _)| *known == variant) {
+                let message = format!("\"{first}\" and \"{text}\" both become `{variant}` in Rust");
+                self.out.add(code::BAD_ENUM, item.place, message).label("same name again");
+            }
+            seen.push((variant, text));
+        }
+    }
+
+    fn typed(&mut self, node: &Node, at: Place) {
+        let Some(entry) = node.entry("type") else {
+            let constrained =
+                node.entries().iter().find(|entry| !ANNOTATIONS.contains(&entry.key.as_str()));
+            if let Some(entry) = constrained {
+                self.out
+                    .add(code::UNTYPED, entry.place, format!("`{}` without a `type`", entry.key))
+                    .label("of what?")
+                    .help("add `type`");
+            } else if self.strict {
+                self.out
+                    .add(code::UNTYPED, at, "an argument needs a `type`")
+                    .label("any value could be meant")
+                    .help("some clients refuse the whole tool; for free-form data use `type: object`");
+            }
+            return;
+        };
+        let Some(kind) = self.kind(entry) else { return };
+        let allowed: &[&str] = match kind {
+            "string" => &STRING,
+            "integer" => &INTEGER,
+            "number" => &NUMBER,
+            "array" => &ARRAY,
+            "object" => &OBJECT,
+            _ => &[],
+        };
+        for entry in node.entries() {
+            let key = entry.key.as_str();
+            if key == "type" || ANNOTATIONS.contains(&key) || allowed.contains(&key) {
+                continue;
+            }
+            let finding = self
+                .out
+                .add(code::BAD_CONSTRUCT, entry.place, format!("`{key}` says nothing of {kind}s"));
+            finding.label(format!("this is a schema of {kind}s"));
+            if kind == "integer" && key.starts_with("exclusive") {
+                finding.help("write `minimum` or `maximum` with the next whole number");
+            }
+        }
+        match kind {
+            "string" => self.text(node),
+            "array" if node.entry("items").is_none() => {
+                self.out
+                    .add(code::UNTYPED, entry.place, "an array needs `items`")
+                    .label("array of what?")
+                    .help("some clients refuse the whole tool without it");
+            }
+            "object" => self.object(node),
+            _ => {}
+        }
+        self.default(node, kind);
+    }
+
+    /// The one type that is meant, null aside.
+    fn kind<'n>(&mut self, entry: &'n Entry) -> Option<&'n str> {
+        let known = |name: &&str| TYPES.contains(name);
+        let kind = match &entry.value.kind {
+            Kind::Text(name) => Some(name.as_str()),
+            Kind::List(list) => match list.as_slice() {
+                [one, null] if null.text() == Some("null") => one.text().filter(|n| *n != "null"),
+                _ => None,
+            },
+            _ => None,
+        };
+        match kind.filter(known) {
+            Some("null") => {
+                self.out
+                    .add(code::BAD_CONSTRUCT, entry.focus(), "a value that is always null")
+                    .help("leave the property out, or say what else it may be");
+                None
+            }
+            Some(kind) => Some(kind),
+            None if kind.is_some() => {
+                let word = kind.unwrap_or_default();
+                self.out
+                    .add(code::BAD_SCHEMA, entry.focus(), format!("there is no type `{word}`"))
+                    .help(names::suggest(word, TYPES));
+                None
+            }
+            None => {
+                self.out
+                    .add(code::BAD_CONSTRUCT, entry.focus(), "a schema has one type")
+                    .label("neither a type nor `[type, \"null\"]`")
+                    .help("quote \"null\"; for alternatives use `oneOf` of objects with a tag");
+                None
+            }
+        }
+    }
+
+    fn text(&mut self, node: &Node) {
+        if let Some(entry) = node.entry("format")
+            && let Some(format) = entry.value.text()
+            && !FORMATS.contains(&format)
+        {
+            self.out
+                .add(code::BAD_FORMAT, entry.focus(), format!("the format `{format}` is not portable"))
+                .label("not every client knows it")
+                .help(format!("{}; or use `pattern`", names::suggest(format, FORMATS)));
+        }
+    }
+
+    fn object(&mut self, node: &Node) {
+        let properties = node.get("properties").map(Node::entries).unwrap_or_default();
+        let mut fields: Vec<(String, &Entry)> = Vec::new();
+        for entry in properties {
+            let field = names::rust_field(&entry.key);
+            if let Some((_, first)) =
+                fields.iter().find(|(known, first)| *known == field && first.key != entry.key)
+            {
+                let message =
+                    format!("`{}` and `{}` both become `{field}` in Rust", first.key, entry.key);
+                self.out
+                    .add(code::SAME_FIELD, entry.place, message)
+                    .label("same field again")
+                    .also(first.place, "first here");
+            }
+            fields.push((field, entry));
+        }
+        for name in node.get("required").map(Node::elements).unwrap_or_default() {
+            let Some(text) = name.text() else { continue };
+            let Some(property) = properties.iter().find(|entry| entry.key == text) else {
+                let known = properties.iter().map(|entry| entry.key.as_str());
+                self.out
+                    .add(code::BAD_CONSTRUCT, name.place, format!("there is no property `{text}`"))
+                    .label("required, but not one of the properties")
+                    .help(names::suggest(text, known));
+                continue;
+            };
+            if let Some(default) = property.value.entry("default") {
+                self.out
+                    .add(code::USELESS_DEFAULT, default.place, format!("the default of `{text}` is never used"))
+                    .label("this default")
+                    .also(name.place, "because it is required")
+                    .help("remove one of the two");
+            }
+        }
+    }
+
+    fn default(&mut self, node: &Node, kind: &str) {
+        let Some(entry) = node.entry("default") else { return };
+        let unusable = match &entry.value.kind {
+            Kind::Null => Some("leave the default out: an absent value is null already"),
+            Kind::Map(_) if kind == "object" && node.entry("properties").is_some() => {
+                Some("give the inner properties their defaults instead")
+            }
+            _ => None,
+        };
+        if let Some(help) = unusable {
+            self.out
+                .add(code::BAD_DEFAULT, entry.place, "a default that cannot become Rust")
+                .help(help);
+        }
+    }
+
+    fn property(&mut self, entry: &Entry) {
+        if !names::is_portable_property(&entry.key) {
+            self.out
+                .add(code::BAD_PROPERTY, entry.place, format!("the property name `{}` is not portable", entry.key))
+                .label("not every client takes it")
+                .help("up to 64 letters, digits, `_`, `.` and `-`");
+        }
+        let shared = entry.value.text_of("$ref").and_then(def_name).and_then(|name| {
+            self.draft.types.get(name).and_then(|shared| shared.value.text_of("description"))
+        });
+        let own = entry.value.text_of("description");
+        // The tag of a union says by itself what it is.
+        let tag = entry.value.text_of("const").is_some();
+        if own.or(shared).is_none_or(|text| text.trim().is_empty()) && !tag {
+            self.out
+                .add(code::UNDESCRIBED, entry.place, format!("`{}` is not described", entry.key))
+                .label("the model has only the name to go by")
+                .help("add `description`");
+        }
+        if let Some(text) = own {
+            let length = text.chars().count();
+            if length > PROPERTY_TEXT {
+                let message = format!("the description of `{}` has {length} characters", entry.key);
+                self.out
+                    .add(code::LONG_TEXT, entry.value.locate("/description"), message)
+                    .label(format!("more than {PROPERTY_TEXT}"));
+            }
+        }
+    }
+}
+
+/// `{type: "null"}`
+fn is_null(node: &Node) -> bool {
+    node.text_of("type") == Some("null") && node.entries().len() == 1
+}
+
+/// How to say it without the keyword.
+fn instead(keyword: &str) -> Option<&'static str> {
+    Some(match keyword {
+        "allOf" => "write the properties out in one object, or share them through `types.yaml`",
+        "not" | "if" | "then" | "else" | "dependentRequired" | "dependentSchemas"
+        | "dependencies" => "say it with the tool's `constraints`, or refuse in the handler",
+        "patternProperties" | "propertyNames" => "use `additionalProperties: {…}` for free keys",
+        "prefixItems" | "additionalItems" | "contains" | "minContains" | "maxContains"
+        | "unevaluatedItems" => "use an object with named properties, or an array of one type",
+        "unevaluatedProperties" => "use `additionalProperties: false`",
+        "$schema" | "$id" | "$anchor" | "$vocabulary" | "$dynamicRef" | "$dynamicAnchor" => {
+            "schemas are JSON Schema 2020-12 and served without identifiers; remove it"
+        }
+        "$defs" | "definitions" => "put shared schemas under `$defs` of `types.yaml`",
+        "$comment" => "use a YAML comment",
+        "examples" | "example" => "put examples under the tool's `examples`",
+        "nullable" => "write `type: [string, \"null\"]` or `anyOf: [{…}, {type: \"null\"}]`",
+        "readOnly" | "writeOnly" => "inputs are written and outputs are read; remove it",
+        "contentEncoding" | "contentMediaType" | "contentSchema" => "say it in the description",
+        _ => return None,
+    })
+}

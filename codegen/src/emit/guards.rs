@@ -1,0 +1,179 @@
+//! Guards: a struct of parameters for each of the surface's own, the tables for docs, and the step
+//! that a guard is in the way of a call.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use serde_json::{Value, json};
+
+use super::errors::{entry, option};
+use super::format::Text;
+use super::hoist::{Group, Hoist};
+use super::types::Types;
+use super::{EmitError, json, names};
+use crate::diagnostics::Span;
+use crate::model::{Contract, GuardUse, Strength, Tool};
+
+/// `policy` → `PolicyGuard`.
+pub(crate) fn params_name(guard: &str) -> String {
+    format!("{}Guard", names::type_name(guard))
+}
+
+/// Adds the parameters of the surface's own guards to the types.
+pub(crate) fn hoist(
+    contract: &Contract,
+    hoist: &mut Hoist<'_>,
+    span: &Span,
+) -> Result<(), EmitError> {
+    for (name, guard) in &contract.guards {
+        let required: Vec<&String> =
+            guard.params.keys().filter(|param| !guard.optional.contains(param)).collect();
+        let schema = json!({
+            "type": "object",
+            "description": guard.doc,
+            "properties": guard.params,
+            "required": required,
+            "additionalProperties": false,
+        });
+        let what = format!("the guard `{name}`");
+        hoist.root(Group::Guard(name.clone()), &params_name(name), &what, &schema, span)?;
+    }
+    Ok(())
+}
+
+/// Writes the parameters of the surface's own guards.
+pub(crate) fn emit(contract: &Contract, types: &mut Types, text: &mut Text) -> Result<(), String> {
+    for name in contract.guards.keys() {
+        let params = names::ident(&params_name(name));
+        text.section(&format!("guard {name}"));
+        text.raws(&types.take(&Group::Guard(name.clone())));
+        text.tokens(quote! {
+            impl tool::GuardParams for #params {
+                type Error = Error;
+                const NAME: &'static str = #name;
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// The guards of a tool as a table.
+pub(crate) fn uses(contract: &Contract, tool: &Tool) -> TokenStream {
+    let uses = tool.guards.iter().map(|guard| {
+        let name = guard.name();
+        let strength = strength(guard.strength(contract));
+        let params = json::expression(&params(guard));
+        quote! { contract::GuardUse { name: #name, strength: #strength, params: #params } }
+    });
+    quote! { &[#(#uses),*] }
+}
+
+/// `contract::Strength::…`
+pub(crate) fn strength(strength: Strength) -> TokenStream {
+    match strength {
+        Strength::ModelSatisfiable => quote! { contract::Strength::ModelSatisfiable },
+        Strength::ClientAttested => quote! { contract::Strength::ClientAttested },
+        Strength::OutOfBand => quote! { contract::Strength::OutOfBand },
+    }
+}
+
+/// What the spec binds, without what it leaves out.
+fn params(guard: &GuardUse) -> Value {
+    if let GuardUse::Own { bind, .. } = guard {
+        return Value::Object(bind.clone());
+    }
+    let mut params = serde_json::to_value(guard).unwrap_or_default();
+    if let Some(params) = params.as_object_mut() {
+        params.remove("kind");
+        params.retain(|_, value| !value.is_null());
+    }
+    params
+}
+
+/// How many seconds the tokens of each issuing tool live: the shortest that any guard says.
+pub(crate) fn lives(contract: &Contract) -> Vec<TokenStream> {
+    let mut lives: BTreeMap<&str, u32> = BTreeMap::new();
+    for guard in contract.tools.iter().flat_map(|tool| &tool.guards) {
+        if let GuardUse::TwoStage { issuer, ttl_seconds, .. } = guard {
+            let life = lives.entry(issuer).or_insert(*ttl_seconds);
+            *life = (*life).min(*ttl_seconds);
+        }
+    }
+    let lives =
+        lives.into_iter().map(|(issuer, seconds)| (issuer, Literal::u32_unsuffixed(seconds)));
+    lives.map(|(issuer, seconds)| quote! { (#issuer, #seconds) }).collect()
+}
+
+/// The statements that make a guard's parameters, and the expression that runs it over `run`: a
+/// `Result` whose error is the refusal.
+pub(crate) fn step(guard: &GuardUse) -> (TokenStream, TokenStream) {
+    let (params, call) = match guard {
+        GuardUse::Confirm { field, unless, refuses, rehearse } => {
+            let (unless, refuses) = (option(unless.as_deref()), entry(refuses));
+            let params = quote! {
+                guard::Confirm {
+                    field: #field,
+                    unless: #unless,
+                    refuses: &#refuses,
+                    rehearse: #rehearse,
+                }
+            };
+            (params, quote! { guard::confirm(run, &params) })
+        }
+        GuardUse::TwoStage { issuer, field, unless, missing, expired, mismatch, .. } => {
+            let (unless, missing) = (option(unless.as_deref()), entry(missing));
+            let (expired, mismatch) = (entry(expired), entry(mismatch));
+            let params = quote! {
+                guard::TwoStage {
+                    issuer: #issuer,
+                    field: #field,
+                    unless: #unless,
+                    missing: &#missing,
+                    expired: &#expired,
+                    mismatch: &#mismatch,
+                }
+            };
+            let call = quote! {
+                guard::two_stage(run, &self.handlers, &self.confirmations, &params).await
+            };
+            (params, call)
+        }
+        GuardUse::Ask { message, refuses, otherwise } => {
+            let (refuses, otherwise) = (entry(refuses), option(otherwise.as_deref()));
+            let params = quote! {
+                guard::Ask { message: #message, refuses: &#refuses, otherwise: #otherwise }
+            };
+            (params, quote! { guard::ask(run, &params).await })
+        }
+        GuardUse::Role { tenant, user, project, unknown, forbidden } => {
+            let project = option(project.as_deref());
+            let (unknown, forbidden) = (entry(unknown), entry(forbidden));
+            let params = quote! {
+                guard::Role {
+                    tenant: #tenant,
+                    user: #user,
+                    project: #project,
+                    unknown: &#unknown,
+                    forbidden: &#forbidden,
+                }
+            };
+            (params, quote! { guard::role(run, &self.handlers, &params).await })
+        }
+        GuardUse::Own { name, bind } => {
+            let own = names::ident(&params_name(name));
+            let binds = bind.iter().map(|(param, value)| {
+                match value.as_str().and_then(|text| text.strip_prefix('$')) {
+                    Some(argument) => quote! { (#param, guard::Bind::Argument(#argument)) },
+                    None => {
+                        let literal = json::expression(value);
+                        quote! { (#param, guard::Bind::Literal(#literal)) }
+                    }
+                }
+            });
+            let call = quote! { guard::own::<#own, _, _>(run, &self.handlers, &params).await };
+            (quote! { [#(#binds),*] }, call)
+        }
+    };
+    (quote! { let params = #params; }, call)
+}

@@ -1,0 +1,172 @@
+//! The static description of the surface: envelope, settings, resources, roles, toolsets.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use serde_json::Value;
+
+use super::errors::{entry, option};
+use super::format::Text;
+use super::{guards, json, settings, tools};
+use crate::model::{Contract, Setting, SettingKind};
+use crate::schema::{self, Piece};
+
+/// Writes `SURFACE`.
+pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
+    let Contract { name, title, contract: version, digest, instructions, prefix, .. } = contract;
+    let tool_tables = contract.tools.iter().map(tools::info);
+    let errors = contract.errors.keys().map(|kind| entry(kind));
+    let invalid_arguments = entry(&contract.builtin.invalid_arguments);
+    let internal = entry(&contract.builtin.internal);
+    let unknown_tool = match &contract.builtin.unknown_tool {
+        Some(kind) => {
+            let entry = entry(kind);
+            quote! { Some(&#entry) }
+        }
+        None => quote! { None },
+    };
+    let (success, failure) =
+        (pieces(&contract.envelope.success), pieces(&contract.envelope.failure));
+    let guards = contract.guards.iter().map(|(name, guard)| {
+        let (doc, strength) = (&guard.doc, guards::strength(guard.strength));
+        quote! { contract::GuardInfo { name: #name, doc: #doc, strength: #strength } }
+    });
+    let settings = contract.settings.iter().map(|(key, value)| setting(key, value));
+    let config = match &contract.config {
+        Some(config) => {
+            let (default, env, flag) =
+                (&config.default, option(config.env.as_deref()), &config.flag);
+            quote! { Some(contract::ConfigInfo { default: #default, env: #env, flag: #flag }) }
+        }
+        None => quote! { None },
+    };
+    let resources = resources(contract)?;
+    let roles = contract.roles.iter().map(|(name, tools)| {
+        quote! { contract::RoleInfo { name: #name, tools: &[#(#tools),*] } }
+    });
+    let toolsets = contract.toolsets.iter().map(|(name, tools)| {
+        quote! { contract::ToolsetInfo { name: #name, tools: &[#(#tools),*] } }
+    });
+    text.tokens(quote! {
+        /// The contract of this surface.
+        pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
+            name: #name,
+            title: #title,
+            contract: #version,
+            digest: #digest,
+            instructions: #instructions,
+            prefix: #prefix,
+            tools: &[#(&#tool_tables),*],
+            errors: &[#(&#errors),*],
+            builtin: contract::BuiltinErrors {
+                invalid_arguments: &#invalid_arguments,
+                unknown_tool: #unknown_tool,
+                internal: &#internal,
+            },
+            envelope: contract::Envelope { success: #success, failure: #failure },
+            guards: &[#(#guards),*],
+            settings: &[#(#settings),*],
+            config: #config,
+            resources: &[#(#resources),*],
+            roles: &[#(#roles),*],
+            toolsets: &[#(#toolsets),*],
+        };
+    })
+}
+
+fn pieces(template: &Value) -> TokenStream {
+    let pieces = schema::envelope_pieces(template).into_iter().map(|piece| {
+        let name = match piece {
+            Piece::Text(text) => {
+                let text = json::tokens(&text);
+                quote! { Text(#text) }
+            }
+            Piece::Data => quote! { Data },
+            Piece::ErrorCode => quote! { ErrorCode },
+            Piece::ErrorMessage => quote! { ErrorMessage },
+            Piece::ErrorHint => quote! { ErrorHint },
+            Piece::ErrorRetryable => quote! { ErrorRetryable },
+            Piece::ErrorDetails => quote! { ErrorDetails },
+            Piece::ErrorSpread => quote! { ErrorSpread },
+            Piece::Warnings => quote! { Warnings },
+            Piece::ElapsedMs => quote! { ElapsedMs },
+            Piece::NowMs => quote! { NowMs },
+            Piece::Now => quote! { Now },
+            Piece::Version => quote! { Version },
+            Piece::Contract => quote! { Contract },
+            Piece::Tool => quote! { Tool },
+            Piece::Command => quote! { Command },
+            Piece::CommandPath => quote! { CommandPath },
+            Piece::RequestId => quote! { RequestId },
+        };
+        quote! { contract::Piece::#name }
+    });
+    quote! { &[#(#pieces),*] }
+}
+
+fn setting(key: &str, setting: &Setting) -> TokenStream {
+    let field = settings::field(key);
+    let kind = match setting.kind {
+        SettingKind::String => quote! { String },
+        SettingKind::Path => quote! { Path },
+        SettingKind::Integer => quote! { Integer },
+        SettingKind::Boolean => quote! { Boolean },
+        SettingKind::StringList => quote! { StringList },
+        SettingKind::PathList => quote! { PathList },
+        SettingKind::StringMap => quote! { StringMap },
+    };
+    let Setting { choices, aliases, secret, doc, .. } = setting;
+    let range = match setting.range {
+        Some((low, high)) => {
+            let (low, high) = (Literal::i64_unsuffixed(low), Literal::i64_unsuffixed(high));
+            quote! { Some((#low, #high)) }
+        }
+        None => quote! { None },
+    };
+    let default = match &setting.default {
+        Some(value) => {
+            let value = json::expression(value);
+            quote! { Some(#value) }
+        }
+        None => quote! { None },
+    };
+    let (env, flag) = (option(setting.env.as_deref()), option(setting.flag.as_deref()));
+    quote! {
+        contract::SettingInfo {
+            key: #key,
+            field: #field,
+            kind: contract::SettingKind::#kind,
+            choices: &[#(#choices),*],
+            range: #range,
+            default: #default,
+            env: #env,
+            flag: #flag,
+            aliases: &[#(#aliases),*],
+            secret: #secret,
+            doc: #doc,
+        }
+    }
+}
+
+fn resources(contract: &Contract) -> Result<Vec<TokenStream>, String> {
+    let mut tables = Vec::new();
+    for resource in &contract.resources {
+        let index = contract.tools.iter().position(|tool| tool.name == resource.tool);
+        let index = index.ok_or_else(|| {
+            format!("the resource `{}` mirrors `{}`, which is no tool", resource.uri, resource.tool)
+        })?;
+        let index = Literal::usize_unsuffixed(index);
+        let (uri, name, title) = (&resource.uri, &resource.name, &resource.title);
+        let (description, subscribe) = (&resource.description, resource.subscribe);
+        tables.push(quote! {
+            contract::ResourceInfo {
+                uri: #uri,
+                name: #name,
+                title: #title,
+                description: #description,
+                tool: #index,
+                subscribe: #subscribe,
+            }
+        });
+    }
+    Ok(tables)
+}

@@ -1,0 +1,109 @@
+//! Which files a specs folder is made of.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostics::{Findings, Place, Sources, code};
+
+/// Bytes of a file, or why they cannot be had.
+pub type Content = Result<Vec<u8>, String>;
+
+/// Spec files by their path below the specs folder, with `/`.
+pub type Files = BTreeMap<String, Content>;
+
+/// What a file is to its surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Surface,
+    Types,
+    Tool,
+    Stray,
+}
+
+/// Tells what a file is by its path, such as `wa/tools/send.yaml`.
+pub(super) fn role(path: &str) -> Role {
+    let Some((_, inside)) = path.split_once('/') else { return Role::Stray };
+    match inside {
+        "surface.yaml" | "surface.json" => Role::Surface,
+        "types.yaml" | "types.json" => Role::Types,
+        _ => match inside.strip_prefix("tools/") {
+            Some(name) if name.ends_with(".yaml") || name.ends_with(".json") => Role::Tool,
+            _ => Role::Stray,
+        },
+    }
+}
+
+/// A path for people: as given, with `/`.
+pub(super) fn shown(root: &Path, path: &str) -> PathBuf {
+    let root = root.to_string_lossy();
+    let root = if cfg!(windows) { root.replace('\\', "/") } else { root.into_owned() };
+    match root.trim_end_matches('/') {
+        "" => PathBuf::from(path),
+        root => PathBuf::from(format!("{root}/{path}")),
+    }
+}
+
+/// Files that live beside specs and are none.
+fn known_neighbour(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(name, "spec.schema.json" | "accepted-breaks.yaml")
+}
+
+/// Reports a file that looks like a spec and is not read.
+pub(super) fn stray(root: &Path, path: &str, sources: &mut Sources, findings: &mut Findings) {
+    if known_neighbour(path) {
+        return;
+    }
+    let file = sources.add(shown(root, path), None);
+    let help = if path.ends_with(".yml") {
+        "rename it to `.yaml`".to_owned()
+    } else if path.contains('/') {
+        "a surface has `surface.yaml`, `types.yaml` and `tools/<tool>.yaml`".to_owned()
+    } else {
+        "give the folder that holds the surfaces' folders, such as `specs`".to_owned()
+    };
+    findings.add(code::STRAY_FILE, Place::file(file), "this file is not read").help(help);
+}
+
+/// Reads what could be spec files: two levels, no recursion, hidden files left out.
+pub(crate) fn read_folder(specs: &Path) -> io::Result<Files> {
+    let mut files = Files::new();
+    for (name, path) in list(specs)? {
+        if !path.is_dir() {
+            collect(&name, &path, &mut files);
+            continue;
+        }
+        for (inner, path) in list(&path)? {
+            if !path.is_dir() {
+                collect(&format!("{name}/{inner}"), &path, &mut files);
+            } else if inner == "tools" {
+                for (tool, path) in list(&path)? {
+                    collect(&format!("{name}/tools/{tool}"), &path, &mut files);
+                }
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn collect(name: &str, path: &Path, files: &mut Files) {
+    let spec = [".yaml", ".yml", ".json"].iter().any(|suffix| name.ends_with(suffix));
+    if spec && !known_neighbour(name) {
+        let content = std::fs::read(path).map_err(|error| error.to_string());
+        files.insert(name.to_owned(), content);
+    }
+}
+
+fn list(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') {
+            entries.push((name, entry.path()));
+        }
+    }
+    entries.sort();
+    Ok(entries)
+}

@@ -1,0 +1,180 @@
+//! From raw arguments to a typed request, with every problem found on the way.
+//!
+//! Order: parse, rename aliases, validate against the accepted schema, check constraints,
+//! deserialise. Validation comes first because the generated types alone are laxer than the schema
+//! (ranges, lengths, `null`, arrays in the place of objects). Decode knows no guard: fields that a
+//! guard owns are optional in the accepted schema and judged later.
+
+mod constraints;
+mod explain;
+mod numbers;
+mod prepared;
+
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use crate::contract::ToolInfo;
+use crate::problem::{Problem, Problems, join};
+
+pub use prepared::Defect;
+pub(crate) use prepared::{Prepared, prepared};
+
+/// Beyond this many bytes a broken call gets its first problem only: collecting all of them could
+/// cost a thousand times the memory of the arguments.
+const COLLECT_ALL_BELOW: usize = 256 * 1024;
+/// Most schema errors that are turned into problems before sorting.
+const EXPLAIN_AT_MOST: usize = 500;
+
+/// Arguments that passed.
+pub struct Decoded<R> {
+    /// The arguments by their own names, as sent; defaults are not filled in.
+    pub value: Value,
+    /// The typed request.
+    pub request: R,
+    /// Aliases that were used: `(alias, name)`.
+    pub renamed: Vec<(&'static str, &'static str)>,
+}
+
+/// Why there is no request.
+pub enum Rejected {
+    /// The arguments do not fit.
+    Problems(Problems),
+    /// The contract itself does not work: the generated schema cannot be compiled.
+    Defect(&'static Defect),
+}
+
+/// Decodes the arguments of `tool`.
+pub fn decode<R: DeserializeOwned>(
+    tool: &'static ToolInfo,
+    arguments: &RawValue,
+) -> Result<Decoded<R>, Rejected> {
+    let prepared = prepared(tool).map_err(Rejected::Defect)?;
+    let text = arguments.get();
+    let mut value = parse(text)?;
+    let renamed = rename(tool, &mut value).map_err(Rejected::Problems)?;
+
+    if prepared.accepted.validate(&value).is_err() || !constraints::hold(tool, &value) {
+        let mut problems = find_problems(tool, prepared, &value, text.len() < COLLECT_ALL_BELOW);
+        name_as_sent(&mut problems, &renamed);
+        return Err(Rejected::Problems(problems));
+    }
+    match R::deserialize(&value) {
+        Ok(request) => Ok(Decoded { value, request, renamed }),
+        Err(_) => {
+            numbers::integral_floats_to_integers(&mut value);
+            match serde_path_to_error::deserialize(&value) {
+                Ok(request) => Ok(Decoded { value, request, renamed }),
+                Err(error) => {
+                    let mut problems = Problems::default();
+                    problems.push(explain::type_mismatch(&error, &value));
+                    name_as_sent(&mut problems, &renamed);
+                    Err(Rejected::Problems(problems))
+                }
+            }
+        }
+    }
+}
+
+/// All problems of `arguments`, by the rules of `tool`, without deserialising them.
+pub fn check(tool: &'static ToolInfo, arguments: &Value) -> Result<Vec<Problem>, &'static Defect> {
+    let prepared = prepared(tool)?;
+    let mut value = arguments.clone();
+    let problems = match rename(tool, &mut value) {
+        Err(problems) => problems,
+        Ok(renamed) => {
+            let mut problems = find_problems(tool, prepared, &value, true);
+            name_as_sent(&mut problems, &renamed);
+            problems
+        }
+    };
+    Ok(problems.into_sorted().0)
+}
+
+fn one(problem: Problem) -> Rejected {
+    let mut problems = Problems::default();
+    problems.push(problem);
+    Rejected::Problems(problems)
+}
+
+/// Absent arguments arrive as `null` and mean none.
+fn parse(text: &str) -> Result<Value, Rejected> {
+    let problem =
+        |rule: &str, message: String| Problem::new("", rule, message, json!({"type": "object"}));
+    match serde_json::from_str(text) {
+        Ok(Value::Null) => Ok(Value::Object(Map::new())),
+        Ok(value @ Value::Object(_)) => Ok(value),
+        Ok(other) => {
+            let message = "arguments must be an object".to_owned();
+            Err(one(problem("type", message).received(&other)))
+        }
+        // Only numbers out of range and nesting beyond 127 levels: the transport parsed the rest.
+        Err(error) => {
+            Err(one(problem("json", format!("arguments cannot be read as JSON: {error}"))))
+        }
+    }
+}
+
+/// Puts values that came under an alias under their own name.
+fn rename(
+    tool: &'static ToolInfo,
+    value: &mut Value,
+) -> Result<Vec<(&'static str, &'static str)>, Problems> {
+    let mut renamed = Vec::new();
+    let Value::Object(members) = value else { return Ok(renamed) };
+    let mut problems = Problems::default();
+    for &(alias, name) in tool.aliases {
+        let Some(moved) = members.remove(alias) else { continue };
+        if members.contains_key(name) {
+            let message = format!(
+                "`{alias}` is another name of `{name}`, which is given too; send only `{name}`"
+            );
+            problems.push(
+                Problem::new(
+                    join("", alias),
+                    "alias",
+                    message,
+                    json!({"at_most_one_of": [name, alias]}),
+                )
+                .received(&moved),
+            );
+        } else {
+            members.insert(name.to_owned(), moved);
+            renamed.push((alias, name));
+        }
+    }
+    if problems.is_empty() { Ok(renamed) } else { Err(problems) }
+}
+
+fn find_problems(
+    tool: &'static ToolInfo,
+    prepared: &Prepared,
+    value: &Value,
+    all: bool,
+) -> Problems {
+    let mut problems = Problems::default();
+    if all {
+        let mut errors = prepared.accepted.iter_errors(value);
+        for error in errors.by_ref().take(EXPLAIN_AT_MOST) {
+            explain::explain(tool, &prepared.schema, &error, &mut problems);
+        }
+        problems.add_uncounted(errors.count());
+    } else if let Err(error) = prepared.accepted.validate(value) {
+        explain::explain(tool, &prepared.schema, &error, &mut problems);
+    }
+    constraints::find(tool, value, &mut problems);
+    problems
+}
+
+/// Pointers name the arguments as the client spelled them.
+fn name_as_sent(problems: &mut Problems, renamed: &[(&'static str, &'static str)]) {
+    for &(alias, name) in renamed {
+        let own = join("", name);
+        for problem in problems.iter_mut() {
+            let rest = problem.pointer.strip_prefix(&own);
+            if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+                problem.pointer = join("", alias) + rest;
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Answers as text: the surface's templates with their holes filled in.
+//!
+//! One buffer, written from front to back; the handler's response is serialised straight into it,
+//! once. It knows nothing of where the text goes.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::call::Call;
+use crate::contract::{Piece, SurfaceInfo, ToolInfo};
+use crate::error::RawFailure;
+
+/// What fills the holes that success and failure share.
+pub(crate) struct Frame<'a> {
+    /// The surface.
+    pub(crate) surface: &'static SurfaceInfo,
+    /// The tool; absent when the client asked for one that is not there.
+    pub(crate) tool: Option<&'static ToolInfo>,
+    /// Name of the tool, as the contract has it or as the client spelled it.
+    pub(crate) name: &'a str,
+    /// The request's id.
+    pub(crate) request_id: &'a str,
+    /// Version of the product.
+    pub(crate) version: &'static str,
+    /// Now.
+    pub(crate) now: jiff::Timestamp,
+    /// Milliseconds since the call came in.
+    pub(crate) elapsed_ms: u64,
+    /// Warnings of the call.
+    pub(crate) warnings: &'a [String],
+}
+
+impl<'a> Frame<'a> {
+    /// The frame of a call of `tool`.
+    pub(crate) fn of(
+        surface: &'static SurfaceInfo,
+        call: &'a Call,
+        elapsed_ms: u64,
+        warnings: &'a [String],
+    ) -> Self {
+        Self {
+            surface,
+            tool: Some(call.tool()),
+            name: call.tool().name,
+            request_id: call.id(),
+            version: call.version(),
+            now: call.clock().now(),
+            elapsed_ms,
+            warnings,
+        }
+    }
+}
+
+/// Renders a success around `data`.
+pub(crate) fn success<D: Serialize>(frame: &Frame<'_>, data: &D) -> serde_json::Result<String> {
+    let mut out = Vec::with_capacity(1024);
+    for piece in frame.surface.envelope.success {
+        match piece {
+            Piece::Data => serde_json::to_writer(&mut out, data)?,
+            piece => common(frame, piece, &mut out)?,
+        }
+    }
+    text(out)
+}
+
+/// Renders a failure.
+pub(crate) fn failure(frame: &Frame<'_>, failure: &RawFailure) -> serde_json::Result<String> {
+    let pieces = frame.surface.envelope.failure;
+    let mut out = Vec::with_capacity(512);
+    for piece in pieces {
+        match piece {
+            Piece::Data => out.extend_from_slice(b"null"),
+            Piece::ErrorCode => serde_json::to_writer(&mut out, failure.info.code)?,
+            Piece::ErrorMessage => serde_json::to_writer(&mut out, &failure.message)?,
+            Piece::ErrorHint => serde_json::to_writer(&mut out, &failure.effective_hint())?,
+            Piece::ErrorRetryable => serde_json::to_writer(&mut out, &failure.info.retryable)?,
+            Piece::ErrorDetails => serde_json::to_writer(&mut out, &failure.details)?,
+            Piece::ErrorSpread => spread(pieces, &failure.details, &mut out)?,
+            piece => common(frame, piece, &mut out)?,
+        }
+    }
+    text(out)
+}
+
+fn common(frame: &Frame<'_>, piece: &Piece, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    match piece {
+        Piece::Text(text) => {
+            out.extend_from_slice(text.as_bytes());
+            Ok(())
+        }
+        Piece::Warnings => serde_json::to_writer(out, frame.warnings),
+        Piece::ElapsedMs => serde_json::to_writer(out, &frame.elapsed_ms),
+        Piece::NowMs => serde_json::to_writer(out, &frame.now.as_millisecond()),
+        Piece::Now => serde_json::to_writer(out, &format_args!("{:.3}", frame.now)),
+        Piece::Version => serde_json::to_writer(out, frame.version),
+        Piece::Contract => serde_json::to_writer(out, frame.surface.contract),
+        Piece::Tool => serde_json::to_writer(out, frame.name),
+        Piece::Command => {
+            let words = frame.tool.map(|tool| tool.command).unwrap_or_default();
+            serde_json::to_writer(out, &words.join(" "))
+        }
+        Piece::CommandPath => {
+            serde_json::to_writer(out, frame.tool.map(|tool| tool.command).unwrap_or_default())
+        }
+        Piece::RequestId => serde_json::to_writer(out, frame.request_id),
+        // A success has no error; the compiler refuses such templates, this keeps them valid JSON.
+        Piece::ErrorSpread => Ok(()),
+        Piece::Data
+        | Piece::ErrorCode
+        | Piece::ErrorMessage
+        | Piece::ErrorHint
+        | Piece::ErrorRetryable
+        | Piece::ErrorDetails => serde_json::to_writer(out, &Value::Null),
+    }
+}
+
+/// Members of `details`, each led by a comma. A detail never replaces a member of the template.
+fn spread(
+    pieces: &[Piece],
+    details: &Map<String, Value>,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<()> {
+    if details.is_empty() {
+        return Ok(());
+    }
+    let taken = beside_spread(pieces);
+    for (name, value) in details.iter().filter(|(name, _)| !taken.contains_key(*name)) {
+        if out.last() != Some(&b'{') {
+            out.push(b',');
+        }
+        serde_json::to_writer(&mut *out, name)?;
+        out.push(b':');
+        serde_json::to_writer(&mut *out, value)?;
+    }
+    Ok(())
+}
+
+/// The members that the template itself puts into the object with the spread.
+fn beside_spread(pieces: &[Piece]) -> Map<String, Value> {
+    const MARK: &str = "$spread";
+    let mut template = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => template.push_str(text),
+            Piece::ErrorSpread if template.ends_with('{') => template.push_str("\"$spread\":0"),
+            Piece::ErrorSpread => template.push_str(",\"$spread\":0"),
+            _ => template.push('0'),
+        }
+    }
+    fn find(value: Value) -> Option<Map<String, Value>> {
+        match value {
+            Value::Object(members) if members.contains_key(MARK) => Some(members),
+            Value::Object(members) => members.into_iter().find_map(|(_, value)| find(value)),
+            Value::Array(items) => items.into_iter().find_map(find),
+            _ => None,
+        }
+    }
+    serde_json::from_str(&template).ok().and_then(find).unwrap_or_default()
+}
+
+fn text(bytes: Vec<u8>) -> serde_json::Result<String> {
+    String::from_utf8(bytes).map_err(serde::ser::Error::custom)
+}

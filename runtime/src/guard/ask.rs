@@ -1,0 +1,148 @@
+//! `ask`: the person behind the client must agree.
+//!
+//! Fail closed: a client that can ask nobody is never a yes. Where the spec names a boolean argument
+//! that stands in, that argument must be `true` instead.
+
+use std::pin::pin;
+
+use futures_util::future::{Either, select};
+use serde_json::{Value, json};
+
+use crate::ask::{Asked, Question, Reply};
+use crate::contract::ErrorInfo;
+use crate::digest::sha256_hex;
+use crate::error::RawFailure;
+use crate::pipeline::{Refusal, Run};
+use crate::tool::Tool;
+
+/// Longest text of one argument within the question, in characters.
+const MAX_SHOWN: usize = 200;
+
+/// Parameters of the guard.
+#[derive(Debug)]
+pub struct Ask {
+    /// What the person reads; `{field}` is replaced by the argument.
+    pub message: &'static str,
+    /// Refuses with this kind when the answer is no.
+    pub refuses: &'static ErrorInfo,
+    /// The boolean argument that stands in where nobody can be asked.
+    pub otherwise: Option<&'static str>,
+}
+
+/// Passes when the person says yes.
+pub async fn ask<T: Tool>(run: &mut Run<'_, T>, guard: &Ask) -> Result<(), Refusal> {
+    let call = run.call();
+    let Some(asker) = call.asker().cloned() else { return nobody(run, guard) };
+    let question = Question { message: fill(guard.message, |name| run.argument(name)) };
+    let binding = binding(T::INFO.canonical, run.arguments());
+    let asked = match select(pin!(call.cancelled()), asker.ask(&question, &binding)).await {
+        Either::Left(_) => return Err(Refusal::Cancelled),
+        Either::Right((asked, _)) => asked,
+    };
+    match asked {
+        Asked::Answered(Reply::Yes) => Ok(()),
+        Asked::Answered(Reply::No) => {
+            let message = format!("the user did not agree to `{}`", T::INFO.canonical);
+            let mut failure = RawFailure::new(guard.refuses, message);
+            failure.details.insert("asked".to_owned(), json!(question.message));
+            Err(failure.into())
+        }
+        Asked::Repeat(request) => Err(Refusal::NeedsInput(request)),
+        Asked::Impossible => nobody(run, guard),
+    }
+}
+
+fn nobody<T: Tool>(run: &Run<'_, T>, guard: &Ask) -> Result<(), Refusal> {
+    if guard.otherwise.is_some_and(|name| run.is_true(name)) {
+        return Ok(());
+    }
+    let message =
+        format!("`{}` needs the user's consent, and this client cannot ask", T::INFO.canonical);
+    let mut failure = RawFailure::new(guard.refuses, message);
+    if let Some(field) = guard.otherwise {
+        failure.details.insert("field".to_owned(), json!(field));
+    }
+    if failure.info.next.is_none() {
+        failure.hint = Some(match guard.otherwise {
+            Some(field) => format!("ask the user, and send `{field}: true` once the user agrees"),
+            None => "use a client that supports elicitation".to_owned(),
+        });
+    }
+    Err(failure.into())
+}
+
+/// Digest of a call: an answer to one question is no answer to another.
+fn binding(tool: &str, arguments: &Value) -> String {
+    // Members are sorted, so equal arguments have equal texts.
+    sha256_hex(format!("{tool}\0{arguments}").as_bytes())
+}
+
+fn fill<'v>(template: &str, argument: impl Fn(&str) -> Option<&'v Value>) -> String {
+    let mut text = String::with_capacity(template.len() + 32);
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let Some((name, tail)) = after.split_once('}') else {
+            text.push('{');
+            rest = after;
+            continue;
+        };
+        match argument(name) {
+            None | Some(Value::Null) => text.push_str("(none)"),
+            Some(Value::String(value)) => push_shown(&mut text, value),
+            Some(value) => push_shown(&mut text, &value.to_string()),
+        }
+        rest = tail;
+    }
+    text.push_str(rest);
+    text
+}
+
+/// An argument must not be able to forge the rest of the question: no line breaks, no terminal
+/// codes, nothing that turns or hides text, and not too long.
+fn push_shown(text: &mut String, value: &str) {
+    let mut shown = value.chars().filter(|letter| !hides(*letter));
+    text.extend(shown.by_ref().take(MAX_SHOWN));
+    if shown.next().is_some() {
+        text.push('…');
+    }
+}
+
+fn hides(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter,
+            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
+            | '\u{E0000}'..='\u{E0FFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{binding, fill};
+
+    #[test]
+    fn arguments_are_filled_in_and_cannot_forge_text() {
+        let arguments =
+            json!({"pane": 3, "text": "rm\n\u{1b}[2J\u{202e}x", "long": "y".repeat(500)});
+        let shown = fill("send {text} to {pane} {gone}{", |name| arguments.get(name));
+        assert_eq!(shown, "send rm[2Jx to 3 (none){");
+        let shown = fill("{long}", |name| arguments.get(name));
+        assert_eq!(shown.chars().count(), 201);
+    }
+
+    #[test]
+    fn a_value_is_not_filled_in_twice() {
+        let arguments = json!({"a": "{b}", "b": "secret"});
+        assert_eq!(fill("{a}", |name| arguments.get(name)), "{b}");
+    }
+
+    #[test]
+    fn a_binding_depends_on_tool_and_arguments() {
+        let one = binding("a", &json!({"x": 1, "y": 2}));
+        assert_eq!(one, binding("a", &json!({"y": 2, "x": 1})));
+        assert_ne!(one, binding("b", &json!({"x": 1, "y": 2})));
+        assert_ne!(one, binding("a", &json!({"x": 1, "y": 3})));
+    }
+}

@@ -1,0 +1,47 @@
+//! `confirm`: a boolean argument must be `true`.
+
+use serde_json::json;
+
+use crate::contract::ErrorInfo;
+use crate::error::RawFailure;
+use crate::pipeline::{Refusal, Run};
+use crate::tool::Tool;
+
+/// Parameters of the guard.
+#[derive(Debug)]
+pub struct Confirm {
+    /// The argument that must be `true`.
+    pub field: &'static str,
+    /// Another boolean argument that makes it unnecessary, such as `dry_run`.
+    pub unless: Option<&'static str>,
+    /// Refuses with this kind.
+    pub refuses: &'static ErrorInfo,
+    /// Run the handler as a rehearsal and put its answer into the refusal.
+    pub rehearse: bool,
+}
+
+/// Passes when `field` or `unless` is `true`; an absent argument counts by its default.
+pub fn confirm<T: Tool>(run: &mut Run<'_, T>, guard: &Confirm) -> Result<(), Refusal> {
+    if run.is_true(guard.field) || guard.unless.is_some_and(|name| run.is_true(name)) {
+        return Ok(());
+    }
+    let mut failure = RawFailure::new(
+        guard.refuses,
+        format!("`{}` changes nothing unless `{}` is true", T::INFO.canonical, guard.field),
+    );
+    if failure.info.next.is_none() {
+        failure.hint = Some(match guard.unless {
+            Some(unless) => format!(
+                "send `{}: true` once the user agrees, or `{unless}: true` to see what would happen",
+                guard.field
+            ),
+            None => format!("send `{}: true` once the user agrees", guard.field),
+        });
+    }
+    failure.details.insert("field".to_owned(), json!(guard.field));
+    if guard.rehearse {
+        run.rehearse(failure);
+        return Ok(());
+    }
+    Err(failure.into())
+}

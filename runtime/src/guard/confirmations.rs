@@ -1,0 +1,141 @@
+//! Tokens that one tool mints over what was reviewed and another redeems, once.
+//!
+//! Only digests are kept: neither a log nor a memory dump shows a token, and a look-up by digest
+//! tells an attacker nothing through its timing. A token is bound to the surface and to the tool
+//! that issued it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jiff::{SignedDuration, Timestamp};
+use sha2::{Digest as _, Sha256};
+
+use crate::call::Call;
+use crate::contract::SurfaceInfo;
+use crate::sources::Clock;
+
+/// Most tokens that wait at the same time; minting one more drops the oldest.
+const MAX_OUTSTANDING: usize = 1024;
+/// Life of a token whose issuer is not in the table.
+const DEFAULT_SECONDS: u32 = 600;
+
+/// A fresh token.
+pub struct Minted {
+    /// What the client sends back.
+    pub token: String,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+impl std::fmt::Debug for Minted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Minted").field("expires_at", &self.expires_at).finish_non_exhaustive()
+    }
+}
+
+/// The outstanding tokens of a surface, in memory.
+pub struct Confirmations {
+    surface: &'static str,
+    lives: &'static [(&'static str, u32)],
+    table: Mutex<Table>,
+}
+
+type Key = [u8; 32];
+
+#[derive(Default)]
+struct Table {
+    tokens: HashMap<Key, Token>,
+    /// Keys by age.
+    order: BTreeMap<u64, Key>,
+    next: u64,
+}
+
+struct Token {
+    number: u64,
+    hash: String,
+    expires_at: Timestamp,
+    /// Monotonic, so that setting the clock back does not prolong a token's life.
+    expires_tick: u64,
+}
+
+impl Token {
+    fn expired(&self, clock: &dyn Clock) -> bool {
+        clock.now() >= self.expires_at || clock.ticks() >= self.expires_tick
+    }
+}
+
+impl Confirmations {
+    /// No tokens yet. `lives` tells how many seconds the tokens of each issuing tool live.
+    pub fn new(surface: &SurfaceInfo, lives: &'static [(&'static str, u32)]) -> Self {
+        Self { surface: surface.name, lives, table: Mutex::default() }
+    }
+
+    /// Mints a token over `hash`, the digest of what was reviewed. `issuer` is the name in the spec
+    /// of the tool that shows it.
+    pub fn mint(&self, call: &Call, issuer: &str, hash: impl Into<String>) -> Minted {
+        let token = call.ids().hex(32);
+        let seconds = self
+            .lives
+            .iter()
+            .find(|(name, _)| *name == issuer)
+            .map_or(DEFAULT_SECONDS, |(_, seconds)| *seconds);
+        let clock = call.clock();
+        let life = SignedDuration::from_secs(i64::from(seconds));
+        let expires_at = clock.now().checked_add(life).unwrap_or(Timestamp::MAX);
+        let expires_tick = clock.ticks().saturating_add(u64::from(seconds) * 1_000_000_000);
+
+        let key = self.key(issuer, &token);
+        let mut table = self.table();
+        table.forget_expired(clock);
+        while table.order.len() >= MAX_OUTSTANDING {
+            let Some((_, oldest)) = table.order.pop_first() else { break };
+            table.tokens.remove(&oldest);
+        }
+        let number = table.next;
+        table.next += 1;
+        table.order.insert(number, key);
+        table.tokens.insert(key, Token { number, hash: hash.into(), expires_at, expires_tick });
+        Minted { token, expires_at }
+    }
+
+    /// The hash that a live token was minted over.
+    pub fn reviewed(&self, call: &Call, issuer: &str, token: &str) -> Option<String> {
+        let table = self.table();
+        let found = table.tokens.get(&self.key(issuer, token))?;
+        (!found.expired(call.clock())).then(|| found.hash.clone())
+    }
+
+    /// Uses a token up. Of several callers with the same token exactly one gets `true`.
+    pub fn redeem(&self, call: &Call, issuer: &str, token: &str) -> bool {
+        let mut table = self.table();
+        let Some(found) = table.tokens.remove(&self.key(issuer, token)) else { return false };
+        table.order.remove(&found.number);
+        !found.expired(call.clock())
+    }
+
+    fn key(&self, issuer: &str, token: &str) -> Key {
+        let mut digest = Sha256::new();
+        for part in [self.surface, issuer, token] {
+            digest.update(part.as_bytes());
+            digest.update([0]);
+        }
+        digest.finalize().into()
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    fn forget_expired(&mut self, clock: &dyn Clock) {
+        let Self { tokens, order, .. } = self;
+        tokens.retain(|_, token| {
+            let live = !token.expired(clock);
+            if !live {
+                order.remove(&token.number);
+            }
+            live
+        });
+    }
+}

@@ -1,0 +1,80 @@
+//! `role`: the subject's role must allow the tool, by the matrix of the contract.
+
+use serde_json::{Value, json};
+
+use crate::contract::ErrorInfo;
+use crate::error::RawFailure;
+use crate::pipeline::{Ended, Refusal, Run, watched};
+use crate::tool::{Roles, Subject, Tool};
+
+/// Parameters of the guard.
+#[derive(Debug)]
+pub struct Role {
+    /// Argument with the tenant.
+    pub tenant: &'static str,
+    /// Argument with the user.
+    pub user: &'static str,
+    /// Argument with the project.
+    pub project: Option<&'static str>,
+    /// Kind when the subject is unknown.
+    pub unknown: &'static ErrorInfo,
+    /// Kind when the role may not.
+    pub forbidden: &'static ErrorInfo,
+}
+
+/// Passes when the role of the subject may call the tool.
+pub async fn role<T, H>(run: &mut Run<'_, T>, handlers: &H, guard: &Role) -> Result<(), Refusal>
+where
+    T: Tool,
+    H: Roles<T::Error>,
+{
+    let Some(subject) = subject(run, guard) else {
+        let message = format!("`{}` and `{}` must tell who is asking", guard.tenant, guard.user);
+        let mut failure = RawFailure::new(guard.unknown, message);
+        failure.details.insert("fields".to_owned(), json!([guard.tenant, guard.user]));
+        return Err(failure.into());
+    };
+    let call = run.call();
+    let found = async { handlers.role_of(call, &subject).await };
+    let role = match watched(call, true, found).await {
+        Ended::Done(Ok(role)) => role,
+        Ended::Done(Err(failure)) => return Err(failure.erase().into()),
+        Ended::Panicked(cause) => return Err(run.internal(cause).into()),
+        Ended::Cancelled => return Err(Refusal::Cancelled),
+    };
+    let Some(role) = role else {
+        let message =
+            format!("user `{}` is not known in tenant `{}`", subject.user, subject.tenant);
+        return Err(RawFailure::new(guard.unknown, message).into());
+    };
+    let tool = T::INFO;
+    let roles = run.surface().roles;
+    let allowed: Vec<&str> =
+        roles.iter().filter(|info| info.tools.contains(&tool.name)).map(|info| info.name).collect();
+    if allowed.contains(&role.as_str()) {
+        return Ok(());
+    }
+    let mut message = format!("role `{role}` may not call `{}`", tool.canonical);
+    match allowed.as_slice() {
+        [] => message.push_str("; no role may"),
+        names => message.push_str(&format!("; it takes {}", names.join(" or "))),
+    }
+    let mut failure = RawFailure::new(guard.forbidden, message);
+    failure.details.insert("role".to_owned(), json!(role));
+    failure.details.insert("tool".to_owned(), json!(tool.canonical));
+    failure.details.insert("allowed".to_owned(), json!(allowed));
+    Err(failure.into())
+}
+
+fn subject<T: Tool>(run: &Run<'_, T>, guard: &Role) -> Option<Subject> {
+    let text = |name: &str| match run.argument(name)? {
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    Some(Subject {
+        tenant: text(guard.tenant)?,
+        user: text(guard.user)?,
+        project: guard.project.and_then(text),
+    })
+}

@@ -1,0 +1,115 @@
+//! `two_stage`: what is about to be done must be what was reviewed.
+//!
+//! The issuing tool mints a token over the hash of what it showed. This guard computes the plan
+//! again, once, compares the hashes, uses the token up and hands the plan to the handler, so that
+//! nothing can change between check and deed.
+
+use crate::contract::ErrorInfo;
+use crate::error::RawFailure;
+use crate::guard::Confirmations;
+use crate::pipeline::{Ended, Refusal, Run, watched};
+use crate::tool::{Stage, Tool};
+
+/// Parameters of the guard.
+#[derive(Debug)]
+pub struct TwoStage {
+    /// Tool that issues the token, by its name in the spec.
+    pub issuer: &'static str,
+    /// The argument that carries it.
+    pub field: &'static str,
+    /// A boolean argument that makes it unnecessary.
+    pub unless: Option<&'static str>,
+    /// Kind when the token is missing.
+    pub missing: &'static ErrorInfo,
+    /// Kind when it is too old, used, or unknown.
+    pub expired: &'static ErrorInfo,
+    /// Kind when the plan changed since the review.
+    pub mismatch: &'static ErrorInfo,
+}
+
+/// Passes with an unused, unexpired token over exactly the plan that is about to be done.
+///
+/// A token survives a mismatch: whoever brings the reviewed state back may still use it.
+pub async fn two_stage<T, H>(
+    run: &mut Run<'_, T>,
+    handlers: &H,
+    confirmations: &Confirmations,
+    guard: &TwoStage,
+) -> Result<(), Refusal>
+where
+    T: Tool,
+    T::Request: Sync,
+    H: Stage<T>,
+{
+    if guard.unless.is_some_and(|name| run.is_true(name)) {
+        return Ok(());
+    }
+    let call = run.call();
+    let token = match run.argument(guard.field).and_then(|value| value.as_str()) {
+        None | Some("") => return Err(missing::<T>(run, guard).into()),
+        Some(token) => token.to_owned(),
+    };
+    let Some(reviewed) = confirmations.reviewed(call, guard.issuer, &token) else {
+        return Err(expired::<T>(run, guard).into());
+    };
+    let request = run.request();
+    let staged = match watched(call, false, async { handlers.stage(call, request).await }).await {
+        Ended::Done(Ok(staged)) => staged,
+        Ended::Done(Err(failure)) => return Err(failure.erase().into()),
+        Ended::Panicked(cause) => return Err(run.internal(cause).into()),
+        Ended::Cancelled => return Err(Refusal::Cancelled),
+    };
+    if staged.hash != reviewed {
+        return Err(mismatch::<T>(run, guard).into());
+    }
+    if !confirmations.redeem(call, guard.issuer, &token) {
+        return Err(expired::<T>(run, guard).into());
+    }
+    call.put_boxed(staged.plan);
+    Ok(())
+}
+
+fn missing<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
+    let issuer = issuer(run, guard);
+    let message = format!("`{}` needs a `{}` from `{issuer}`", T::INFO.canonical, guard.field);
+    let hint = format!("call `{issuer}`, review its answer, send its token as `{}`", guard.field);
+    refusal(guard.missing, message, hint, guard, issuer)
+}
+
+fn expired<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
+    let issuer = issuer(run, guard);
+    let message = format!("the `{}` is unknown, used, or too old", guard.field);
+    let hint = format!("call `{issuer}` again and use its new token");
+    refusal(guard.expired, message, hint, guard, issuer)
+}
+
+fn mismatch<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
+    let issuer = issuer(run, guard);
+    let message = format!(
+        "what `{}` would do now is not what was reviewed with this `{}`",
+        T::INFO.canonical,
+        guard.field
+    );
+    let hint = format!("call `{issuer}` again with the same arguments and review what changed");
+    refusal(guard.mismatch, message, hint, guard, issuer)
+}
+
+fn refusal(
+    info: &'static ErrorInfo,
+    message: String,
+    hint: String,
+    guard: &TwoStage,
+    issuer: &str,
+) -> RawFailure {
+    let mut failure = RawFailure::new(info, message);
+    failure.hint = info.next.is_none().then_some(hint);
+    failure.details.insert("field".to_owned(), guard.field.into());
+    failure.details.insert("issuer".to_owned(), issuer.into());
+    failure
+}
+
+/// The issuing tool as clients call it.
+fn issuer<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> &'static str {
+    let tools = run.surface().tools;
+    tools.iter().find(|tool| tool.name == guard.issuer).map_or(guard.issuer, |tool| tool.canonical)
+}

@@ -1,0 +1,229 @@
+//! Logs: one line per event, on stderr, never on stdout.
+//!
+//! As JSON an event is `{timestamp, level, logger, message, event?, context?}`: `event` is the
+//! field of that name, all other fields are in `context`. What is logged is decided where it is
+//! logged; this module only formats. A stderr that cannot be written to loses lines, nothing more.
+
+use std::fmt::{Debug, Write as _};
+use std::io::Write;
+use std::panic::PanicHookInfo;
+
+use serde_json::{Map, Value};
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::layer::{Context, SubscriberExt as _};
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer};
+
+/// How a line looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// One JSON object.
+    #[default]
+    Json,
+    /// Time, level, logger, message and `name=value` fields.
+    Text,
+}
+
+/// Why there are no logs.
+#[derive(Debug, PartialEq, Eq)]
+pub enum LoggingError {
+    /// The filter cannot be read.
+    BadFilter {
+        /// What was asked for.
+        filter: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Logging was set up before.
+    AlreadySet,
+}
+
+impl std::fmt::Display for LoggingError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::BadFilter { filter, reason } => write!(
+                f,
+                "`{filter}` is no log level (error, warning, info, debug, trace, off) and no filter such as `info,toolwright=debug`: {reason}"
+            ),
+            Self::AlreadySet => f.write_str("logging was set up before"),
+        }
+    }
+}
+
+impl std::error::Error for LoggingError {}
+
+/// Sends the events of this process to stderr, and panics with them.
+///
+/// `filter` is a level, in the words of Python too (`WARNING`, `CRITICAL`, `NOTSET`), or
+/// directives as in `RUST_LOG`.
+pub fn init(filter: &str, format: Format) -> Result<(), LoggingError> {
+    let filter = parse_filter(filter)?;
+    tracing_subscriber::registry()
+        .with(filter)
+        .with(Lines::new(format, std::io::stderr))
+        .try_init()
+        .map_err(|_| LoggingError::AlreadySet)?;
+    std::panic::set_hook(Box::new(log_panic));
+    Ok(())
+}
+
+/// Reads a level or directives.
+pub fn parse_filter(text: &str) -> Result<EnvFilter, LoggingError> {
+    let level = text.trim().to_ascii_lowercase();
+    let directives = match level.as_str() {
+        "" | "info" => "info,rmcp=warn",
+        "critical" | "fatal" => "error",
+        "warning" => "warn",
+        "notset" | "all" => "trace",
+        other => other,
+    };
+    // Directives keep their case: targets are paths of Rust modules.
+    let directives = if directives == level { text.trim() } else { directives };
+    let is_word = directives.chars().all(char::is_alphanumeric);
+    if is_word && directives.parse::<LevelFilter>().is_err() {
+        // A lone word would be taken for the name of a module, and silence everything else.
+        let reason = "there is no such level".to_owned();
+        return Err(LoggingError::BadFilter { filter: text.to_owned(), reason });
+    }
+    EnvFilter::builder().parse(directives).map_err(|error| LoggingError::BadFilter {
+        filter: text.to_owned(),
+        reason: error.to_string(),
+    })
+}
+
+fn log_panic(info: &PanicHookInfo<'_>) {
+    // The text of a panic may quote arguments, so only its place is logged; see `pipeline`.
+    let place = info.location().map(ToString::to_string).unwrap_or_default();
+    tracing::error!(target: "toolwright::panic", event = "panic", place, "panicked");
+}
+
+/// A layer that writes each event as one line.
+pub struct Lines<W> {
+    format: Format,
+    writer: W,
+}
+
+impl<W, S> Lines<W>
+where
+    W: Fn() -> S,
+    S: Write,
+{
+    /// Writes to what `writer` gives, one `write_all` per line.
+    pub fn new(format: Format, writer: W) -> Self {
+        Self { format, writer }
+    }
+}
+
+impl<W, S, R> Layer<R> for Lines<W>
+where
+    W: Fn() -> S + 'static,
+    S: Write,
+    R: Subscriber,
+{
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, R>) {
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        let now = jiff::Timestamp::now();
+        let meta = event.metadata();
+        let mut line = match self.format {
+            Format::Json => json_line(now, *meta.level(), meta.target(), fields),
+            Format::Text => text_line(now, *meta.level(), meta.target(), fields),
+        };
+        line.push('\n');
+        // A closed or full stderr is no reason to stop serving.
+        let _ = (self.writer)().write_all(line.as_bytes());
+    }
+}
+
+fn json_line(now: jiff::Timestamp, level: Level, target: &str, fields: Fields) -> String {
+    // Written by hand for the order of members; values are escaped, so there is no line break.
+    let mut line = String::with_capacity(256);
+    let _ = write!(
+        line,
+        "{{\"timestamp\":\"{now:.6}\",\"level\":\"{level}\",\"logger\":{}",
+        Value::from(target)
+    );
+    let _ = write!(line, ",\"message\":{}", Value::from(fields.message));
+    if let Some(event) = fields.event {
+        let _ = write!(line, ",\"event\":{event}");
+    }
+    if !fields.context.is_empty() {
+        let _ = write!(line, ",\"context\":{}", Value::Object(fields.context));
+    }
+    line.push('}');
+    line
+}
+
+fn text_line(now: jiff::Timestamp, level: Level, target: &str, fields: Fields) -> String {
+    let mut line = format!("{now:.3} {level:5} {target}: {}", one_line(&fields.message));
+    for (name, value) in &fields.context {
+        let _ = write!(line, " {name}={}", one_line(&value.to_string()));
+    }
+    line
+}
+
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() {
+            line.extend(letter.escape_default());
+        } else {
+            line.push(letter);
+        }
+    }
+    line
+}
+
+/// Fields of one event.
+#[derive(Default)]
+struct Fields {
+    message: String,
+    event: Option<Value>,
+    context: Map<String, Value>,
+}
+
+impl Fields {
+    fn put(&mut self, field: &Field, value: Value) {
+        match field.name() {
+            "message" => {
+                self.message = value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+            }
+            "event" => self.event = Some(value),
+            name => {
+                self.context.insert(name.to_owned(), value);
+            }
+        }
+    }
+}
+
+impl Visit for Fields {
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.put(field, value.into());
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.put(field, value.into());
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.put(field, value.into());
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.put(field, value.into());
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.put(field, value.into());
+    }
+
+    fn record_error(&mut self, field: &Field, value: &(dyn std::error::Error + 'static)) {
+        self.put(field, value.to_string().into());
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.put(field, format!("{value:?}").into());
+    }
+}

@@ -1,0 +1,315 @@
+//! The end of a call: declared or not, envelope, schema check, log line, outcome.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::ask::InputRequest;
+use crate::call::Call;
+use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
+use crate::decode;
+use crate::dispatch::{Answer, Outcome, ProtocolError};
+use crate::envelope::{self, Frame};
+use crate::error::RawFailure;
+use crate::page::estimate_tokens;
+use crate::problem::shorten;
+use crate::suggest::nearest;
+
+/// Every answer is validated against the served schema.
+const VALIDATE: bool = cfg!(debug_assertions) || cfg!(feature = "validate-answers");
+
+/// JSON-RPC "invalid params".
+const INVALID_PARAMS: i32 = -32602;
+
+/// What is known from the first moment of a call to its last.
+pub(super) struct Context<'a> {
+    pub(super) surface: &'static SurfaceInfo,
+    pub(super) call: &'a Call,
+    tool: &'static ToolInfo,
+    started: u64,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(
+        surface: &'static SurfaceInfo,
+        tool: &'static ToolInfo,
+        call: &'a Call,
+    ) -> Self {
+        Self { surface, call, tool, started: call.clock().ticks() }
+    }
+
+    /// Tells a client that uses names on their way out.
+    pub(super) fn warn_of_old_names(&self, renamed: &[(&str, &str)]) {
+        for (alias, name) in renamed {
+            self.call.warn(format!("`{alias}` is another name of `{name}`; write `{name}`"));
+        }
+        if let Some(deprecated) = self.tool.deprecated {
+            let mut text =
+                format!("`{}` is deprecated since {}", self.tool.canonical, deprecated.since);
+            if let Some(sunset) = deprecated.sunset {
+                text += &format!(" and goes with {sunset}");
+            }
+            if let Some(replacement) = deprecated.replaced_by {
+                text += &format!("; call `{replacement}`");
+            }
+            self.call.warn(text);
+        }
+    }
+
+    pub(super) fn internal(&self, cause: String) -> RawFailure {
+        let mut failure = RawFailure::new(
+            self.surface.builtin.internal,
+            format!("`{}` failed because of a defect in the server", self.tool.canonical),
+        );
+        failure.hint = failure.info.next.is_none().then(|| {
+            format!("the server's log tells more under request {}", shorten(self.call.id()))
+        });
+        failure.internal = Some(cause);
+        failure
+    }
+
+    pub(super) fn defect(&self, cause: &str) -> Outcome {
+        self.fail(self.internal(cause.to_owned()))
+    }
+
+    pub(super) fn succeed<R: Serialize>(&self, response: &R) -> Outcome {
+        let warnings = self.call.take_warnings();
+        match envelope::success(&self.frame(&warnings), response) {
+            Ok(body) => self.answer(body),
+            Err(error) => self.defect(&format!("the response cannot be serialised: {error}")),
+        }
+    }
+
+    fn answer(&self, body: String) -> Outcome {
+        if let Err(violation) = self.validate(&body) {
+            return self.defect(&violation);
+        }
+        let tokens = estimate_tokens(body.len());
+        let limit = self.tool.budget.result_tokens as usize;
+        if tokens > limit {
+            tracing::warn!(
+                target: "toolwright::budget",
+                event = "tool.over_budget",
+                tool = self.tool.canonical,
+                tokens,
+                limit,
+                "answer over its token budget"
+            );
+        }
+        self.log(None, None);
+        let meta = self.call.take_meta();
+        Outcome::Answer(Answer { body, is_error: false, kind: None, exit: 0, meta })
+    }
+
+    /// Answers the refusal of an unconfirmed call, with what the handler would have done.
+    pub(super) fn rehearsed<R: Serialize>(&self, mut refusal: RawFailure, response: &R) -> Outcome {
+        match serde_json::to_value(response) {
+            Ok(would) => {
+                refusal.details.insert("would".to_owned(), would);
+                self.fail(refusal)
+            }
+            Err(error) => self.defect(&format!("the response cannot be serialised: {error}")),
+        }
+    }
+
+    pub(super) fn needs_input(&self, request: InputRequest) -> Outcome {
+        self.log(Some("input_required"), None);
+        Outcome::NeedsInput(request)
+    }
+
+    /// Nobody reads this answer; the log shows why there is none.
+    pub(super) fn cancelled(&self) -> Outcome {
+        let mut failure = self.internal(String::new());
+        failure.message = format!("`{}` was cancelled by the client", self.tool.canonical);
+        failure.internal = None;
+        self.log(Some("cancelled"), None);
+        self.outcome(&failure).unwrap_or_else(|text| bare(failure.info, &failure.message, text))
+    }
+
+    pub(super) fn fail(&self, failure: RawFailure) -> Outcome {
+        let failure = self.declared(failure);
+        match self.outcome(&failure) {
+            Ok(outcome) => {
+                self.log(Some(failure.info.kind), Some(&failure));
+                outcome
+            }
+            Err(cause) => {
+                let defect = self.internal(cause.clone());
+                self.log(Some(defect.info.kind), Some(&defect));
+                // The defect's own envelope may have the same fault; it is sent all the same.
+                let warnings = self.call.take_warnings();
+                match envelope::failure(&self.frame(&warnings), &defect) {
+                    Ok(body) => self.failed(defect.info, &defect.message, body),
+                    Err(_) => bare(defect.info, &defect.message, cause),
+                }
+            }
+        }
+    }
+
+    /// A kind that the tool does not declare cannot leave it.
+    fn declared(&self, failure: RawFailure) -> RawFailure {
+        let builtin = &self.surface.builtin;
+        let kind = failure.info.kind;
+        if self.tool.errors.contains(&kind)
+            || kind == builtin.internal.kind
+            || kind == builtin.invalid_arguments.kind
+        {
+            return failure;
+        }
+        let cause = failure.internal.as_deref().unwrap_or(&failure.message);
+        self.internal(format!("undeclared error kind `{kind}`: {cause}"))
+    }
+
+    fn outcome(&self, failure: &RawFailure) -> Result<Outcome, String> {
+        let warnings = self.call.take_warnings();
+        let body = envelope::failure(&self.frame(&warnings), failure)
+            .map_err(|error| format!("the failure cannot be serialised: {error}"))?;
+        if failure.info.jsonrpc.is_none() {
+            self.validate(&body)?;
+        }
+        Ok(self.failed(failure.info, &failure.message, body))
+    }
+
+    fn failed(&self, info: &'static ErrorInfo, message: &str, body: String) -> Outcome {
+        failed(info, message, body, self.call.take_meta())
+    }
+
+    fn frame<'f>(&'f self, warnings: &'f [String]) -> Frame<'f> {
+        Frame::of(self.surface, self.call, self.elapsed() / 1_000_000, warnings)
+    }
+
+    fn elapsed(&self) -> u64 {
+        self.call.clock().ticks().saturating_sub(self.started)
+    }
+
+    fn validate(&self, body: &str) -> Result<(), String> {
+        if !VALIDATE {
+            return Ok(());
+        }
+        let prepared = decode::prepared(self.tool).map_err(|defect| defect.message.clone())?;
+        let validator = prepared.output().map_err(|defect| defect.message.clone())?;
+        let value: Value = serde_json::from_str(body)
+            .map_err(|error| format!("the envelope is not JSON: {error}"))?;
+        let problems: Vec<String> = validator
+            .iter_errors(&value)
+            .take(5)
+            .map(|error| format!("{}: {}", error.instance_path().as_str(), error.masked()))
+            .collect();
+        if problems.is_empty() {
+            return Ok(());
+        }
+        Err(format!("the answer does not fit the output schema: {}", problems.join("; ")))
+    }
+
+    /// The one line of a call. `kind` is `None` for success.
+    fn log(&self, kind: Option<&str>, failure: Option<&RawFailure>) {
+        let tool = self.tool.canonical;
+        let outcome = kind.unwrap_or("ok");
+        let request_id = self.call.id();
+        let cause = failure.and_then(|failure| failure.internal.as_deref());
+        macro_rules! line {
+            ($level:ident $(, $cause:ident)?) => {
+                tracing::$level!(
+                    target: "toolwright::call",
+                    event = "tool.call",
+                    tool,
+                    outcome,
+                    duration_us = self.elapsed() / 1_000,
+                    request_id,
+                    $($cause,)?
+                    "call"
+                )
+            };
+        }
+        match cause {
+            None => line!(info),
+            Some(cause) if outcome == self.surface.builtin.internal.kind => line!(error, cause),
+            Some(cause) => line!(warn, cause),
+        }
+    }
+}
+
+fn failed(
+    info: &'static ErrorInfo,
+    message: &str,
+    body: String,
+    meta: Map<String, Value>,
+) -> Outcome {
+    match info.jsonrpc {
+        Some(code) => Outcome::Protocol(ProtocolError {
+            code,
+            message: message.to_owned(),
+            data: serde_json::from_str(&body).ok(),
+            kind: info.kind,
+            exit: info.exit,
+        }),
+        None => Outcome::Answer(Answer {
+            body,
+            is_error: true,
+            kind: Some(info.kind),
+            exit: info.exit,
+            meta,
+        }),
+    }
+}
+
+/// For an envelope that cannot be rendered at all.
+fn bare(info: &'static ErrorInfo, message: &str, cause: String) -> Outcome {
+    tracing::error!(target: "toolwright::call", event = "tool.no_envelope", cause, "no envelope");
+    let data = json!({"code": info.code});
+    Outcome::Protocol(ProtocolError {
+        code: info.jsonrpc.unwrap_or(-32603),
+        message: message.to_owned(),
+        data: Some(data),
+        kind: info.kind,
+        exit: info.exit,
+    })
+}
+
+pub(super) fn unknown_tool(
+    surface: &'static SurfaceInfo,
+    now: jiff::Timestamp,
+    version: &'static str,
+    request_id: &str,
+    name: &str,
+) -> Outcome {
+    let name = shorten(name);
+    let names = surface.tools.iter().flat_map(|tool| [tool.canonical, tool.portable]);
+    let suggestion = nearest(&name, names);
+    let mut message = format!("unknown tool `{name}`");
+    if let Some(suggestion) = suggestion {
+        message += &format!("; did you mean `{suggestion}`?");
+    }
+    tracing::info!(
+        target: "toolwright::call", event = "tool.call", tool = name, outcome = "unknown_tool",
+        duration_us = 0, request_id, "call"
+    );
+    let Some(info) = surface.builtin.unknown_tool else {
+        let data = json!({"tool": name, "did_you_mean": suggestion});
+        return Outcome::Protocol(ProtocolError {
+            code: INVALID_PARAMS,
+            message,
+            data: Some(data),
+            kind: "unknown_tool",
+            exit: 2,
+        });
+    };
+    let mut failure = RawFailure::new(info, message);
+    failure.details.insert("tool".to_owned(), Value::from(&*name));
+    if let Some(suggestion) = suggestion {
+        failure.details.insert("did_you_mean".to_owned(), Value::from(suggestion));
+    }
+    let frame = Frame {
+        surface,
+        tool: None,
+        name: &name,
+        request_id,
+        version,
+        now,
+        elapsed_ms: 0,
+        warnings: &[],
+    };
+    match envelope::failure(&frame, &failure) {
+        Ok(body) => failed(info, &failure.message, body, Map::new()),
+        Err(error) => bare(info, &failure.message, error.to_string()),
+    }
+}

@@ -1,0 +1,193 @@
+//! The way of one call through a surface: decode, guards, handler, envelope, log line.
+//!
+//! Generated code makes a [`Run`], passes it through the tool's guards in the order of the spec,
+//! and ends it either with [`Run::refused`] or with [`Run::handle`]. There is no other way to a
+//! handler.
+//!
+//! # Cancellation
+//!
+//! When the client gives up on a call of a tool that only reads, the handler's future is dropped at
+//! its next await point. A tool that writes is never dropped half-way: its handler runs to its end,
+//! and one that can stop early asks [`Call::is_cancelled`] between its steps. Work that must not be
+//! torn apart belongs on a blocking thread in any case, because a process may also end.
+
+mod finish;
+mod watch;
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::ask::InputRequest;
+use crate::call::{Call, World};
+use crate::contract::{Effects, SurfaceInfo};
+use crate::decode::{self, Decoded, Prepared, Rejected};
+use crate::dispatch::Outcome;
+use crate::error::RawFailure;
+use crate::tool::{Handle, Tool};
+
+use finish::Context;
+pub(crate) use watch::{Ended, watched};
+
+/// Why a guard does not let a call pass.
+#[derive(Debug)]
+pub enum Refusal {
+    /// A declared failure.
+    Failure(RawFailure),
+    /// The person must be asked first.
+    NeedsInput(InputRequest),
+    /// The client gave up while the guard was waiting.
+    Cancelled,
+}
+
+impl From<RawFailure> for Refusal {
+    fn from(failure: RawFailure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+/// One call of tool `T`, decoded.
+pub struct Run<'a, T: Tool> {
+    context: Context<'a>,
+    prepared: &'static Prepared,
+    value: Value,
+    filled: OnceLock<Value>,
+    request: T::Request,
+    pending: Option<RawFailure>,
+}
+
+impl<'a, T: Tool> Run<'a, T> {
+    /// Reads and validates the arguments. On failure the outcome is ready to be sent.
+    pub fn decode(
+        surface: &'static SurfaceInfo,
+        call: &'a Call,
+        arguments: &RawValue,
+    ) -> Result<Self, Outcome> {
+        let context = Context::new(surface, T::INFO, call);
+        let decoded = decode::decode::<T::Request>(T::INFO, arguments);
+        let prepared = match decode::prepared(T::INFO) {
+            Ok(prepared) => prepared,
+            Err(defect) => return Err(context.defect(&defect.message)),
+        };
+        match decoded {
+            Ok(Decoded { value, request, renamed }) => {
+                context.warn_of_old_names(&renamed);
+                Ok(Self {
+                    context,
+                    prepared,
+                    value,
+                    filled: OnceLock::new(),
+                    request,
+                    pending: None,
+                })
+            }
+            Err(Rejected::Problems(problems)) => {
+                Err(context.fail(problems.into_failure(T::INFO, surface.builtin.invalid_arguments)))
+            }
+            Err(Rejected::Defect(defect)) => Err(context.defect(&defect.message)),
+        }
+    }
+
+    /// The call.
+    pub fn call(&self) -> &'a Call {
+        self.context.call
+    }
+
+    /// The surface.
+    pub fn surface(&self) -> &'static SurfaceInfo {
+        self.context.surface
+    }
+
+    /// The arguments by their own names, with top-level defaults of the schema filled in.
+    pub fn arguments(&self) -> &Value {
+        let complete = self.prepared.defaults.keys().all(|name| self.value.get(name).is_some());
+        if complete {
+            return &self.value;
+        }
+        self.filled.get_or_init(|| {
+            let mut value = self.value.clone();
+            if let Value::Object(members) = &mut value {
+                for (name, default) in &self.prepared.defaults {
+                    members.entry(name).or_insert_with(|| default.clone());
+                }
+            }
+            value
+        })
+    }
+
+    /// One argument, or its default.
+    pub fn argument(&self, name: &str) -> Option<&Value> {
+        self.value.get(name).or_else(|| self.prepared.defaults.get(name))
+    }
+
+    /// The boolean argument `name` is `true`.
+    pub fn is_true(&self, name: &str) -> bool {
+        self.argument(name) == Some(&Value::Bool(true))
+    }
+
+    /// The typed request.
+    pub fn request(&self) -> &T::Request {
+        &self.request
+    }
+
+    /// A failure of the `internal` kind, whose cause only the log gets.
+    pub fn internal(&self, cause: impl Into<String>) -> RawFailure {
+        self.context.internal(cause.into())
+    }
+
+    /// Lets the handler run as a rehearsal and answers `refusal` with what it would have done.
+    pub(crate) fn rehearse(&mut self, refusal: RawFailure) {
+        self.context.call.rehearse();
+        // The first guard that refused is the one to tell about.
+        self.pending.get_or_insert(refusal);
+    }
+
+    /// Ends the call without reaching the handler.
+    pub fn refused(self, refusal: Refusal) -> Outcome {
+        match refusal {
+            Refusal::Failure(failure) => self.context.fail(failure),
+            Refusal::NeedsInput(request) => self.context.needs_input(request),
+            Refusal::Cancelled => self.context.cancelled(),
+        }
+    }
+
+    /// Runs the handler and renders its answer.
+    pub async fn handle<H: Handle<T>>(self, handlers: &H) -> Outcome {
+        let Self { context, request, pending, .. } = self;
+        let call = context.call;
+        let stoppable = T::INFO.effects == Effects::Read;
+        let work = async move { handlers.handle(call, request).await };
+        match watched(call, stoppable, work).await {
+            Ended::Done(Ok(response)) => match pending {
+                None => context.succeed(&response),
+                Some(refusal) => context.rehearsed(refusal, &response),
+            },
+            Ended::Done(Err(failure)) => context.fail(failure.erase()),
+            Ended::Panicked(cause) => context.fail(context.internal(cause)),
+            Ended::Cancelled => context.cancelled(),
+        }
+    }
+}
+
+/// The answer to a tool number that the contract does not have.
+pub async fn no_such_tool(surface: &'static SurfaceInfo, call: &Call) -> Outcome {
+    finish::unknown_tool(
+        surface,
+        call.clock().now(),
+        call.version(),
+        call.id(),
+        call.tool().canonical,
+    )
+}
+
+/// The answer to a tool name that the contract does not have: the surface's own code where it has
+/// one, JSON-RPC −32602 otherwise.
+pub fn unknown_tool(
+    surface: &'static SurfaceInfo,
+    world: &World,
+    request_id: &str,
+    name: &str,
+) -> Outcome {
+    finish::unknown_tool(surface, world.clock.now(), world.version, request_id, name)
+}

@@ -1,0 +1,153 @@
+//! Asks the person behind the client, each revision in its own way.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CancelledNotificationParam, ClientCapabilities, ClientResult, ElicitRequest,
+    ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, InputResponses,
+    ServerRequest,
+};
+use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use serde::Deserialize as _;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::host::Host;
+use crate::ask::{Asked, Asker, InputRequest, Question, Reply};
+
+/// Name of the question within a call, and of its one field.
+const FIELD: &str = "confirm";
+
+/// The client can show a form to a person.
+pub(super) fn can_ask(capabilities: &ClientCapabilities) -> bool {
+    capabilities
+        .elicitation
+        .as_ref()
+        .is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none())
+}
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            FIELD: {"type": "boolean", "title": "Confirm", "description": "true to go ahead"}
+        },
+        "required": [FIELD],
+    })
+}
+
+/// Only an accepted form that says true is a yes.
+fn reply(result: &ElicitResult) -> Reply {
+    let confirmed =
+        result.content.as_ref().and_then(|content| content.get(FIELD)) == Some(&Value::Bool(true));
+    if result.action == ElicitationAction::Accept && confirmed { Reply::Yes } else { Reply::No }
+}
+
+/// Handshake revisions: a request from server to client, answered while the call waits.
+pub(super) struct InSession {
+    pub(super) peer: Peer<RoleServer>,
+    pub(super) cancelled: CancellationToken,
+    pub(super) ending: CancellationToken,
+    pub(super) timeout: Duration,
+}
+
+impl InSession {
+    async fn put(&self, question: &Question) -> Result<Reply, ServiceError> {
+        let Ok(requested_schema) = serde_json::from_value::<ElicitationSchema>(schema()) else {
+            return Ok(Reply::No);
+        };
+        let request = ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
+            meta: None,
+            message: question.message.clone(),
+            requested_schema,
+        });
+        let options = PeerRequestOptions::with_timeout(self.timeout);
+        let handle = self
+            .peer
+            .send_request_with_option(ServerRequest::ElicitRequest(request), options)
+            .await?;
+        let id = handle.id.clone();
+        let withdrawn = async {
+            tokio::select! {
+                () = self.cancelled.cancelled() => {}
+                () = self.ending.cancelled() => {}
+            }
+        };
+        tokio::select! {
+            answer = handle.await_response() => match answer? {
+                ClientResult::ElicitResult(result) => Ok(reply(&result)),
+                _ => Err(ServiceError::UnexpectedResponse),
+            },
+            () = withdrawn => {
+                let reason = Some("the call was cancelled".to_owned());
+                let withdrawal = CancelledNotificationParam::new(Some(id), reason);
+                self.peer.notify_cancelled(withdrawal).await?;
+                Ok(Reply::No)
+            }
+        }
+    }
+}
+
+impl Asker for InSession {
+    fn ask<'a>(
+        &'a self,
+        question: &'a Question,
+        _binding: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Asked> + Send + 'a>> {
+        Box::pin(async move {
+            match self.put(question).await {
+                Ok(reply) => Asked::Answered(reply),
+                Err(error) => {
+                    tracing::warn!(%error, "the client did not answer a question");
+                    Asked::Answered(Reply::No)
+                }
+            }
+        })
+    }
+}
+
+/// 2026-07-28: the call ends with the question and the client repeats it with the answer.
+pub(super) struct ByRepeating {
+    pub(super) host: Arc<Host>,
+    pub(super) responses: Option<InputResponses>,
+    pub(super) state: Option<String>,
+}
+
+impl ByRepeating {
+    fn answered(&self, question: &Question, binding: &str, now: u64) -> Option<Reply> {
+        let response = self.responses.as_ref()?.get(FIELD)?;
+        let state = self.state.as_deref()?;
+        // An answer to another question, for other arguments, or too old: ask again.
+        self.host.seal.holds(state, &[&question.message, binding], now).then(|| {
+            ElicitResult::deserialize(response).map_or(Reply::No, |result| reply(&result))
+        })
+    }
+}
+
+impl Asker for ByRepeating {
+    fn ask<'a>(
+        &'a self,
+        question: &'a Question,
+        binding: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Asked> + Send + 'a>> {
+        let now = u64::try_from(self.host.world.clock.now().as_millisecond()).unwrap_or(0);
+        let asked = match self.answered(question, binding, now) {
+            Some(reply) => Asked::Answered(reply),
+            None => {
+                let timeout = u64::try_from(self.host.ask_timeout.as_millis()).unwrap_or(u64::MAX);
+                let expires = now.saturating_add(timeout);
+                Asked::Repeat(InputRequest {
+                    name: FIELD.to_owned(),
+                    message: question.message.clone(),
+                    schema: schema(),
+                    state: self.host.seal.seal(&[&question.message, binding], expires),
+                })
+            }
+        };
+        Box::pin(std::future::ready(asked))
+    }
+}

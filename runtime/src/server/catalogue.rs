@@ -1,0 +1,184 @@
+//! The advertised tool list, rendered once per spelling and served as bytes.
+//!
+//! Built from the static contract only, so the same contract gives the same bytes in every
+//! process. The ordinary road needs the same list as SDK types; those are read back from the
+//! rendered text, so the two roads cannot drift apart.
+
+use std::sync::OnceLock;
+
+use rmcp::model::Tool;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::names::Naming;
+use crate::contract::{Deprecation, Effects, SurfaceInfo, ToolInfo};
+
+/// `_meta` key of the contract's version and digest.
+pub(super) const CONTRACT_KEY: &str = "toolwright/contract";
+/// `_meta` key of a tool's deprecation.
+const DEPRECATED_KEY: &str = "toolwright/deprecated";
+/// `_meta` key of the server's identity, reserved by the protocol.
+const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
+/// How long a client may keep a list. The contract is compiled in, so only a new binary can
+/// change it.
+pub(super) const LIST_TTL_MS: u64 = 300_000;
+
+/// Lists and metadata of one surface.
+pub(super) struct Catalogue {
+    info: &'static SurfaceInfo,
+    contract: Value,
+    server_info: Value,
+    /// `_meta` of a 2026-07-28 result that has nothing else to say.
+    pub(super) plain_meta: String,
+    canonical: OnceLock<List>,
+    portable: OnceLock<List>,
+}
+
+/// One rendered list.
+pub(super) struct List {
+    /// Result for handshake revisions.
+    pub(super) with_handshake: String,
+    /// Result for 2026-07-28.
+    pub(super) without_handshake: String,
+    /// The same for the ordinary road.
+    pub(super) tools: Vec<Tool>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Definition<'a> {
+    name: &'a str,
+    title: &'a str,
+    description: String,
+    input_schema: &'a RawValue,
+    output_schema: &'a RawValue,
+    annotations: Annotations<'a>,
+    #[serde(rename = "_meta", skip_serializing_if = "Map::is_empty")]
+    meta: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Annotations<'a> {
+    title: &'a str,
+    read_only_hint: bool,
+    destructive_hint: bool,
+    idempotent_hint: bool,
+    open_world_hint: bool,
+}
+
+impl Catalogue {
+    /// Nothing is rendered before somebody asks for it.
+    pub(super) fn new(info: &'static SurfaceInfo, server_info: Value) -> Self {
+        let contract = json!({"version": info.contract, "digest": info.digest});
+        let plain_meta = json!({ SERVER_INFO_KEY: server_info }).to_string();
+        Self {
+            info,
+            contract,
+            server_info,
+            plain_meta,
+            canonical: OnceLock::new(),
+            portable: OnceLock::new(),
+        }
+    }
+
+    /// The list in one spelling.
+    pub(super) fn list(&self, naming: Naming) -> &List {
+        let cell = match naming {
+            Naming::Canonical => &self.canonical,
+            Naming::Portable => &self.portable,
+        };
+        cell.get_or_init(|| self.render(naming))
+    }
+
+    /// `_meta` that describes the contract.
+    pub(super) fn contract_meta(&self, modern: bool) -> Map<String, Value> {
+        let mut meta = Map::new();
+        meta.insert(CONTRACT_KEY.to_owned(), self.contract.clone());
+        if modern { self.sign(meta) } else { meta }
+    }
+
+    /// Adds the server's identity, which every 2026-07-28 result should carry.
+    pub(super) fn sign(&self, mut meta: Map<String, Value>) -> Map<String, Value> {
+        meta.insert(SERVER_INFO_KEY.to_owned(), self.server_info.clone());
+        meta
+    }
+
+    fn render(&self, naming: Naming) -> List {
+        let mut tools: Vec<(&str, &ToolInfo)> = self
+            .info
+            .tools
+            .iter()
+            .map(|tool| match naming {
+                Naming::Canonical => (tool.canonical, *tool),
+                Naming::Portable => (tool.portable, *tool),
+            })
+            .collect();
+        tools.sort_unstable_by_key(|(name, _)| *name);
+        let rendered: Vec<String> =
+            tools.iter().map(|(name, tool)| definition(name, tool)).collect();
+        let array = format!("[{}]", rendered.join(","));
+        let meta = |modern| Value::Object(self.contract_meta(modern));
+        List {
+            with_handshake: format!(r#"{{"_meta":{},"tools":{array}}}"#, meta(false)),
+            without_handshake: format!(
+                r#"{{"resultType":"complete","_meta":{},"ttlMs":{LIST_TTL_MS},"cacheScope":"public","tools":{array}}}"#,
+                meta(true)
+            ),
+            tools: serde_json::from_str(&array).unwrap_or_default(),
+        }
+    }
+}
+
+fn definition(name: &str, tool: &ToolInfo) -> String {
+    let mut meta = Map::new();
+    if let Some(deprecated) = tool.deprecated {
+        meta.insert(
+            DEPRECATED_KEY.to_owned(),
+            json!({
+                "since": deprecated.since,
+                "replacedBy": deprecated.replaced_by,
+                "sunset": deprecated.sunset,
+            }),
+        );
+    }
+    let definition = Definition {
+        name,
+        title: tool.title,
+        description: description(tool),
+        input_schema: schema(tool.input),
+        output_schema: schema(tool.output),
+        annotations: Annotations {
+            title: tool.title,
+            read_only_hint: tool.effects == Effects::Read,
+            destructive_hint: tool.effects == Effects::Destructive,
+            idempotent_hint: tool.idempotent,
+            open_world_hint: tool.open_world,
+        },
+        meta,
+    };
+    // Only strings, booleans and checked JSON text: serialising them cannot fail.
+    serde_json::to_string(&definition).unwrap_or_default()
+}
+
+fn schema(text: &'static str) -> &'static RawValue {
+    const ANYTHING: &str = r#"{"type":"object"}"#;
+    serde_json::from_str(text)
+        .or_else(|_| serde_json::from_str(ANYTHING))
+        .unwrap_or(RawValue::NULL)
+}
+
+fn description(tool: &ToolInfo) -> String {
+    let Some(Deprecation { since, replaced_by, sunset }) = tool.deprecated else {
+        return tool.description.to_owned();
+    };
+    let mut notice = format!("Deprecated since {since}");
+    if let Some(replacement) = replaced_by {
+        notice.push_str(&format!(", use {replacement} instead"));
+    }
+    if let Some(sunset) = sunset {
+        notice.push_str(&format!(", goes on {sunset}"));
+    }
+    format!("{notice}. {}", tool.description)
+}

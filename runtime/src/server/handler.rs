@@ -1,0 +1,428 @@
+//! The ordinary road: every method of the protocol, through the SDK.
+//!
+//! Knows nothing of the transport, so that stdio and HTTP share it; one handler per connection.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult,
+    DiscoverResult, ErrorCode, ErrorData, InitializeRequestParams, InitializeResult,
+    InputResponses, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams,
+};
+use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::asking::{ByRepeating, InSession, can_ask};
+use super::catalogue::LIST_TTL_MS;
+use super::host::Host;
+use super::names::Naming;
+use super::progress::Reports;
+use super::session::{Handshake, Session};
+use super::{answer, methods, resources};
+use crate::ask::Asker;
+use crate::call::{Call, Client};
+use crate::contract::ToolInfo;
+use crate::dispatch::Outcome;
+
+/// Arguments as the transport read them; spares parsing and printing them once more.
+#[derive(Clone)]
+pub(super) struct RawArguments(pub(super) Arc<RawValue>);
+
+/// Serves one connection.
+pub(super) struct Handler {
+    host: Arc<Host>,
+    session: Arc<Session>,
+}
+
+/// A tool to run, on behalf of a call or of a resource that mirrors it.
+struct Errand {
+    index: usize,
+    tool: &'static ToolInfo,
+    arguments: Arc<RawValue>,
+    responses: Option<InputResponses>,
+    state: Option<String>,
+}
+
+impl Handler {
+    pub(super) fn new(host: Arc<Host>, session: Arc<Session>) -> Self {
+        Self { host, session }
+    }
+
+    async fn run(&self, errand: Errand, context: &RequestContext<RoleServer>) -> Outcome {
+        let mut call = Call::new(errand.tool, context.id.to_string(), self.host.world.clone())
+            .from_client(Arc::new(client(context)))
+            .cancelled_by(context.ct.clone())
+            .with_request_meta(methods::own_meta(context.meta.0.0.clone()));
+        if let Some(asker) = self.asker(errand.responses, errand.state, context) {
+            call = call.with_asker(asker);
+        }
+        let Some(token) = context.meta.get_progress_token() else {
+            return self.host.run(errand.index, &call, &errand.arguments).await;
+        };
+        let reports = Arc::new(Reports::default());
+        call = call.with_progress(reports.clone());
+        let mut running = std::pin::pin!(self.host.run(errand.index, &call, &errand.arguments));
+        let outcome = loop {
+            tokio::select! {
+                outcome = &mut running => break outcome,
+                () = reports.arrived() => send_reports(&reports, &token, &context.peer).await,
+            }
+        };
+        send_reports(&reports, &token, &context.peer).await;
+        outcome
+    }
+
+    fn asker(
+        &self,
+        responses: Option<InputResponses>,
+        state: Option<String>,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Arc<dyn Asker>> {
+        if !context.client_capabilities().is_some_and(|capabilities| can_ask(&capabilities)) {
+            return None;
+        }
+        Some(if is_modern(context) {
+            Arc::new(ByRepeating { host: self.host.clone(), responses, state })
+        } else {
+            Arc::new(InSession {
+                peer: context.peer.clone(),
+                cancelled: context.ct.clone(),
+                ending: self.session.ending().clone(),
+                timeout: self.host.ask_timeout,
+            })
+        })
+    }
+
+    fn naming(&self, context: &RequestContext<RoleServer>) -> Naming {
+        match self.session.handshake() {
+            Some(handshake) if !is_modern(context) => handshake.naming,
+            _ => self.host.tool_names.without_handshake(),
+        }
+    }
+
+    fn has_subscriptions(&self) -> bool {
+        self.host.info.resources.iter().any(|resource| resource.subscribe)
+    }
+
+    fn may_subscribe(&self, uri: &str) -> bool {
+        resources::find(self.host.info, uri).is_some_and(|resource| resource.subscribe)
+    }
+
+    fn result_meta(&self, context: &RequestContext<RoleServer>) -> Option<MetaObject> {
+        is_modern(context).then(|| MetaObject(self.host.catalogue.sign(serde_json::Map::new())))
+    }
+
+    /// Passes changes on to a client that subscribed in a handshake session.
+    fn forward_changes(&self, peer: Peer<RoleServer>) {
+        let session = self.session.clone();
+        let mut news = self.host.notifier.listen();
+        tokio::spawn(async move {
+            loop {
+                let changed = tokio::select! {
+                    changed = news.next() => changed,
+                    () = session.ending().cancelled() => None,
+                };
+                let Some(changed) = changed else { return };
+                for uri in session.subscriptions() {
+                    if !changed.concerns(&uri) {
+                        continue;
+                    }
+                    let updated = rmcp::model::ResourceUpdatedNotificationParam::new(uri);
+                    if peer.notify_resource_updated(updated).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        });
+    }
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let info = self.host.info;
+        let capabilities = match (info.resources.is_empty(), self.has_subscriptions()) {
+            (true, _) => ServerCapabilities::builder().enable_tools().build(),
+            (false, false) => {
+                ServerCapabilities::builder().enable_tools().enable_resources().build()
+            }
+            (false, true) => ServerCapabilities::builder()
+                .enable_tools()
+                .enable_resources()
+                .enable_resources_subscribe()
+                .build(),
+        };
+        let mut config =
+            ServerConfig::new(capabilities).with_server_info(self.host.server.clone());
+        if !info.instructions.is_empty() {
+            config = config.with_instructions(info.instructions);
+        }
+        config.meta = Some(MetaObject(self.host.catalogue.contract_meta(false)));
+        config
+    }
+
+    async fn initialize(
+        &self,
+        mut request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let result = self.negotiate_initialize(&request)?;
+        request.protocol_version = result.protocol_version.clone();
+        self.session.open(Handshake {
+            naming: self.host.tool_names.after_handshake(&request.client_info.name),
+            client: Arc::new(Client {
+                name: Some(request.client_info.name.clone()),
+                version: Some(request.client_info.version.clone()),
+                protocol: Some(result.protocol_version.to_string()),
+                bearer: None,
+            }),
+        });
+        context.peer.set_peer_info(request);
+        Ok(result)
+    }
+
+    async fn discover(
+        &self,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info())
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        only_page(request)?;
+        let tools = self.host.catalogue.list(self.naming(&context)).tools.clone();
+        let mut result = ListToolsResult::with_all_items(tools);
+        let modern = is_modern(&context);
+        result.meta = Some(MetaObject(self.host.catalogue.contract_meta(modern)));
+        if modern {
+            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public);
+        }
+        Ok(result)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let (_, tool) = self.host.tool(name)?;
+        let list = self.host.catalogue.list(Naming::Canonical);
+        list.tools.iter().find(|listed| listed.name == tool.canonical).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some((index, tool)) = self.host.tool(&request.name) else {
+            return self.host.no_such_tool(&request.name, &context.id.to_string()).and_then(
+                |outcome| {
+                    answer::to_response(outcome, &self.host.catalogue, is_modern(&context))
+                },
+            );
+        };
+        let arguments = match context.extensions.get::<RawArguments>() {
+            Some(RawArguments(raw)) => raw.clone(),
+            None => raw(&request.arguments.unwrap_or_default())?,
+        };
+        let (responses, state) = (request.input_responses, request.request_state);
+        let errand = Errand { index, tool, arguments, responses, state };
+        let outcome = self.run(errand, &context).await;
+        answer::to_response(outcome, &self.host.catalogue, is_modern(&context))
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        only_page(request)?;
+        let mut result = ListResourcesResult::with_all_items(resources::list(self.host.info));
+        result.meta = self.result_meta(&context);
+        if is_modern(&context) {
+            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public);
+        }
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        only_page(request)?;
+        let templates = resources::templates(self.host.info);
+        let mut result = ListResourceTemplatesResult::with_all_items(templates);
+        result.meta = self.result_meta(&context);
+        if is_modern(&context) {
+            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public);
+        }
+        Ok(result)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let info = self.host.info;
+        let found = resources::find(info, &request.uri)
+            .and_then(|resource| Some((resource.tool, resources::tool(info, resource)?)));
+        let Some((index, tool)) = found else { return Err(no_resource(&request.uri)) };
+        let arguments = raw(&resources::arguments(tool, &request.uri))?;
+        let (responses, state) = (request.input_responses, request.request_state);
+        let errand = Errand { index, tool, arguments, responses, state };
+        match self.run(errand, &context).await {
+            Outcome::Answer(answer) if answer.is_error => {
+                let refused = answer.kind == Some(info.builtin.invalid_arguments.kind);
+                let code =
+                    if refused { ErrorCode::INVALID_PARAMS } else { ErrorCode::INTERNAL_ERROR };
+                let message = format!("reading `{}` failed; `data` says why", request.uri);
+                Err(ErrorData::new(code, message, serde_json::from_str(&answer.body).ok()))
+            }
+            Outcome::Answer(answer) => {
+                let contents = ResourceContents::text(answer.body, request.uri)
+                    .with_mime_type("application/json");
+                let mut result = ReadResourceResult::new(vec![contents]);
+                result.meta = self.result_meta(&context);
+                if is_modern(&context) {
+                    result = result.with_ttl_ms(0).with_cache_scope(CacheScope::Private);
+                }
+                Ok(result.into())
+            }
+            Outcome::Protocol(error) => Err(answer::to_error(error)),
+            Outcome::NeedsInput(request) => {
+                Ok(answer::to_input_required(request, &self.host.catalogue)?.into())
+            }
+        }
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if !self.may_subscribe(&request.uri) {
+            return Err(no_resource(&request.uri));
+        }
+        if self.session.subscribe(request.uri) {
+            self.forward_changes(context.peer);
+        }
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.session.unsubscribe(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        if !self.has_subscriptions() {
+            return None;
+        }
+        let mut accepted = SubscriptionFilter::new();
+        accepted.resource_subscriptions = requested
+            .resource_subscriptions
+            .as_ref()
+            .map(|uris| uris.iter().filter(|uri| self.may_subscribe(uri)).cloned().collect());
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut news = self.host.notifier.listen();
+        let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        loop {
+            let changed = tokio::select! {
+                changed = news.next() => changed,
+                () = context.cancelled() => None,
+                () = self.session.ending().cancelled() => None,
+            };
+            let Some(changed) = changed else { return Ok(()) };
+            for uri in uris.iter().filter(|uri| changed.concerns(uri)) {
+                if context.sink().notify_resource_updated(uri).await.is_err() {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // The SDK takes a known method with malformed parameters for a custom one.
+        Err(if methods::is_known(&request.method) {
+            ErrorData::invalid_params(format!("malformed params of {}", request.method), None)
+        } else {
+            methods::unknown(&request.method)
+        })
+    }
+
+    async fn on_initialized(&self, _context: NotificationContext<RoleServer>) {}
+}
+
+async fn send_reports(reports: &Reports, token: &ProgressToken, peer: &Peer<RoleServer>) {
+    while let Some(report) = reports.take() {
+        let mut progress = ProgressNotificationParam::new(token.clone(), report.done);
+        progress.total = report.total;
+        progress.message = report.message;
+        if peer.notify_progress(progress).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The request follows revision 2026-07-28 or later.
+fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+fn client(context: &RequestContext<RoleServer>) -> Client {
+    let implementation = context.client_info();
+    Client {
+        name: implementation.as_ref().map(|client| client.name.clone()),
+        version: implementation.map(|client| client.version),
+        protocol: context.protocol_version().map(|version| version.to_string()),
+        bearer: None,
+    }
+}
+
+fn raw(arguments: &impl serde::Serialize) -> Result<Arc<RawValue>, ErrorData> {
+    serde_json::value::to_raw_value(arguments)
+        .map(Arc::from)
+        .map_err(|error| ErrorData::internal_error(format!("cannot pass arguments: {error}"), None))
+}
+
+fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(_) => Err(ErrorData::invalid_params(
+            "unknown cursor: the list has one page, ask for it without a cursor",
+            None,
+        )),
+    }
+}
+
+fn no_resource(uri: &str) -> ErrorData {
+    ErrorData::resource_not_found(
+        format!("there is no such resource: `{uri}`"),
+        Some(json!({ "uri": Value::from(uri) })),
+    )
+}

@@ -1,0 +1,128 @@
+//! A surface, ready to be served: what all connections share and how one call is run.
+//!
+//! Both roads, the SDK's and the transport's own, come through here, so that a call gets the same
+//! answer on either.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use rmcp::model::{ErrorData, Implementation};
+use serde_json::value::RawValue;
+
+use super::ServeOptions;
+use super::catalogue::Catalogue;
+use super::names::ToolNames;
+use super::notifier::Notifier;
+use super::seal::Seal;
+use crate::call::{Call, World};
+use crate::contract::{SurfaceInfo, ToolInfo};
+use crate::dispatch::{Dispatch, Outcome, ProtocolError};
+use crate::suggest;
+
+/// What all connections share.
+pub(super) struct Host {
+    surface: Arc<dyn Dispatch>,
+    pub(super) info: &'static SurfaceInfo,
+    pub(super) world: World,
+    pub(super) server: Implementation,
+    pub(super) catalogue: Catalogue,
+    pub(super) seal: Seal,
+    pub(super) notifier: Notifier,
+    pub(super) tool_names: ToolNames,
+    pub(super) ask_timeout: Duration,
+    by_name: HashMap<&'static str, usize>,
+}
+
+impl Host {
+    pub(super) fn new(surface: Arc<dyn Dispatch>, world: World, options: &ServeOptions) -> Self {
+        let info = surface.info();
+        let version = options.server_version.clone().unwrap_or_else(|| world.version.to_owned());
+        let server = Implementation::new(info.name, version).with_title(info.title);
+        let described = serde_json::to_value(&server).unwrap_or_default();
+        let by_name = info
+            .tools
+            .iter()
+            .enumerate()
+            .flat_map(|(index, tool)| [(tool.canonical, index), (tool.portable, index)])
+            .collect();
+        Self {
+            info,
+            server,
+            catalogue: Catalogue::new(info, described),
+            seal: Seal::new(options.seal_key, &*world.ids),
+            notifier: options.notifier.clone(),
+            tool_names: options.tool_names,
+            ask_timeout: options.ask_timeout,
+            by_name,
+            surface,
+            world,
+        }
+    }
+
+    /// A tool by either spelling.
+    pub(super) fn tool(&self, name: &str) -> Option<(usize, &'static ToolInfo)> {
+        self.by_name.get(name).map(|&index| (index, self.info.tools[index]))
+    }
+
+    /// The transport may answer this tool in line: it never waits, nor does any of its guards.
+    pub(super) fn is_immediate(tool: &ToolInfo) -> bool {
+        tool.immediate && tool.guards.iter().all(|guard| guard.name != "ask")
+    }
+
+    /// Runs a call. A panic is an answer too: without one the client would wait for ever.
+    pub(super) async fn run(&self, tool: usize, call: &Call, arguments: &RawValue) -> Outcome {
+        let started = call.clock().ticks();
+        let ran = async { self.surface.dispatch(tool, call, arguments).await };
+        let outcome = AssertUnwindSafe(ran).catch_unwind().await.unwrap_or_else(|_| {
+            Outcome::Protocol(ProtocolError {
+                code: -32603,
+                message: format!(
+                    "`{}` failed because of a defect in the server; its log says more",
+                    call.tool().canonical
+                ),
+                data: None,
+                kind: self.info.builtin.internal.kind,
+                exit: self.info.builtin.internal.exit,
+            })
+        });
+        log(call, &outcome, started);
+        outcome
+    }
+
+    /// The answer to a call of a tool that is not there.
+    pub(super) fn no_such_tool(&self, name: &str, _id: &str) -> Result<Outcome, ErrorData> {
+        Err(ErrorData::invalid_params(self.unknown_tool(name), None))
+    }
+
+    fn unknown_tool(&self, name: &str) -> String {
+        let known = self.info.tools.iter().flat_map(|tool| [tool.canonical, tool.portable]);
+        match suggest::nearest(name, known) {
+            Some(near) => format!("there is no tool `{name}`: did you mean `{near}`?"),
+            None => format!("there is no tool `{name}`: tools/list names those there are"),
+        }
+    }
+}
+
+/// One line per call; never the arguments.
+fn log(call: &Call, outcome: &Outcome, started: u64) {
+    if !tracing::enabled!(target: "toolwright::call", tracing::Level::INFO) {
+        return;
+    }
+    let outcome = match outcome {
+        Outcome::Answer(answer) => answer.kind.unwrap_or("ok"),
+        Outcome::Protocol(error) => error.kind,
+        Outcome::NeedsInput(_) => "needs_input",
+    };
+    let micros = call.clock().ticks().saturating_sub(started) / 1_000;
+    tracing::info!(
+        target: "toolwright::call",
+        tool = call.tool().canonical,
+        request = call.id(),
+        outcome,
+        micros,
+        "call"
+    );
+}

@@ -1,0 +1,203 @@
+//! Serves a surface over MCP: the only room that knows the SDK.
+//!
+//! [`serve_stdio`] connects a [`Dispatch`] to standard input and output. The protocol itself, both
+//! eras of it, is the SDK's ([`handler`]); the transport is our own ([`stdio`]) because most calls
+//! can be answered where they are read, at a fraction of the cost. Handlers, guards and surfaces
+//! see none of this: they get a [`Call`](crate::Call) and return an envelope.
+//!
+//! Nothing here prints: standard output belongs to the transport, logs go through `tracing`. The
+//! SDK's own log at debug level contains arguments; whoever sets up logging must keep the target
+//! `rmcp` at warnings or above.
+
+mod answer;
+mod asking;
+mod catalogue;
+mod handler;
+mod host;
+mod methods;
+mod names;
+mod notifier;
+mod progress;
+mod resources;
+mod seal;
+mod session;
+mod stdio;
+
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::sync::Arc;
+use std::time::Duration;
+use std::{fmt, io};
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+pub use self::names::ToolNames;
+pub use self::notifier::Notifier;
+
+use self::handler::Handler;
+use self::host::Host;
+use self::session::Session;
+use self::stdio::Stdio;
+use crate::call::World;
+use crate::dispatch::Dispatch;
+
+/// How to serve.
+#[derive(Debug, Clone)]
+pub struct ServeOptions {
+    /// Spelling of tool names in `tools/list`.
+    pub tool_names: ToolNames,
+    /// Longer lines are skipped and answered with an error. Default: 16 MiB.
+    pub max_line_bytes: usize,
+    /// Calls under way at once; more wait for their turn. Default: 1,024.
+    pub max_calls: usize,
+    /// How long calls under way may finish after the client has gone. Default: 2 s.
+    pub grace: Duration,
+    /// How long a person may take to answer a question. Default: 10 min.
+    pub ask_timeout: Duration,
+    /// Version in the server's identity; without it, that of the [`World`].
+    pub server_version: Option<String>,
+    /// Key of the seals that clients carry between a question and its answer. Replicas of one
+    /// service must share it; without one the process makes its own.
+    pub seal_key: Option<[u8; 32]>,
+    /// Through this the surface says that a resource has changed; keep a clone of it there.
+    pub notifier: Notifier,
+    /// Cancel it to end as if the client had gone.
+    pub stop: CancellationToken,
+}
+
+impl Default for ServeOptions {
+    fn default() -> Self {
+        Self {
+            tool_names: ToolNames::default(),
+            max_line_bytes: 16 * 1024 * 1024,
+            max_calls: 1024,
+            grace: Duration::from_secs(2),
+            ask_timeout: Duration::from_secs(600),
+            server_version: None,
+            seal_key: None,
+            notifier: Notifier::default(),
+            stop: CancellationToken::new(),
+        }
+    }
+}
+
+/// Why serving could not begin or go on. A client that goes away is no error.
+#[derive(Debug)]
+pub enum ServeError {
+    /// Standard input or output cannot be used.
+    Descriptors(io::Error),
+    /// The asynchronous runtime or its signal handlers cannot be set up.
+    Runtime(io::Error),
+    /// The service loop broke.
+    Service(String),
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Descriptors(error) => {
+                write!(f, "cannot serve over standard input and output: {error}")
+            }
+            Self::Runtime(error) => write!(f, "cannot start serving: {error}"),
+            Self::Service(error) => write!(f, "serving broke off: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ServeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Descriptors(error) | Self::Runtime(error) => Some(error),
+            Self::Service(_) => None,
+        }
+    }
+}
+
+/// Serves over standard input and output until the client goes away or SIGTERM or SIGINT comes.
+///
+/// # Errors
+/// When the descriptors or signal handlers cannot be set up, or the service loop breaks.
+pub async fn serve_stdio(
+    surface: Arc<dyn Dispatch>,
+    world: World,
+    options: ServeOptions,
+) -> Result<(), ServeError> {
+    let input = io::stdin().as_fd().try_clone_to_owned().map_err(ServeError::Descriptors)?;
+    let output = io::stdout().as_fd().try_clone_to_owned().map_err(ServeError::Descriptors)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Runtime)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Runtime)?;
+    let stop = options.stop.clone();
+    let watching = tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("asked to stop");
+        stop.cancel();
+    });
+    let served = serve_descriptors(surface, world, options, input, output).await;
+    watching.abort();
+    served
+}
+
+/// Serves over any pair of descriptors: FIFOs, sockets, files. Signals are the caller's matter.
+///
+/// # Errors
+/// When the descriptors cannot be used, or the service loop breaks.
+pub async fn serve_descriptors(
+    surface: Arc<dyn Dispatch>,
+    world: World,
+    options: ServeOptions,
+    input: OwnedFd,
+    output: OwnedFd,
+) -> Result<(), ServeError> {
+    let host = Arc::new(Host::new(surface, world, &options));
+    let session = Arc::new(Session::default());
+    let transport = Stdio::open(input, output, host.clone(), session.clone(), &options)
+        .map_err(ServeError::Descriptors)?;
+    let cancel = CancellationToken::new();
+    // No handshake is awaited: the transport refuses what needs one, so that the first message
+    // may be anything without ending the server.
+    let running = rmcp::service::serve_directly_with_ct(
+        Handler::new(host, session.clone()),
+        transport,
+        None,
+        cancel.clone(),
+    );
+    let mut done = std::pin::pin!(running.waiting());
+    tokio::select! {
+        ended = &mut done => return ended.map(drop).map_err(broken),
+        () = session.ending().cancelled() => {}
+    }
+    // Calls under way may still finish; those that do not in time are cancelled, then abandoned.
+    for grace in [options.grace, options.grace / 4] {
+        if let Ok(ended) = tokio::time::timeout(grace, &mut done).await {
+            return ended.map(drop).map_err(broken);
+        }
+        cancel.cancel();
+    }
+    tracing::warn!("abandoned calls that did not end in time");
+    Ok(())
+}
+
+fn broken(error: tokio::task::JoinError) -> ServeError {
+    ServeError::Service(error.to_string())
+}
+
+/// Builds a runtime, serves over standard input and output, and returns the exit status.
+pub fn run_stdio(surface: Arc<dyn Dispatch>, world: World, options: ServeOptions) -> u8 {
+    // One thread: over one pipe a second one only adds wake-ups.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let served = runtime.map_err(ServeError::Runtime).and_then(|runtime| {
+        let served = runtime.block_on(serve_stdio(surface, world, options));
+        runtime.shutdown_timeout(Duration::from_millis(200));
+        served
+    });
+    match served {
+        Ok(()) => 0,
+        Err(error) => {
+            tracing::error!(%error, "the server ended");
+            1
+        }
+    }
+}

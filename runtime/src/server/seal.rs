@@ -1,0 +1,99 @@
+//! Seals the state that a client carries between a question and the repeated call.
+//!
+//! The client may read the seal but cannot make one: it is an HMAC-SHA256 over the question, the
+//! digest of tool and arguments that it belongs to, and its expiry, under a key that never leaves
+//! the process unless the embedder sets one for several replicas.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::digest::hex;
+use crate::sources::Ids;
+
+const BLOCK: usize = 64;
+
+/// Makes and checks seals.
+pub(super) struct Seal {
+    key: [u8; 32],
+}
+
+impl Seal {
+    /// With a key of one's own, or a random one.
+    pub(super) fn new(key: Option<[u8; 32]>, ids: &dyn Ids) -> Self {
+        let key = key.unwrap_or_else(|| {
+            let mut key = [0; 32];
+            ids.fill(&mut key);
+            key
+        });
+        Self { key }
+    }
+
+    /// A seal over `parts` that holds until `expires`, in epoch milliseconds.
+    pub(super) fn seal(&self, parts: &[&str], expires: u64) -> String {
+        format!("{expires:x}.{}", hex(&self.mac(parts, expires)))
+    }
+
+    /// The seal is ours, over exactly `parts`, and has not expired at `now`.
+    pub(super) fn holds(&self, seal: &str, parts: &[&str], now: u64) -> bool {
+        let Some((expires, mac)) = seal.split_once('.') else { return false };
+        let Ok(expires) = u64::from_str_radix(expires, 16) else { return false };
+        let expected = hex(&self.mac(parts, expires));
+        // Every byte is looked at, so that the time taken tells nothing.
+        let differs = mac.len() != expected.len()
+            || mac.bytes().zip(expected.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) != 0;
+        !differs && now < expires
+    }
+
+    fn mac(&self, parts: &[&str], expires: u64) -> [u8; 32] {
+        let mut inner_pad = [0x36; BLOCK];
+        let mut outer_pad = [0x5c; BLOCK];
+        for (index, byte) in self.key.iter().enumerate() {
+            inner_pad[index] ^= byte;
+            outer_pad[index] ^= byte;
+        }
+        let mut inner = Sha256::new_with_prefix(inner_pad);
+        inner.update(expires.to_be_bytes());
+        for part in parts {
+            // Lengths keep ("ab", "c") and ("a", "bc") apart.
+            inner.update((part.len() as u64).to_be_bytes());
+            inner.update(part.as_bytes());
+        }
+        let mut outer = Sha256::new_with_prefix(outer_pad);
+        outer.update(inner.finalize());
+        outer.finalize().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::CountingIds;
+
+    fn seal() -> Seal {
+        Seal::new(Some([7; 32]), &CountingIds::default())
+    }
+
+    #[test]
+    fn holds_for_what_it_was_made_for_until_it_expires() {
+        let made = seal().seal(&["ask", "abc"], 1_000);
+        assert!(seal().holds(&made, &["ask", "abc"], 999));
+        assert!(!seal().holds(&made, &["ask", "abc"], 1_000));
+        assert!(!seal().holds(&made, &["ask", "abd"], 999));
+        assert!(!seal().holds(&made, &["aska", "bc"], 999));
+    }
+
+    #[test]
+    fn refuses_what_was_tampered_with() {
+        let made = seal().seal(&["x"], 1_000);
+        let later = made.replacen("3e8.", "fffff.", 1);
+        assert_ne!(made, later);
+        for wrong in [later.as_str(), "", ".", "3e8.", "3e8.00", "zz.11", &made[..made.len() - 1]] {
+            assert!(!seal().holds(wrong, &["x"], 10), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn another_process_has_another_key() {
+        let made = seal().seal(&["x"], 1_000);
+        assert!(!Seal::new(Some([8; 32]), &CountingIds::default()).holds(&made, &["x"], 10));
+    }
+}

@@ -1,0 +1,76 @@
+//! What is known about one connection.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+use super::names::Naming;
+use crate::call::Client;
+
+/// One connection; shared by its handler and its transport.
+#[derive(Default)]
+pub(super) struct Session {
+    state: Mutex<State>,
+    ending: CancellationToken,
+}
+
+#[derive(Default)]
+struct State {
+    handshake: Option<Handshake>,
+    subscriptions: BTreeSet<String>,
+    forwarding: bool,
+}
+
+/// What a handshake settled.
+#[derive(Clone)]
+pub(super) struct Handshake {
+    /// Who the client is.
+    pub(super) client: Arc<Client>,
+    /// Which names it is shown.
+    pub(super) naming: Naming,
+}
+
+impl Session {
+    /// Remembers a handshake; a second one replaces the first.
+    pub(super) fn open(&self, handshake: Handshake) {
+        self.state().handshake = Some(handshake);
+    }
+
+    /// The handshake, once there was one.
+    pub(super) fn handshake(&self) -> Option<Handshake> {
+        self.state().handshake.clone()
+    }
+
+    /// Adds a subscription; true when nobody passes changes on to this connection yet, which the
+    /// caller must then do.
+    pub(super) fn subscribe(&self, uri: String) -> bool {
+        let mut state = self.state();
+        state.subscriptions.insert(uri);
+        !std::mem::replace(&mut state.forwarding, true)
+    }
+
+    /// Removes a subscription.
+    pub(super) fn unsubscribe(&self, uri: &str) {
+        self.state().subscriptions.remove(uri);
+    }
+
+    /// Current subscriptions.
+    pub(super) fn subscriptions(&self) -> Vec<String> {
+        self.state().subscriptions.iter().cloned().collect()
+    }
+
+    /// Says that no more requests will come, so that whatever only waits for the client ends.
+    pub(super) fn end(&self) {
+        self.ending.cancel();
+    }
+
+    /// Cancelled when no more requests will come.
+    pub(super) fn ending(&self) -> &CancellationToken {
+        &self.ending
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,217 @@
+//! Reads one line as a JSON-RPC message, or says why it is none.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, Extensions,
+    InputResponses, JsonRpcMessage, RequestId, RequestMetaObject,
+};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use crate::server::handler::RawArguments;
+use crate::server::methods;
+
+/// A message, or what is wrong with it.
+pub(super) enum Read {
+    /// For the ordinary road.
+    Message(Box<ClientJsonRpcMessage>),
+    /// To be answered with an error; the id, where there is one, is JSON text.
+    Bad { id: Option<String>, code: i32, message: String },
+    /// Nobody waits for an answer.
+    Ignored,
+}
+
+impl Read {
+    pub(super) fn bad(id: Option<&str>, code: i32, message: impl Into<String>) -> Self {
+        Self::Bad { id: id.map(str::to_owned), code, message: message.into() }
+    }
+}
+
+/// The members of any message. Present but null is not the same as absent.
+#[derive(Deserialize)]
+struct Members<'a> {
+    #[serde(borrow, default, deserialize_with = "present")]
+    jsonrpc: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    method: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    params: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    error: Option<&'a RawValue>,
+}
+
+fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(value).map(Some)
+}
+
+/// Reads any message. `opened` tells whether there was a handshake.
+pub(super) fn read(text: &str, opened: bool) -> Read {
+    let members = match members(text) {
+        Ok(members) => members,
+        Err(bad) => return bad,
+    };
+    let id = members.id.filter(|id| is_id(id.get())).map(RawValue::get);
+    if members.jsonrpc.map(RawValue::get) != Some(r#""2.0""#) {
+        return Read::bad(id, -32600, r#"not a JSON-RPC 2.0 message: `jsonrpc` must be "2.0""#);
+    }
+    let Some(method) = members.method else {
+        return if members.result.is_some() || members.error.is_some() {
+            response(text)
+        } else {
+            Read::bad(id, -32600, "neither a request, nor a notification, nor a response")
+        };
+    };
+    let Ok(method) = serde_json::from_str::<String>(method.get()) else {
+        return Read::bad(id, -32600, "`method` must be a string");
+    };
+    if members.id.is_none() {
+        return notification(text);
+    }
+    let (Some(text_id), Some(id)) = (id, id.and_then(|id| serde_json::from_str(id).ok())) else {
+        return Read::bad(None, -32600, "`id` must be a string or a whole number");
+    };
+    if members.params.is_some_and(|params| !params.get().starts_with('{')) {
+        return Read::bad(Some(text_id), -32602, "`params` must be an object");
+    }
+    request(text, &method, text_id, id, members.params, opened)
+}
+
+fn members(text: &str) -> Result<Members<'_>, Read> {
+    let broken = |error: serde_json::Error| {
+        let id = super::recover::id(text.as_bytes(), None);
+        let code = if error.is_data() { -32600 } else { -32700 };
+        Read::bad(id.as_deref(), code, format!("cannot read the message: {error}"))
+    };
+    if text.starts_with('{') {
+        return serde_json::from_str(text).map_err(broken);
+    }
+    serde_json::from_str::<&RawValue>(text).map_err(broken)?;
+    Err(Read::bad(None, -32600, "a message is one JSON object; batches are not supported"))
+}
+
+fn request(
+    text: &str,
+    method: &str,
+    text_id: &str,
+    id: RequestId,
+    params: Option<&RawValue>,
+    opened: bool,
+) -> Read {
+    let request = if method == "tools/call" {
+        params
+            .ok_or_else(|| "`params` is missing".to_owned())
+            .and_then(|params| {
+                serde_json::from_str::<CallParams<'_>>(params.get())
+                    .map_err(|error| error.to_string())
+            })
+            .and_then(|params| tool_call(&params))
+            .map_err(|why| (-32602, format!("malformed params of tools/call: {why}")))
+    } else {
+        methods::read(method, text, params).map_err(|error| (error.code.0, error.message.into()))
+    };
+    match request {
+        Err((code, message)) => Read::bad(Some(text_id), code, message),
+        Ok(request) if opened || may_come_first(&request) => {
+            Read::Message(Box::new(JsonRpcMessage::request(request, id)))
+        }
+        Ok(_) => Read::bad(
+            Some(text_id),
+            -32602,
+            "no handshake yet: send `initialize` first, or \
+             `io.modelcontextprotocol/protocolVersion` and \
+             `io.modelcontextprotocol/clientCapabilities` in the `_meta` of every request",
+        ),
+    }
+}
+
+/// The handshake itself, what is allowed before it, and requests that need none.
+fn may_come_first(request: &ClientRequest) -> bool {
+    use rmcp::model::{GetMeta as _, ProtocolVersion};
+    matches!(
+        request,
+        ClientRequest::InitializeRequest(_)
+            | ClientRequest::PingRequest(_)
+            | ClientRequest::DiscoverRequest(_)
+    ) || request.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+}
+
+/// `params` of `tools/call`, unread as far as possible.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CallParams<'a> {
+    #[serde(borrow, default)]
+    pub(super) name: Option<std::borrow::Cow<'a, str>>,
+    #[serde(borrow, default)]
+    pub(super) arguments: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) input_responses: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) request_state: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) cursor: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "_meta")]
+    pub(super) meta: Option<&'a RawValue>,
+}
+
+/// A call for the ordinary road, with its arguments unread.
+pub(super) fn tool_call(params: &CallParams<'_>) -> Result<ClientRequest, String> {
+    let name = params.name.as_ref().ok_or("`name` is missing")?;
+    let mut call = CallToolRequestParams::new(name.clone().into_owned());
+    call.input_responses = member::<InputResponses>("inputResponses", params.input_responses)?;
+    call.request_state = member("requestState", params.request_state)?;
+    let arguments = params.arguments.map_or("{}", RawValue::get);
+    if !arguments.starts_with('{') {
+        return Err("`arguments` must be an object".to_owned());
+    }
+    let arguments = RawValue::from_string(arguments.to_owned()).map_err(|e| e.to_string())?;
+    let mut extensions = Extensions::new();
+    extensions.insert(RawArguments(Arc::from(arguments)));
+    if let Some(meta) = member::<RequestMetaObject>("_meta", params.meta)? {
+        extensions.insert(meta);
+    }
+    let mut request = CallToolRequest::new(call);
+    request.extensions = extensions;
+    Ok(ClientRequest::CallToolRequest(request))
+}
+
+fn member<T: serde::de::DeserializeOwned>(
+    name: &str,
+    value: Option<&RawValue>,
+) -> Result<Option<T>, String> {
+    value
+        .map(|value| serde_json::from_str(value.get()))
+        .transpose()
+        .map_err(|error| format!("`{name}`: {error}"))
+}
+
+fn notification(text: &str) -> Read {
+    match serde_json::from_str::<ClientJsonRpcMessage>(text) {
+        Ok(message @ JsonRpcMessage::Notification(_)) => Read::Message(Box::new(message)),
+        _ => {
+            tracing::debug!("ignored a malformed notification");
+            Read::Ignored
+        }
+    }
+}
+
+fn response(text: &str) -> Read {
+    match serde_json::from_str::<ClientJsonRpcMessage>(text) {
+        Ok(message @ (JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))) => {
+            Read::Message(Box::new(message))
+        }
+        _ => {
+            tracing::debug!("ignored a malformed response");
+            Read::Ignored
+        }
+    }
+}
+
+/// JSON text of a request id: a string or a whole number.
+pub(super) fn is_id(text: &str) -> bool {
+    text.starts_with('"') || text.parse::<i64>().is_ok()
+}

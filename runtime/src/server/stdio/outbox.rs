@@ -1,0 +1,217 @@
+//! Messages on their way out.
+//!
+//! Everybody appends to one buffer; it is written as a whole when the transport is about to wait,
+//! or by a task of its own when the client is slower than we are. A client that does not read
+//! fills the buffer, and then the transport stops reading from it.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustix::io::Errno;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use super::fd::{Output, write_some};
+
+/// Above this nothing more is read from the client.
+const FULL: usize = 4 * 1024 * 1024;
+/// A buffer that grew beyond this for one big answer is given back.
+const KEPT: usize = 256 * 1024;
+
+/// Shared by the transport, the roads and the writing task.
+pub(super) struct Outbox {
+    pending: Mutex<Pending>,
+    output: Output,
+    work: Notify,
+    room: Notify,
+    gone: CancellationToken,
+}
+
+#[derive(Default)]
+struct Pending {
+    bytes: Vec<u8>,
+    /// How much of `bytes` is out already.
+    written: usize,
+    /// A blocking write is under way with bytes taken from here.
+    taken: bool,
+}
+
+impl Pending {
+    fn len(&self) -> usize {
+        self.bytes.len() - self.written
+    }
+
+    fn is_done(&self) -> bool {
+        self.len() == 0 && !self.taken
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.written += count;
+        if self.len() == 0 {
+            self.forget();
+        }
+    }
+
+    fn forget(&mut self) {
+        self.bytes.clear();
+        self.bytes.shrink_to(KEPT);
+        self.written = 0;
+    }
+}
+
+impl Outbox {
+    pub(super) fn new(fd: OwnedFd) -> io::Result<Arc<Self>> {
+        Ok(Arc::new(Self {
+            pending: Mutex::default(),
+            output: Output::new(fd)?,
+            work: Notify::new(),
+            room: Notify::new(),
+            gone: CancellationToken::new(),
+        }))
+    }
+
+    /// Appends whole messages. They stay until somebody flushes.
+    pub(super) fn append(&self, write: impl FnOnce(&mut Vec<u8>)) {
+        if !self.gone.is_cancelled() {
+            write(&mut self.pending().bytes);
+        }
+    }
+
+    /// Has the writing task flush once everything that is ready to run has run.
+    pub(super) fn flush_soon(&self) {
+        self.work.notify_one();
+    }
+
+    /// Writes what can be written without waiting, and leaves the rest to the writing task.
+    pub(super) fn flush(&self) {
+        let mut pending = self.pending();
+        if pending.len() == 0 {
+            return;
+        }
+        match self.output.write_now(&pending.bytes[pending.written..]) {
+            Some((count, None)) => {
+                pending.advance(count);
+                drop(pending);
+                self.room.notify_waiters();
+            }
+            Some((count, Some(Errno::AGAIN))) => {
+                pending.advance(count);
+                self.work.notify_one();
+            }
+            Some((_, Some(error))) => {
+                drop(pending);
+                self.fail(&error.into());
+            }
+            None => self.work.notify_one(),
+        }
+    }
+
+    /// The client must read before it may say more.
+    pub(super) fn is_full(&self) -> bool {
+        self.pending().len() > FULL
+    }
+
+    /// Resolves when the buffer is below its limit.
+    pub(super) async fn has_room(&self) {
+        self.until(|pending| pending.len() <= FULL).await;
+    }
+
+    /// Resolves when everything is out, or can never be.
+    pub(super) async fn drained(&self) {
+        self.flush();
+        tokio::select! {
+            () = self.until(Pending::is_done) => {}
+            () = self.gone.cancelled() => {}
+        }
+    }
+
+    /// Cancelled when the client has stopped listening for good.
+    pub(super) fn gone(&self) -> &CancellationToken {
+        &self.gone
+    }
+
+    /// The writing task.
+    pub(super) async fn run(self: Arc<Self>) {
+        while !self.gone.is_cancelled() {
+            self.work.notified().await;
+            match &self.output {
+                Output::Blocking(fd) => self.write_blocking(fd).await,
+                polled => self.write_polled(polled).await,
+            }
+        }
+    }
+
+    async fn write_polled(&self, output: &Output) {
+        self.flush();
+        while self.pending().len() > 0 {
+            if let Err(error) = output.writable().await {
+                return self.fail(&error);
+            }
+            let mut pending = self.pending();
+            match output.try_write(&pending.bytes[pending.written..]) {
+                Ok(count) => {
+                    pending.advance(count);
+                    drop(pending);
+                    self.room.notify_waiters();
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => {
+                    drop(pending);
+                    return self.fail(&error);
+                }
+            }
+        }
+    }
+
+    async fn write_blocking(&self, fd: &OwnedFd) {
+        loop {
+            let bytes = {
+                let mut pending = self.pending();
+                pending.taken = !pending.bytes.is_empty();
+                std::mem::take(&mut pending.bytes)
+            };
+            self.room.notify_waiters();
+            if bytes.is_empty() {
+                return;
+            }
+            let written = match fd.try_clone() {
+                Ok(fd) => tokio::task::spawn_blocking(move || write_some(fd, &bytes).1).await,
+                Err(error) => return self.fail(&error),
+            };
+            if !matches!(written, Ok(None)) {
+                let error = written.ok().flatten().map_or(io::ErrorKind::Other.into(), Into::into);
+                return self.fail(&error);
+            }
+        }
+    }
+
+    fn fail(&self, error: &io::Error) {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            tracing::debug!("the client has closed its end");
+        } else {
+            tracing::warn!(%error, "cannot write to the client");
+        }
+        self.gone.cancel();
+        let mut pending = self.pending();
+        pending.taken = false;
+        pending.forget();
+        drop(pending);
+        self.room.notify_waiters();
+    }
+
+    async fn until(&self, condition: impl Fn(&Pending) -> bool) {
+        loop {
+            let mut changed = std::pin::pin!(self.room.notified());
+            changed.as_mut().enable();
+            if condition(&self.pending()) {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

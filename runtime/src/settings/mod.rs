@@ -1,0 +1,140 @@
+//! Settings of a surface: flag over environment over file over default, each with its source.
+//!
+//! Nothing here reads the process's environment by itself: [`Sources`] brings everything in, so that
+//! a test can. All problems are found in one run. Relative paths stay relative: what they are
+//! relative to is the surface's decision (wink's `overrides_dir` lies under its workspace root).
+
+mod expand;
+mod file;
+mod loaded;
+mod read;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::contract::{SettingInfo, SettingKind, SurfaceInfo};
+
+pub use loaded::{Loaded, Resolved, SettingProblem, SettingsError, Source};
+
+use file::SettingsFile;
+
+/// The typed settings of a surface. Generated.
+pub trait SurfaceSettings: DeserializeOwned {
+    /// The surface they belong to.
+    const SURFACE: &'static SurfaceInfo;
+}
+
+/// Where settings come from.
+pub struct Sources<'a> {
+    /// Values of flags by the key of their setting. No value means a bare flag, `true`.
+    pub flags: BTreeMap<String, Vec<String>>,
+    /// Value of the flag that names the settings file.
+    pub config: Option<String>,
+    /// The environment. An empty variable counts as not set.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// What `~` means.
+    pub home: Option<PathBuf>,
+    /// What a relative path of the settings file is relative to.
+    pub cwd: PathBuf,
+}
+
+impl Sources<'static> {
+    /// The sources of this process: its environment, the user's home (`HOME`, or else the entry in
+    /// the user database) and the working directory.
+    pub fn of_process(flags: BTreeMap<String, Vec<String>>, config: Option<String>) -> Self {
+        Self {
+            flags,
+            config,
+            env: &|name| std::env::var(name).ok(),
+            home: std::env::home_dir().filter(|home| !home.as_os_str().is_empty()),
+            cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+        }
+    }
+}
+
+impl Sources<'_> {
+    fn variable(&self, name: &str) -> Option<String> {
+        (self.env)(name).filter(|value| !value.is_empty())
+    }
+}
+
+/// Loads the settings of `surface`, or tells everything that is wrong with them.
+pub fn load(surface: &'static SurfaceInfo, sources: &Sources<'_>) -> Result<Loaded, SettingsError> {
+    let mut problems = Vec::new();
+    let mut warnings = Vec::new();
+    let file = file::open(surface, sources, &mut warnings, &mut problems);
+    if let Some(file) = &file {
+        file.review(surface, &mut warnings, &mut problems);
+    }
+    for key in sources.flags.keys() {
+        if !surface.settings.iter().any(|info| info.key == key) {
+            problems.push(SettingProblem {
+                key: key.clone(),
+                source: None,
+                message: "is not a setting of this surface".to_owned(),
+            });
+        }
+    }
+    let mut values = BTreeMap::new();
+    for info in surface.settings {
+        match resolve(info, sources, file.as_ref()) {
+            Ok(Some(resolved)) => {
+                values.insert(info.key, resolved);
+            }
+            Ok(None) => {}
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() {
+        Ok(Loaded { surface, values, warnings, file: file.map(|file| file.path) })
+    } else {
+        Err(SettingsError { problems, warnings })
+    }
+}
+
+/// Loads the typed settings of a surface.
+pub fn load_typed<S: SurfaceSettings>(sources: &Sources<'_>) -> Result<(S, Loaded), SettingsError> {
+    let loaded = load(S::SURFACE, sources)?;
+    Ok((loaded.typed()?, loaded))
+}
+
+fn resolve(
+    info: &'static SettingInfo,
+    sources: &Sources<'_>,
+    file: Option<&SettingsFile>,
+) -> Result<Option<Resolved>, SettingProblem> {
+    let (source, value) = if let Some(texts) = sources.flags.get(info.key) {
+        (Source::Flag(info.flag.unwrap_or(info.key)), read::from_flag(info.kind, texts))
+    } else if let Some((name, text)) =
+        info.env.and_then(|name| Some((name, sources.variable(name)?)))
+    {
+        (Source::Environment(name), read::from_text(info.kind, &text))
+    } else if let Some(found) = file.and_then(|file| file.setting(info)) {
+        (found.source, read::from_file(info.kind, found.value))
+    } else if let Some(text) = info.default {
+        let value = serde_json::from_str(text).map_err(|error| error.to_string());
+        (Source::Default, value.and_then(|value| read::from_file(info.kind, &value)))
+    } else {
+        let empty = match info.kind {
+            SettingKind::StringList | SettingKind::PathList => Value::Array(Vec::new()),
+            SettingKind::StringMap => Value::Object(serde_json::Map::new()),
+            _ => return Ok(None),
+        };
+        (Source::Default, Ok(empty))
+    };
+    match value.and_then(|value| expand::paths(info.kind, value, sources)).and_then(|value| {
+        read::check(info, &value)?;
+        Ok(value)
+    }) {
+        Ok(value) => Ok(Some(Resolved { value, source, secret: info.secret })),
+        Err(message) => Err(SettingProblem {
+            key: info.key.to_owned(),
+            source: Some(source),
+            // What is wrong with a secret may quote it.
+            message: if info.secret { read::shape(info) } else { message },
+        }),
+    }
+}

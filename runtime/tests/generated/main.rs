@@ -1,0 +1,5 @@
+//! Modules as the emitter writes them, compiled and called. They are the goldens of the emitter's
+//! own tests (`codegen/tests/emit.rs`), so what is compared there is what runs here.
+
+mod echo;
+mod kitchen_sink;

@@ -1,0 +1,118 @@
+//! Resources and subscriptions, in both eras.
+
+use serde_json::{Value, json};
+use toolwright_runtime::server::{Notifier, ServeOptions};
+
+use crate::client::Client;
+use crate::surface::modern_meta;
+
+fn contents(result: &Value) -> Value {
+    let contents = &result["contents"][0];
+    assert_eq!(contents["mimeType"], "application/json");
+    serde_json::from_str(contents["text"].as_str().unwrap()).unwrap()
+}
+
+#[test]
+fn lists_what_can_be_read_and_templates_for_the_rest() {
+    let mut client = Client::legacy();
+    let list = client.request("resources/list", json!({}));
+    // `test://text` cannot be read without an argument.
+    assert_eq!(list["resources"].as_array().unwrap().len(), 1);
+    assert_eq!(list["resources"][0]["uri"], "test://events");
+    assert_eq!(list["resources"][0]["mimeType"], "application/json");
+    let templates = client.request("resources/templates/list", json!({}));
+    let templates: Vec<_> = templates["resourceTemplates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|template| template["uriTemplate"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(templates, ["test://events{?all,limit,pane}", "test://text{?name}"]);
+    client.close().unwrap();
+}
+
+#[test]
+fn reading_calls_the_mirrored_tool_with_typed_arguments() {
+    let mut client = Client::legacy();
+    let read = client.request("resources/read", json!({"uri": "test://events"}));
+    assert_eq!(contents(&read), json!({"got": {}}));
+    let uri = "test://events?limit=5&pane=3%20x&all=true&unknown=1";
+    let read = client.request("resources/read", json!({ "uri": uri }));
+    assert_eq!(read["contents"][0]["uri"], uri);
+    assert_eq!(
+        contents(&read),
+        json!({"got": {"limit": 5, "pane": "3 x", "all": true, "unknown": "1"}})
+    );
+    let modern = client.modern("resources/read", json!({"uri": "test://text?name=12"}));
+    assert_eq!(contents(&modern["result"]), json!({"got": {"name": "12"}}));
+    assert_eq!(modern["result"]["resultType"], "complete");
+    assert_eq!(modern["result"]["ttlMs"], 0);
+    client.close().unwrap();
+}
+
+#[test]
+fn a_failed_read_is_an_error_with_the_envelope_in_it() {
+    let mut client = Client::legacy();
+    let failed = client.exchange("resources/read", json!({"uri": "test://events?limit=many"}));
+    assert_eq!(failed["error"]["code"], -32602);
+    assert_eq!(failed["error"]["data"], json!({"code": "invalid_arguments"}));
+    let unknown = json!({"uri": "test://nothing"});
+    assert_eq!(client.exchange("resources/read", unknown.clone())["error"]["code"], -32002);
+    assert_eq!(client.modern("resources/read", unknown)["error"]["code"], -32602);
+    client.close().unwrap();
+}
+
+fn with_notifier() -> (Client, Notifier) {
+    let notifier = Notifier::default();
+    let options = ServeOptions { notifier: notifier.clone(), ..ServeOptions::default() };
+    (Client::raw(options), notifier)
+}
+
+#[test]
+fn subscribers_in_a_session_hear_of_changes() {
+    let (mut client, notifier) = with_notifier();
+    client.initialize("2025-06-18", "tests");
+    let uri = json!({"uri": "test://events?pane=3"});
+    notifier.updated("test://events");
+    assert_eq!(client.request("resources/subscribe", uri.clone()), json!({}));
+    notifier.updated("test://text");
+    notifier.updated("test://events");
+    let updated = client.receive();
+    assert_eq!(updated["method"], "notifications/resources/updated");
+    assert_eq!(updated["params"]["uri"], uri["uri"]);
+    client.request("resources/unsubscribe", uri);
+    notifier.updated("test://events");
+    assert_eq!(client.exchange("ping", json!({}))["result"], json!({}));
+    let other = client.exchange("resources/subscribe", json!({"uri": "test://text"}));
+    assert_eq!(other["error"]["code"], -32002);
+    client.close().unwrap();
+}
+
+#[test]
+fn listeners_without_a_session_hear_of_changes() {
+    let (mut client, notifier) = with_notifier();
+    let id = client.start(
+        "subscriptions/listen",
+        json!({"_meta": modern_meta(), "notifications": {
+            "resourceSubscriptions": ["test://events", "test://text"]}}),
+    );
+    let accepted = client.receive();
+    assert_eq!(accepted["method"], "notifications/subscriptions/acknowledged");
+    assert_eq!(
+        accepted["params"]["notifications"]["resourceSubscriptions"],
+        json!(["test://events"])
+    );
+    // Answered after the listener has begun, because it was read after it.
+    client.modern("tools/call", json!({"name": "test.slow"}));
+    notifier.updated("test://text");
+    notifier.updated("test://events");
+    let updated = client.receive();
+    assert_eq!(updated["method"], "notifications/resources/updated");
+    assert_eq!(updated["params"]["uri"], "test://events");
+    assert_eq!(updated["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], id);
+    // The end of the input ends the subscription properly.
+    client.to_server = None;
+    let ended = client.receive();
+    assert_eq!((&ended["id"], &ended["result"]["resultType"]), (&json!(id), &json!("complete")));
+    client.join().unwrap();
+}

@@ -1,0 +1,261 @@
+//! A surface made by hand: one tool for each way in which a call can go.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use toolwright_runtime::ask::{Asked, Question, Reply};
+use toolwright_runtime::contract::{
+    Budget, BuiltinErrors, Deprecation, Effects, Envelope, ErrorInfo, GuardUse, ResourceInfo,
+    Strength, SurfaceInfo, ToolInfo,
+};
+use toolwright_runtime::dispatch::{OutcomeFuture, ProtocolError};
+use toolwright_runtime::sources::{CountingIds, FixedClock};
+use toolwright_runtime::{Answer, Call, Dispatch, Outcome, World};
+
+const ANY: &str = r#"{"type":"object"}"#;
+
+const fn tool(name: &'static str, canonical: &'static str, portable: &'static str) -> ToolInfo {
+    ToolInfo {
+        name,
+        canonical,
+        portable,
+        title: "A tool",
+        description: "Does something.",
+        effects: Effects::Read,
+        idempotent: true,
+        open_world: false,
+        immediate: false,
+        since: "v1",
+        deprecated: None,
+        command: &[],
+        input: ANY,
+        accepted: ANY,
+        data: ANY,
+        output: ANY,
+        aliases: &[],
+        constraints: &[],
+        errors: &[],
+        guards: &[],
+        budget: Budget { definition_tokens: 600, result_tokens: 4000 },
+        minimal_call: "{}",
+        examples: &[],
+    }
+}
+
+static ASK: ToolInfo = ToolInfo {
+    effects: Effects::Destructive,
+    idempotent: false,
+    // Says that it never waits, but its guard does: it must still be able to ask.
+    immediate: true,
+    guards: &[GuardUse { name: "ask", strength: Strength::ClientAttested, params: "{}" }],
+    ..tool("ask", "test.ask", "test_ask")
+};
+static ECHO: ToolInfo = ToolInfo { immediate: true, ..tool("echo", "test.echo", "test_echo") };
+static EVENTS: ToolInfo = ToolInfo {
+    input: r#"{"type":"object","properties":{"limit":{"type":"integer"},"pane":{"type":"string"},"all":{"type":"boolean"}}}"#,
+    ..tool("events", "test.events", "test_events")
+};
+static FAIL: ToolInfo = ToolInfo { immediate: true, ..tool("fail", "test.fail", "test_fail") };
+static LAZY: ToolInfo = ToolInfo { immediate: true, ..tool("lazy", "test.lazy", "test_lazy") };
+static OLD: ToolInfo = ToolInfo {
+    effects: Effects::Write,
+    open_world: true,
+    deprecated: Some(Deprecation {
+        since: "v1",
+        replaced_by: Some("test.echo"),
+        sunset: Some("2027-01-01"),
+    }),
+    ..tool("old", "test.old", "test_old")
+};
+static PANIC: ToolInfo = ToolInfo { immediate: true, ..tool("panic", "test.panic", "test_panic") };
+static PROTOCOL: ToolInfo =
+    ToolInfo { immediate: true, ..tool("protocol", "test.protocol", "test_protocol") };
+static SLOW: ToolInfo = tool("slow", "test.slow", "test_slow");
+static TEXT: ToolInfo = ToolInfo {
+    input: r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#,
+    ..tool("text", "test.text", "test_text")
+};
+
+const fn error(kind: &'static str) -> ErrorInfo {
+    ErrorInfo {
+        kind,
+        code: kind,
+        when: "",
+        retryable: false,
+        next: None,
+        aliases: &[],
+        jsonrpc: None,
+        exit: 1,
+    }
+}
+static INVALID: ErrorInfo = error("invalid_arguments");
+static INTERNAL: ErrorInfo = error("internal");
+
+static INFO: SurfaceInfo = SurfaceInfo {
+    name: "test",
+    title: "Test surface",
+    contract: "v1",
+    digest: "0123456789abcdef",
+    instructions: "For tests.",
+    prefix: "test.",
+    tools: &[&ASK, &ECHO, &EVENTS, &FAIL, &LAZY, &OLD, &PANIC, &PROTOCOL, &SLOW, &TEXT],
+    errors: &[&INTERNAL, &INVALID],
+    builtin: BuiltinErrors { invalid_arguments: &INVALID, unknown_tool: None, internal: &INTERNAL },
+    envelope: Envelope { success: &[], failure: &[] },
+    guards: &[],
+    settings: &[],
+    config: None,
+    resources: &[
+        ResourceInfo {
+            uri: "test://events",
+            name: "events",
+            title: "Events",
+            description: "What happened.",
+            tool: 2,
+            subscribe: true,
+        },
+        ResourceInfo {
+            uri: "test://text",
+            name: "text",
+            title: "Text",
+            description: "A text by name.",
+            tool: 9,
+            subscribe: false,
+        },
+    ],
+    roles: &[],
+    toolsets: &[],
+};
+
+/// Counts what went on, for tests to see.
+#[derive(Default)]
+pub(crate) struct Surface {
+    pub(crate) cancelled: AtomicUsize,
+    pub(crate) running: AtomicUsize,
+    pub(crate) most: AtomicUsize,
+}
+
+pub(crate) fn world() -> World {
+    World {
+        clock: Arc::new(FixedClock::at(1_000)),
+        ids: Arc::new(CountingIds::default()),
+        version: "1.2.3",
+    }
+}
+
+fn answer(call: &Call, body: &Value, kind: Option<&'static str>) -> Outcome {
+    Outcome::Answer(Answer {
+        body: body.to_string(),
+        is_error: kind.is_some(),
+        kind,
+        exit: 0,
+        meta: call.take_meta(),
+    })
+}
+
+impl Surface {
+    async fn run(&self, tool: usize, call: &Call, arguments: &RawValue) -> Outcome {
+        let given: Value = serde_json::from_str(arguments.get()).unwrap();
+        match INFO.tools[tool].name {
+            "ask" => return self.ask(call, arguments).await,
+            "echo" => {
+                if let Some(meta) = given.get("meta") {
+                    call.attach("x/echo", meta.clone());
+                }
+                let client = call.client().name.clone();
+                let protocol = call.client().protocol.clone();
+                let extra = Value::Object(call.request_meta().clone());
+                answer(
+                    call,
+                    &json!({"got": given, "id": call.id(), "client": client,
+                            "protocol": protocol, "extra": extra, "text": "a\"\n\u{1f600}é"}),
+                    None,
+                )
+            }
+            "fail" => answer(call, &json!({"code": "nope"}), Some("nope")),
+            "lazy" => {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+                if given.get("forever").is_some() {
+                    call.cancelled().await;
+                    self.cancelled.fetch_add(1, Ordering::SeqCst);
+                }
+                answer(call, &json!({"late": true}), None)
+            }
+            "panic" => panic!("on purpose"),
+            "protocol" => Outcome::Protocol(ProtocolError {
+                code: -31_999,
+                message: "as declared".to_owned(),
+                data: Some(json!({"why": "declared"})),
+                kind: "declared",
+                exit: 1,
+            }),
+            "slow" => self.slow(call, &given).await,
+            "events" | "text" if given.get("limit").is_some_and(Value::is_string) => {
+                answer(call, &json!({"code": "invalid_arguments"}), Some("invalid_arguments"))
+            }
+            _ => answer(call, &json!({"got": given}), None),
+        }
+    }
+
+    async fn ask(&self, call: &Call, arguments: &RawValue) -> Outcome {
+        let question = Question { message: "Really?".to_owned() };
+        let asked = match call.asker() {
+            Some(asker) => asker.ask(&question, arguments.get()).await,
+            None => Asked::Impossible,
+        };
+        match asked {
+            Asked::Answered(Reply::Yes) => answer(call, &json!({"done": true}), None),
+            Asked::Answered(Reply::No) => {
+                answer(call, &json!({"code": "declined"}), Some("declined"))
+            }
+            Asked::Repeat(request) => Outcome::NeedsInput(request),
+            Asked::Impossible => answer(call, &json!({"code": "cannot_ask"}), Some("cannot_ask")),
+        }
+    }
+
+    async fn slow(&self, call: &Call, given: &Value) -> Outcome {
+        let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(running, Ordering::SeqCst);
+        for step in 0..given["steps"].as_u64().unwrap_or(0) {
+            call.progress(step as f64, Some(10.0), Some("step"));
+            tokio::task::yield_now().await;
+        }
+        if given.get("forever").is_some() {
+            call.cancelled().await;
+            self.cancelled.fetch_add(1, Ordering::SeqCst);
+        }
+        if let Some(ms) = given["ms"].as_u64() {
+            tokio::time::sleep(Duration::from_millis(ms)).await;
+        }
+        self.running.fetch_sub(1, Ordering::SeqCst);
+        answer(call, &json!({"got": given}), None)
+    }
+}
+
+impl Dispatch for Surface {
+    fn info(&self) -> &'static SurfaceInfo {
+        &INFO
+    }
+
+    fn dispatch<'a>(
+        &'a self,
+        tool: usize,
+        call: &'a Call,
+        arguments: &'a RawValue,
+    ) -> OutcomeFuture<'a> {
+        Box::pin(self.run(tool, call, arguments))
+    }
+}
+
+/// `_meta` of a request of revision 2026-07-28.
+pub(crate) fn modern_meta() -> Map<String, Value> {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {}},
+        "io.modelcontextprotocol/clientInfo": {"name": "claude-code", "version": "9"},
+    });
+    meta.as_object().unwrap().clone()
+}

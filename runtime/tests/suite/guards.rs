@@ -1,0 +1,296 @@
+//! Each guard: when it passes, how it refuses, and that the handler is not reached.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use toolwright_runtime::ask::{Asked, Asker, InputRequest, Question, Reply};
+use toolwright_runtime::guard::{self, Ask, Bind, Confirm, Refusal, Role};
+use toolwright_runtime::pipeline::Run;
+use toolwright_runtime::{Call, ErrorKind as _, Outcome};
+
+use crate::fixture::{
+    CONFIRM_REQUIRED, Demo, Done, Error, FORBIDDEN, NOTE, Note, Policy, SURFACE, UNKNOWN,
+    assert_send, block_on, body, call, kind, raw,
+};
+
+fn decoded<'a>(call: &'a Call, extra: &Value) -> Run<'a, Note> {
+    let mut arguments = json!({"ns": "demo", "section_path": "a"});
+    for (name, value) in extra.as_object().unwrap() {
+        arguments[name] = value.clone();
+    }
+    Run::decode(&SURFACE, call, &raw(&arguments)).ok().unwrap()
+}
+
+const fn confirm(rehearse: bool) -> Confirm {
+    Confirm { field: "confirm", unless: Some("dry_run"), refuses: &CONFIRM_REQUIRED, rehearse }
+}
+
+/// As generated code does it.
+async fn confirmed(demo: &Demo, extra: Value, rehearse: bool) -> Outcome {
+    let call = call(&NOTE);
+    let mut run = decoded(&call, &extra);
+    if let Err(refusal) = guard::confirm(&mut run, &confirm(rehearse)) {
+        return run.refused(refusal);
+    }
+    run.handle(demo).await
+}
+
+#[test]
+fn confirm_needs_true_or_its_exception() {
+    let demo = Demo::default();
+    for refused in [json!({}), json!({"confirm": false}), json!({"dry_run": false})] {
+        let outcome = block_on(confirmed(&demo, refused, false));
+        assert_eq!(kind(&outcome), Some("confirm_required"));
+        assert_eq!(body(&outcome)["field"], "confirm");
+        assert!(body(&outcome)["message"].as_str().unwrap().contains("`confirm`"));
+    }
+    assert_eq!(demo.called(), 0);
+    for passed in [json!({"confirm": true}), json!({"dry_run": true})] {
+        assert_eq!(kind(&block_on(confirmed(&demo, passed, false))), None);
+    }
+    assert_eq!(demo.called(), 2);
+}
+
+#[test]
+fn a_rehearsal_tells_what_would_have_happened() {
+    let demo = Demo::default();
+    let outcome = block_on(confirmed(&demo, json!({"count": 3}), true));
+    assert_eq!(kind(&outcome), Some("confirm_required"));
+    assert_eq!(body(&outcome)["would"], json!({"said": "would", "count": 3}));
+
+    let outcome = block_on(confirmed(&demo, json!({"confirm": true}), true));
+    assert_eq!(body(&outcome)["said"], "did");
+}
+
+#[test]
+fn a_rehearsal_that_fails_tells_its_own_failure() {
+    let demo =
+        Demo { note: Box::new(|_, _| Err(Error::NotFound.because("gone"))), ..Demo::default() };
+    let outcome = block_on(confirmed(&demo, json!({}), true));
+    assert_eq!(kind(&outcome), Some("not_found"));
+}
+
+#[test]
+fn guards_run_in_order_and_the_first_refusal_counts() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = seen.clone();
+    let demo = Demo {
+        policy: Box::new(move |_, params| {
+            log.lock().unwrap().push(params.action.clone());
+            match params.action.as_str() {
+                "deny" => Err(Error::Forbidden.because("denied")),
+                _ => Ok(()),
+            }
+        }),
+        ..Demo::default()
+    };
+    let call = call(&NOTE);
+    let mut run = decoded(&call, &json!({}));
+    let outcome = block_on(assert_send(async {
+        for action in ["\"allow\"", "\"deny\"", "\"never\""] {
+            let binds = [("action", Bind::Literal(action))];
+            if let Err(refusal) = guard::own::<Policy, _, _>(&mut run, &demo, &binds).await {
+                return run.refused(refusal);
+            }
+        }
+        run.handle(&demo).await
+    }));
+    assert_eq!(kind(&outcome), Some("forbidden"));
+    assert_eq!(*seen.lock().unwrap(), ["allow", "deny"]);
+    assert_eq!(demo.called(), 0);
+}
+
+#[test]
+fn own_guards_get_literals_arguments_and_defaults() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = seen.clone();
+    let demo = Demo {
+        policy: Box::new(move |_, params| {
+            log.lock().unwrap().push(params);
+            Ok(())
+        }),
+        ..Demo::default()
+    };
+    let binds = [
+        ("action", Bind::Literal("\"send_text\"")),
+        ("count", Bind::Argument("count")),
+        ("text", Bind::Argument("maybe")),
+    ];
+    for extra in [json!({}), json!({"count": 5.0, "maybe": "hi"})] {
+        let call = call(&NOTE);
+        let mut run = decoded(&call, &extra);
+        block_on(guard::own::<Policy, _, _>(&mut run, &demo, &binds)).unwrap();
+    }
+    let action = "send_text".to_owned();
+    assert_eq!(
+        *seen.lock().unwrap(),
+        [
+            Policy { action: action.clone(), count: Some(1), text: None },
+            Policy { action, count: Some(5), text: Some("hi".to_owned()) },
+        ]
+    );
+}
+
+#[test]
+fn a_guard_that_breaks_does_not_pass() {
+    let demo = Demo { policy: Box::new(|_, _| panic!("boom")), ..Demo::default() };
+    for binds in [[("action", Bind::Literal("\"x\""))], [("nonsense", Bind::Literal("1"))]] {
+        let call = call(&NOTE);
+        let mut run = decoded(&call, &json!({}));
+        let refusal = block_on(guard::own::<Policy, _, _>(&mut run, &demo, &binds)).unwrap_err();
+        assert_eq!(kind(&run.refused(refusal)), Some("internal"));
+    }
+}
+
+/// Answers every question the same way and remembers it.
+struct Scripted {
+    asked: Mutex<Vec<(String, String)>>,
+    answer: fn() -> Asked,
+}
+
+impl Asker for Scripted {
+    fn ask<'a>(
+        &'a self,
+        question: &'a Question,
+        binding: &'a str,
+    ) -> std::pin::Pin<Box<dyn Future<Output = Asked> + Send + 'a>> {
+        self.asked.lock().unwrap().push((question.message.clone(), binding.to_owned()));
+        Box::pin(async { (self.answer)() })
+    }
+}
+
+fn asked(
+    answer: Option<fn() -> Asked>,
+    extra: &Value,
+    otherwise: Option<&'static str>,
+) -> (Result<(), Refusal>, Vec<(String, String)>) {
+    let asker = answer.map(|answer| Arc::new(Scripted { asked: Mutex::default(), answer }));
+    let mut call = call(&NOTE);
+    if let Some(asker) = &asker {
+        call = call.with_asker(asker.clone());
+    }
+    let guard = Ask { message: "Write {count} to {ns}?", refuses: &CONFIRM_REQUIRED, otherwise };
+    let mut run = decoded(&call, extra);
+    let result = block_on(assert_send(guard::ask(&mut run, &guard)));
+    let questions = asker.map(|asker| asker.asked.lock().unwrap().clone()).unwrap_or_default();
+    (result, questions)
+}
+
+#[test]
+fn ask_passes_on_yes_only() {
+    let (yes, questions) = asked(Some(|| Asked::Answered(Reply::Yes)), &json!({}), None);
+    assert!(yes.is_ok());
+    assert_eq!(questions[0].0, "Write 1 to demo?", "defaults are shown");
+    assert_eq!(questions[0].1.len(), 64);
+
+    // An argument that stands in does not overrule the person.
+    let sent = json!({"yes": true});
+    let (no, _) = asked(Some(|| Asked::Answered(Reply::No)), &sent, Some("yes"));
+    assert!(
+        matches!(no, Err(Refusal::Failure(failure)) if failure.info.kind == "confirm_required")
+    );
+}
+
+#[test]
+fn nobody_to_ask_is_never_a_yes() {
+    let impossible: Option<fn() -> Asked> = Some(|| Asked::Impossible);
+    for answer in [None, impossible] {
+        for (extra, otherwise, passes) in [
+            (json!({}), None, false),
+            (json!({"yes": true}), None, false),
+            (json!({}), Some("yes"), false),
+            (json!({"yes": false}), Some("yes"), false),
+            (json!({"yes": true}), Some("yes"), true),
+        ] {
+            let (result, _) = asked(answer, &extra, otherwise);
+            assert_eq!(result.is_ok(), passes, "{extra} {otherwise:?}");
+        }
+    }
+}
+
+#[test]
+fn a_client_that_must_repeat_is_told_so() {
+    let (result, _) = asked(
+        Some(|| {
+            Asked::Repeat(InputRequest {
+                name: "consent".to_owned(),
+                message: "?".to_owned(),
+                schema: json!({}),
+                state: "sealed".to_owned(),
+            })
+        }),
+        &json!({}),
+        None,
+    );
+    let refusal = result.unwrap_err();
+    let call = call(&NOTE);
+    let outcome = decoded(&call, &json!({})).refused(refusal);
+    assert!(matches!(outcome, Outcome::NeedsInput(request) if request.state == "sealed"));
+}
+
+fn role_of(demo: &Demo, extra: &Value) -> Outcome {
+    let guard = Role {
+        tenant: "tenant",
+        user: "user",
+        project: None,
+        unknown: &UNKNOWN,
+        forbidden: &FORBIDDEN,
+    };
+    let call = call(&NOTE);
+    let mut run = decoded(&call, extra);
+    block_on(assert_send(async {
+        match guard::role(&mut run, demo, &guard).await {
+            Err(refusal) => run.refused(refusal),
+            Ok(()) => run.handle(demo).await,
+        }
+    }))
+}
+
+#[test]
+fn roles_follow_the_matrix() {
+    let demo = Demo {
+        role: Box::new(|_, subject| {
+            assert_eq!(subject.tenant, "t");
+            Ok(match subject.user.as_str() {
+                "nobody" => None,
+                name => Some(name.to_uppercase()),
+            })
+        }),
+        ..Demo::default()
+    };
+    for (user, expected) in [
+        ("owner", None),
+        ("writer", None),
+        ("reader", Some("forbidden")),
+        ("invented", Some("forbidden")),
+        ("nobody", Some("unknown_user")),
+    ] {
+        let outcome = role_of(&demo, &json!({"tenant": "t", "user": user}));
+        assert_eq!(kind(&outcome), expected, "{user}");
+    }
+    let outcome = role_of(&demo, &json!({"tenant": "t", "user": "reader"}));
+    let answer = body(&outcome);
+    assert_eq!(
+        answer["message"],
+        "role `READER` may not call `demo.note`; it takes OWNER or WRITER"
+    );
+    assert_eq!(answer["allowed"], json!(["OWNER", "WRITER"]));
+
+    let outcome = role_of(&demo, &json!({"tenant": "t"}));
+    assert_eq!(kind(&outcome), Some("unknown_user"), "no user is nobody");
+    assert_eq!(demo.called(), 2);
+}
+
+#[test]
+fn a_refusal_with_an_undeclared_kind_is_internal() {
+    let demo = Demo {
+        policy: Box::new(|_, _| Err(Error::Undeclared.because("x"))),
+        note: Box::new(|_, _| Ok(Done { said: String::new(), count: 0 })),
+        ..Demo::default()
+    };
+    let call = call(&NOTE);
+    let mut run = decoded(&call, &json!({}));
+    let binds = [("action", Bind::Literal("\"x\""))];
+    let refusal = block_on(guard::own::<Policy, _, _>(&mut run, &demo, &binds)).unwrap_err();
+    assert_eq!(kind(&run.refused(refusal)), Some("internal"));
+}

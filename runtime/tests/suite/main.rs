@@ -1,0 +1,11 @@
+//! The runtime through its public doors, on a small contract written by hand.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
+
+mod answers;
+mod decode;
+mod fixture;
+mod guards;
+mod logs;
+mod settings;
+mod two_stage;

@@ -1,0 +1,163 @@
+//! Tokens over a reviewed plan: single use, expiry, mismatch, concurrency.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use toolwright_runtime::guard::{self, Confirmations, TwoStage};
+use toolwright_runtime::pipeline::Run;
+use toolwright_runtime::sources::FixedClock;
+use toolwright_runtime::{Call, Outcome, World};
+
+use crate::fixture::{
+    APPLY, Apply, Demo, EXPIRED, MISMATCH, MISSING, PLAN, SURFACE, assert_send, block_on, body,
+    kind, raw, world,
+};
+
+static GUARD: TwoStage = TwoStage {
+    issuer: "plan",
+    field: "token",
+    unless: Some("dry_run"),
+    missing: &MISSING,
+    expired: &EXPIRED,
+    mismatch: &MISMATCH,
+};
+
+struct Scene {
+    demo: Demo,
+    confirmations: Confirmations,
+    world: World,
+    clock: Arc<FixedClock>,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let (world, clock) = world();
+        let confirmations = Confirmations::new(&SURFACE, &[("plan", 600)]);
+        Self { demo: Demo::default(), confirmations, world, clock }
+    }
+
+    fn mint(&self, issuer: &str, plan: &str) -> String {
+        let call = Call::new(&PLAN, "1", self.world.clone());
+        self.confirmations.mint(&call, issuer, format!("hash of {plan}")).token
+    }
+
+    async fn apply(&self, arguments: Value) -> Outcome {
+        let call = Call::new(&APPLY, "2", self.world.clone());
+        let mut run = match Run::<Apply>::decode(&SURFACE, &call, &raw(&arguments)) {
+            Ok(run) => run,
+            Err(outcome) => return outcome,
+        };
+        let passed = guard::two_stage(&mut run, &self.demo, &self.confirmations, &GUARD).await;
+        match passed {
+            Err(refusal) => run.refused(refusal),
+            Ok(()) => run.handle(&self.demo).await,
+        }
+    }
+
+    fn kind(&self, arguments: Value) -> Option<&'static str> {
+        kind(&block_on(assert_send(self.apply(arguments))))
+    }
+}
+
+#[test]
+fn the_handler_gets_the_plan_that_was_compared() {
+    let scene = Scene::new();
+    let token = scene.mint("plan", "plan A");
+    let outcome = block_on(scene.apply(json!({"token": token})));
+    assert_eq!(body(&outcome), "plan A");
+    assert_eq!(scene.demo.stages.load(Ordering::SeqCst), 1, "the plan is computed once");
+}
+
+#[test]
+fn a_token_works_once() {
+    let scene = Scene::new();
+    let token = scene.mint("plan", "plan A");
+    assert_eq!(scene.kind(json!({"token": token})), None);
+    assert_eq!(scene.kind(json!({"token": token})), Some("expired"));
+}
+
+#[test]
+fn without_a_token_nothing_is_computed() {
+    let scene = Scene::new();
+    for arguments in [json!({}), json!({"token": ""})] {
+        assert_eq!(scene.kind(arguments), Some("missing"));
+    }
+    assert_eq!(scene.kind(json!({"token": "made up"})), Some("expired"));
+    assert_eq!(scene.demo.stages.load(Ordering::SeqCst), 0);
+    let outcome = block_on(scene.apply(json!({})));
+    assert_eq!(body(&outcome)["issuer"], "demo.plan");
+}
+
+#[test]
+fn the_exception_needs_no_token() {
+    assert_eq!(Scene::new().kind(json!({"dry_run": true})), None);
+}
+
+#[test]
+fn a_changed_plan_is_a_mismatch_and_keeps_the_token() {
+    let scene = Scene::new();
+    let token = scene.mint("plan", "plan A");
+    *scene.demo.plan.lock().unwrap() = "plan B".to_owned();
+    assert_eq!(scene.kind(json!({"token": token})), Some("mismatch"));
+    assert_eq!(scene.demo.called(), 0);
+    *scene.demo.plan.lock().unwrap() = "plan A".to_owned();
+    assert_eq!(scene.kind(json!({"token": token})), None);
+}
+
+#[test]
+fn tokens_expire() {
+    let scene = Scene::new();
+    let token = scene.mint("plan", "plan A");
+    scene.clock.advance(599_999);
+    let other = scene.mint("plan", "plan A");
+    assert_eq!(scene.kind(json!({"token": token})), None);
+    scene.clock.advance(600_000);
+    assert_eq!(scene.kind(json!({"token": other})), Some("expired"));
+}
+
+#[test]
+fn tokens_are_bound_to_their_issuer_and_surface() {
+    let scene = Scene::new();
+    let foreign = scene.mint("other_tool", "plan A");
+    assert_eq!(scene.kind(json!({"token": foreign})), Some("expired"));
+
+    let call = Call::new(&PLAN, "1", scene.world.clone());
+    let minted = scene.confirmations.mint(&call, "plan", "hash of plan A");
+    assert_eq!(minted.token.len(), 64);
+    assert!(!format!("{minted:?}").contains(&minted.token));
+    assert_eq!(minted.expires_at.as_millisecond(), 1_700_000_600_000);
+}
+
+#[test]
+fn only_so_many_tokens_wait() {
+    let scene = Scene::new();
+    let first = scene.mint("plan", "plan A");
+    let second = scene.mint("plan", "plan A");
+    for _ in 0..1023 {
+        scene.mint("plan", "plan A");
+    }
+    assert_eq!(scene.kind(json!({"token": first})), Some("expired"), "the oldest is dropped");
+    assert_eq!(scene.kind(json!({"token": second})), None);
+}
+
+#[test]
+fn of_many_who_redeem_one_token_exactly_one_passes() {
+    let scene = Scene::new();
+    for _ in 0..20 {
+        let token = scene.mint("plan", "plan A");
+        let passed = AtomicUsize::new(0);
+        std::thread::scope(|threads| {
+            for _ in 0..16 {
+                threads.spawn(|| match scene.kind(json!({"token": token})) {
+                    None => {
+                        passed.fetch_add(1, Ordering::SeqCst);
+                    }
+                    Some(kind) => assert_eq!(kind, "expired"),
+                });
+            }
+        });
+        assert_eq!(passed.load(Ordering::SeqCst), 1);
+    }
+    assert_eq!(scene.demo.called(), 20);
+}

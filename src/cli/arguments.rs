@@ -1,0 +1,187 @@
+//! Flags from contracts: one per setting, one per property of a tool's input.
+//!
+//! Nothing here is typed by hand for a surface. Text that does not fit its type is passed on as
+//! text, so that the same validation that answers a client answers the person at the terminal.
+
+use clap::{Arg, ArgAction, ArgMatches};
+use serde_json::{Map, Value};
+use toolwright_runtime::contract::{SettingInfo, SettingKind, ToolInfo};
+
+/// The flag of a setting, if it has one.
+pub(crate) fn setting_flags(setting: &'static SettingInfo) -> Vec<Arg> {
+    let Some(flag) = setting.flag else { return Vec::new() };
+    let name = flag.trim_start_matches('-');
+    let arg = Arg::new(setting.key)
+        .long(name)
+        .global(true)
+        .help(setting.doc)
+        .help_heading("Settings")
+        .value_name("VALUE");
+    match setting.kind {
+        SettingKind::Boolean => vec![
+            switch(arg),
+            Arg::new(negation_id(setting.key))
+                .long(format!("no-{name}"))
+                .global(true)
+                .hide(true)
+                .action(ArgAction::SetTrue),
+        ],
+        SettingKind::StringList | SettingKind::PathList | SettingKind::StringMap => {
+            vec![arg.action(ArgAction::Append)]
+        }
+        _ => vec![arg.action(ArgAction::Set)],
+    }
+}
+
+/// The texts that the person gave for a setting.
+pub(crate) fn setting_texts(setting: &SettingInfo, matches: &ArgMatches) -> Option<Vec<String>> {
+    setting.flag?;
+    if setting.kind == SettingKind::Boolean && matches.get_flag(&negation_id(setting.key)) {
+        return Some(vec!["false".to_owned()]);
+    }
+    let texts: Vec<String> = matches.get_many::<String>(setting.key)?.cloned().collect();
+    Some(texts)
+}
+
+fn negation_id(key: &str) -> String {
+    format!("no-{key}")
+}
+
+/// The flags of a tool's command-line twin.
+pub(crate) fn tool_flags(tool: &'static ToolInfo) -> Vec<Arg> {
+    let required = required_names(tool);
+    properties(tool)
+        .iter()
+        .map(|(name, schema)| {
+            let help = schema["description"].as_str().unwrap_or_default().to_owned();
+            let arg = Arg::new(name.clone())
+                .long(kebab(name))
+                .help(if required.contains(name) { format!("{help} [required]") } else { help });
+            match shape(schema) {
+                Shape::Switch => switch(arg),
+                Shape::List => arg.action(ArgAction::Append).value_name("VALUE"),
+                Shape::Map => arg.action(ArgAction::Append).value_name("NAME=TEXT"),
+                Shape::Number => arg.value_name("NUMBER").allow_negative_numbers(true),
+                Shape::Text => arg.value_name("TEXT").allow_hyphen_values(true),
+                Shape::Json => arg.value_name("JSON"),
+            }
+        })
+        .collect()
+}
+
+/// The arguments that the person gave, as a client would send them.
+pub(crate) fn tool_arguments(
+    tool: &'static ToolInfo,
+    matches: &ArgMatches,
+) -> std::io::Result<Map<String, Value>> {
+    let mut arguments = Map::new();
+    for (name, schema) in properties(tool) {
+        let Some(texts) = matches.get_many::<String>(&name) else { continue };
+        let texts: Vec<String> = texts.map(|text| read_text(text)).collect::<Result<_, _>>()?;
+        let value = match shape(&schema) {
+            Shape::List => texts.iter().map(|text| scalar(&schema["items"], text)).collect(),
+            Shape::Map => texts
+                .iter()
+                .map(|text| {
+                    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+                    (name.to_owned(), Value::String(value.to_owned()))
+                })
+                .collect::<Map<_, _>>()
+                .into(),
+            _ => texts.last().map_or(Value::Null, |text| scalar(&schema, text)),
+        };
+        arguments.insert(name, value);
+    }
+    Ok(arguments)
+}
+
+/// `@file` and `@-` stand for the content of a file and of standard input; `@@` for one `@`.
+fn read_text(text: &str) -> std::io::Result<String> {
+    match text.strip_prefix('@') {
+        Some("-") => std::io::read_to_string(std::io::stdin()),
+        Some(rest) if rest.starts_with('@') => Ok(rest.to_owned()),
+        Some(path) => std::fs::read_to_string(path).map_err(|error| {
+            std::io::Error::new(error.kind(), format!("cannot read `{path}`: {error}"))
+        }),
+        None => Ok(text.to_owned()),
+    }
+}
+
+fn switch(arg: Arg) -> Arg {
+    arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("BOOL")
+}
+
+enum Shape {
+    Switch,
+    Number,
+    Text,
+    List,
+    Map,
+    Json,
+}
+
+fn shape(schema: &Value) -> Shape {
+    match type_name(schema) {
+        "boolean" => Shape::Switch,
+        "integer" | "number" => Shape::Number,
+        "array" => Shape::List,
+        "object" if schema["additionalProperties"]["type"] == "string" => Shape::Map,
+        "string" => Shape::Text,
+        _ if schema["const"].is_boolean() => Shape::Switch,
+        _ => Shape::Json,
+    }
+}
+
+fn scalar(schema: &Value, text: &str) -> Value {
+    let as_text = || Value::String(text.to_owned());
+    match shape(schema) {
+        Shape::Text => as_text(),
+        _ => serde_json::from_str(text).unwrap_or_else(|_| as_text()),
+    }
+}
+
+fn type_name(schema: &Value) -> &str {
+    match &schema["type"] {
+        Value::String(name) => name,
+        Value::Array(names) => {
+            names.iter().filter_map(Value::as_str).find(|name| *name != "null").unwrap_or_default()
+        }
+        _ => "",
+    }
+}
+
+fn properties(tool: &ToolInfo) -> Map<String, Value> {
+    match parsed_input(tool)["properties"].take() {
+        Value::Object(properties) => properties,
+        _ => Map::new(),
+    }
+}
+
+fn required_names(tool: &ToolInfo) -> Vec<String> {
+    serde_json::from_value(parsed_input(tool)["required"].take()).unwrap_or_default()
+}
+
+fn parsed_input(tool: &ToolInfo) -> Value {
+    serde_json::from_str(tool.input).unwrap_or_default()
+}
+
+fn kebab(name: &str) -> String {
+    let mut text = String::new();
+    for character in name.chars() {
+        match character {
+            '_' | '.' => text.push('-'),
+            upper if upper.is_ascii_uppercase() => {
+                text.push('-');
+                text.push(upper.to_ascii_lowercase());
+            }
+            other => text.push(other),
+        }
+    }
+    text
+}
+
+/// A JSON object from a flag, a file or standard input.
+pub(crate) fn json_object(text: &str) -> Result<Map<String, Value>, String> {
+    let text = read_text(text).map_err(|error| error.to_string())?;
+    serde_json::from_str(&text).map_err(|error| format!("--json is not a JSON object: {error}"))
+}

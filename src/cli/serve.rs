@@ -1,0 +1,126 @@
+//! Opening a surface from settings, and serving it.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::ArgMatches;
+use serde_json::json;
+use toolwright_runtime::logging::{self, Format};
+use toolwright_runtime::server::{self, ServeOptions, ToolNames};
+use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
+use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::{Dispatch, World};
+
+use super::{USAGE, arguments, terminal};
+use crate::surfaces::SurfaceEntry;
+
+/// Id of the flag that names the settings file.
+pub(super) const CONFIG: &str = "settings file";
+
+/// Serves over stdio until the client disconnects.
+pub(super) fn run(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
+    let loaded = match load(entry, matches) {
+        Ok(loaded) => loaded,
+        Err(error) => return refuse(&error),
+    };
+    start_logging(&loaded);
+    for warning in &loaded.warnings {
+        tracing::warn!(event = "settings.warning", "{warning}");
+    }
+    let surface = match (entry.open)(&loaded) {
+        Ok(surface) => surface,
+        Err(error) => return refuse(&error),
+    };
+    let info = entry.info;
+    tracing::info!(
+        event = "mcp.start",
+        surface = info.name,
+        contract = info.contract,
+        digest = info.digest,
+        settings = %loaded.report(),
+        "serving over stdio",
+    );
+    let options = ServeOptions { tool_names: tool_names(&loaded), ..ServeOptions::default() };
+    ExitCode::from(server::run_stdio(surface, world(), options))
+}
+
+/// Prints every setting, its value and where it comes from.
+pub(super) fn report_settings(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
+    match load(entry, matches) {
+        Ok(loaded) => {
+            let report = json!({
+                "surface": entry.info.name,
+                "file": loaded.file,
+                "settings": loaded.report(),
+                "warnings": loaded.warnings,
+            });
+            terminal::line(&serde_json::to_string_pretty(&report).unwrap_or_default());
+            ExitCode::SUCCESS
+        }
+        Err(error) => refuse(&error),
+    }
+}
+
+/// Opens the surface for one call on the command line.
+pub(super) fn open(
+    entry: &SurfaceEntry,
+    matches: &ArgMatches,
+) -> Result<Arc<dyn Dispatch>, ExitCode> {
+    load(entry, matches).and_then(|loaded| (entry.open)(&loaded)).map_err(|error| refuse(&error))
+}
+
+/// The real clock and real randomness.
+pub(super) fn world() -> World {
+    World {
+        clock: Arc::new(SystemClock::default()),
+        ids: Arc::new(SystemIds),
+        version: env!("CARGO_PKG_VERSION"),
+    }
+}
+
+/// Waits for one future on a small runtime.
+pub(super) fn block_on<F: Future>(future: F) -> Option<F::Output> {
+    match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => Some(runtime.block_on(future)),
+        Err(error) => {
+            terminal::talk(&format!("error: no runtime: {error}"));
+            None
+        }
+    }
+}
+
+fn load(entry: &SurfaceEntry, matches: &ArgMatches) -> Result<Loaded, SettingsError> {
+    let flags: BTreeMap<String, Vec<String>> = entry
+        .info
+        .settings
+        .iter()
+        .filter_map(|setting| {
+            Some((setting.key.to_owned(), arguments::setting_texts(setting, matches)?))
+        })
+        .collect();
+    let config = entry.info.config.and_then(|_| matches.get_one::<String>(CONFIG).cloned());
+    settings::load(entry.info, &Sources::of_process(flags, config))
+}
+
+fn start_logging(loaded: &Loaded) {
+    let text = |key: &str| loaded.get(key).and_then(|found| found.value.as_str());
+    let as_text = loaded.get("json_logs").is_some_and(|found| found.value == json!(false));
+    let format = if as_text { Format::Text } else { Format::Json };
+    if let Err(error) = logging::init(text("log_level").unwrap_or("info"), format) {
+        terminal::talk(&format!("warning: no logs: {error}"));
+    }
+}
+
+fn tool_names(loaded: &Loaded) -> ToolNames {
+    match loaded.get("tool_names").and_then(|found| found.value.as_str()) {
+        Some("canonical") => ToolNames::Canonical,
+        Some("portable") => ToolNames::Portable,
+        _ => ToolNames::Auto,
+    }
+}
+
+fn refuse(error: &SettingsError) -> ExitCode {
+    terminal::talk(&format!("error: {error}"));
+    ExitCode::from(USAGE)
+}

@@ -1,0 +1,34 @@
+//! `toolwright tour`: the main job of every surface, told through a real client and a real server.
+//!
+//! Each chapter starts this very binary as a server over stdio in a temporary folder, talks to it
+//! as a host would, and prints what was asked and what came back.
+
+mod stage;
+#[cfg(feature = "wink")]
+mod wink;
+
+use std::process::ExitCode;
+
+use super::terminal;
+use stage::{Stage, Trouble};
+
+/// A chapter: name, what the product is for, its story.
+type Chapter = (&'static str, &'static str, fn(&mut Stage) -> Result<(), Trouble>);
+
+const CHAPTERS: &[Chapter] = &[
+    #[cfg(feature = "wink")]
+    ("wink", "prompt overrides for weakincentives, edited one section at a time", wink::tell),
+];
+
+/// Tells every chapter.
+pub(super) fn run() -> ExitCode {
+    for (surface, purpose, tell) in CHAPTERS {
+        terminal::line(&format!("\n{surface}: {purpose}"));
+        if let Err(trouble) = Stage::open(surface).and_then(|mut stage| tell(&mut stage)) {
+            terminal::talk(&format!("error: the chapter `{surface}` broke off: {trouble}"));
+            return ExitCode::FAILURE;
+        }
+    }
+    terminal::line("\nEvery step ran against a real server over stdio. Register one: README.md");
+    ExitCode::SUCCESS
+}

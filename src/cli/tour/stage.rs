@@ -1,0 +1,127 @@
+//! The stage of a chapter: a temporary folder, a server in it, and a narrator.
+
+use std::io;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::cli::terminal;
+use crate::client::{Answer, Client};
+
+/// Why a chapter broke off.
+pub(super) type Trouble = Box<dyn std::error::Error>;
+
+/// One chapter's folder, server and step counter.
+pub(super) struct Stage {
+    folder: Folder,
+    surface: String,
+    client: Option<Client>,
+    step: u32,
+}
+
+impl Stage {
+    /// Makes the folder; the server starts with the first call.
+    pub(super) fn open(surface: &str) -> Result<Self, Trouble> {
+        let folder = Folder::new(&format!("toolwright-tour-{surface}"))?;
+        Ok(Self { folder, surface: surface.to_owned(), client: None, step: 0 })
+    }
+
+    /// Writes a file into the folder.
+    pub(super) fn place(&self, path: &str, text: &str) -> io::Result<()> {
+        let path = self.folder.path.join(path);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, text)
+    }
+
+    /// Tells what happens next.
+    pub(super) fn say(&mut self, text: &str) {
+        self.step += 1;
+        terminal::line(&format!("\n {:2}. {text}", self.step));
+    }
+
+    /// Shows a fact.
+    pub(super) fn show(&self, text: &str) {
+        for line in text.lines() {
+            terminal::line(&format!("     {line}"));
+        }
+    }
+
+    /// Calls a tool that must succeed.
+    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Result<Value, Trouble> {
+        let answer = self.ask(tool, arguments)?;
+        if answer.is_error {
+            return Err(format!("{tool} failed: {}", answer.body).into());
+        }
+        Ok(answer.body)
+    }
+
+    /// Calls a tool that must be refused with this code.
+    pub(super) fn refused(
+        &mut self,
+        tool: &str,
+        arguments: Value,
+        code: &str,
+    ) -> Result<Value, Trouble> {
+        let answer = self.ask(tool, arguments)?;
+        if !answer.is_error || answer.body["code"] != code {
+            return Err(format!("{tool} should have answered {code}: {}", answer.body).into());
+        }
+        self.show(&format!("refused: {code}: {}", text(&answer.body["message"])));
+        Ok(answer.body)
+    }
+
+    fn ask(&mut self, tool: &str, arguments: Value) -> Result<Answer, Trouble> {
+        self.show(&format!("> {tool} {}", shortened(&arguments)));
+        if self.client.is_none() {
+            let program = std::env::current_exe()?;
+            let arguments = ["serve", &self.surface];
+            let client =
+                Client::start(program, &arguments, &self.folder.path, "toolwright-tour")?;
+            self.client = Some(client);
+        }
+        let client = self.client.as_mut().ok_or("the server did not start")?;
+        Ok(client.call(tool, arguments)?)
+    }
+}
+
+/// The text of a JSON string, or nothing.
+pub(super) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn shortened(arguments: &Value) -> String {
+    let text = arguments.to_string();
+    match text.char_indices().nth(100) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// A folder that goes away with its owner.
+struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    fn new(name: &str) -> io::Result<Self> {
+        let base = std::env::temp_dir();
+        let pid = std::process::id();
+        for attempt in 0..100 {
+            let path = base.join(format!("{name}-{pid}-{attempt}"));
+            match std::fs::create_dir(&path) {
+                Ok(()) => return Ok(Self { path: path.canonicalize()? }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("no free name for a temporary folder"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}

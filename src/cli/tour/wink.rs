@@ -1,0 +1,111 @@
+//! The chapter about wink: a support bot's prompt is read, edited, re-based and reset.
+
+use serde_json::{Value, json};
+
+use super::stage::{Stage, Trouble, text};
+use crate::wink::hash;
+use crate::wink::python_json::{Json, parse};
+
+const TONE: &str = "Answer $customer in two sentences.\nNever promise a refund.\n";
+const PARAMS: &str = r#"{"type": "object", "title": "FindOrder", "additionalProperties": false,
+    "properties": {"number": {"type": "string"}}, "required": ["number"]}"#;
+const RESULT: &str = r#"{"type": "object", "title": "Order", "additionalProperties": true,
+    "properties": {"state": {"type": "string"}}, "required": ["state"]}"#;
+const TONE_NEXT: &str = "Answer $customer in two sentences.\nOffer a refund once.\n";
+
+/// Tells the chapter.
+pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
+    stage.place(".git/HEAD", "ref: refs/heads/main\n")?;
+    export(stage, TONE)?;
+    let tone = || json!({"ns": "support.desk", "prompt": "triage", "section_path": "tone"});
+
+    stage.say("A project exports its prompts. Nothing is overridden yet.");
+    let list = stage.call("wink.list_overrides", json!({}))?;
+    stage.show(&format!("{} override files below {}", list["total"], text(&list["overrides_dir"])));
+
+    stage.say("The section `tone`, as it stands in code.");
+    let section = stage.call("wink.get_section_override", tone())?;
+    stage.show(&format!("status {}, default text:", text(&section["status"])));
+    stage.show(&quoted(text(&section["default_body"])));
+
+    stage.say("An edit without `confirm` changes nothing and shows what it would do.");
+    let body = "Greet $customer by name, then answer in two sentences.\n";
+    let refusal = stage.refused("wink.write_section_override", with(tone(), "body", body), "confirm_required")?;
+    stage.show(&format!("it would write {}", text(&refusal["would"]["backing_file_path"])));
+
+    stage.say("A misspelt placeholder would make the app fail at render; it is caught here.");
+    let misspelt = with(with(tone(), "body", "Greet $custmer."), "confirm", true);
+    stage.refused("wink.write_section_override", misspelt, "body_not_renderable")?;
+
+    stage.say("Confirmed, guarded by the hash that was read.");
+    let edit = with(with(tone(), "body", body), "confirm", true);
+    let edit = with(edit, "expected_hash", section["current_hash"].clone());
+    let change = stage.call("wink.write_section_override", edit.clone())?;
+    let file = text(&change["backing_file_path"]).to_owned();
+    stage.show(&quoted(&std::fs::read_to_string(&file)?));
+
+    stage.say("The developer edits the prompt in code. The override is stale: the app ignores it.");
+    export(stage, TONE_NEXT)?;
+    let section = stage.call("wink.get_section_override", tone())?;
+    stage.show(&format!("status {}: {}", text(&section["status"]), text(&section["warnings"][0]["message"])));
+
+    stage.say("The old guard refuses; with the new hash the override is re-based.");
+    stage.refused("wink.write_section_override", edit.clone(), "hash_mismatch")?;
+    let rebased = with(edit, "expected_hash", section["current_hash"].clone());
+    let change = stage.call("wink.write_section_override", rebased)?;
+    stage.show(&format!("{} → {}", text(&change["previous_status"]), text(&change["status"])));
+
+    stage.say("A tool's description, overridden too.");
+    let tool = json!({"ns": "support.desk", "prompt": "triage", "tool_name": "find_order"});
+    let edit = with(with(tool.clone(), "description", "Find an order by its number."), "confirm", true);
+    let change = stage.call("wink.write_tool_override", edit)?;
+    stage.show(&format!("status {}", text(&change["status"])));
+
+    stage.say("Back to the defaults: the last delete removes the file.");
+    stage.call("wink.delete_tool_override", tool)?;
+    let change = stage.call("wink.delete_section_override", tone())?;
+    stage.show(&format!("file exists: {}", change["file_exists"]));
+    if std::path::Path::new(&file).exists() {
+        return Err("the override file is still there".into());
+    }
+    Ok(())
+}
+
+/// Writes the descriptor export, as the app's exporter would.
+fn export(stage: &Stage, tone: &str) -> Result<(), Trouble> {
+    let description = "Find an order.";
+    let contract = hash::of_contract(description, &schema(PARAMS)?, &schema(RESULT)?);
+    let export = json!({
+        "kind": "wink.descriptors", "version": 1, "override_format": 2,
+        "library": "weakincentives 0.27.0",
+        "prompts": [{
+            "ns": "support.desk", "key": "triage", "name": "triage",
+            "sections": [{
+                "path": ["tone"], "number": "1", "title": "Tone", "accepts_overrides": true,
+                "body": tone, "content_hash": hash::of_text(tone), "placeholders": ["customer"],
+            }],
+            "tools": [{
+                "name": "find_order", "path": ["tone"], "accepts_overrides": true,
+                "description": description, "param_descriptions": {"number": "Order number."},
+                "params_schema": serde_json::from_str::<Value>(PARAMS)?,
+                "result_schema": serde_json::from_str::<Value>(RESULT)?,
+                "contract_hash": contract,
+            }],
+        }],
+    });
+    stage.place(".weakincentives/prompts/descriptors.json", &export.to_string())?;
+    Ok(())
+}
+
+fn schema(text: &str) -> Result<Json, Trouble> {
+    parse(text).map_err(|error| format!("{error:?}").into())
+}
+
+fn with(mut arguments: Value, name: &str, value: impl Into<Value>) -> Value {
+    arguments[name] = value.into();
+    arguments
+}
+
+fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("| {line}\n")).collect()
+}

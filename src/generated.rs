@@ -1,0 +1,5 @@
+//! The compiled contracts. Never edited by hand: change the spec and build again.
+
+#[cfg(feature = "wink")]
+#[path = "../generated/wink.rs"]
+pub mod wink;

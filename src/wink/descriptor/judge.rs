@@ -1,0 +1,56 @@
+//! Entries held against a descriptor: applied or not, same as the default or not.
+//!
+//! The rules are the override file's; here they meet what is known of the prompt.
+
+use super::model::Prompt;
+use crate::wink::hash;
+use crate::wink::ids::SectionPath;
+use crate::wink::override_file::{Known, SectionEntry, ToolEntry, Verdict};
+
+/// The judgement of an entry under a prompt that may not be described.
+pub(crate) fn judge_section(entry: SectionEntry<'_>, prompt: Option<&Prompt>) -> Verdict {
+    let Some(prompt) = prompt else {
+        return entry.judge(Known::Undescribed, &|_| false);
+    };
+    let is_section =
+        |path: &str| SectionPath::parse(path).is_ok_and(|path| prompt.section(&path).is_some());
+    entry.judge(prompt.known_section(entry.path().as_ref()), &is_section)
+}
+
+/// The same for a tool.
+pub(crate) fn judge_tool(entry: ToolEntry<'_>, prompt: Option<&Prompt>) -> Verdict {
+    match prompt {
+        Some(prompt) => entry.judge(prompt.known_tool(entry.name())),
+        None => entry.judge(Known::Undescribed),
+    }
+}
+
+/// Whether a section entry repeats the default. A text with the recorded hash is the default it
+/// was made from, whatever the code says by now.
+pub(crate) fn section_matches(entry: SectionEntry<'_>, prompt: Option<&Prompt>) -> Option<bool> {
+    let body = entry.body()?;
+    let section = entry.path().and_then(|path| prompt?.section(&path));
+    match section.and_then(|section| section.body.as_deref()) {
+        Some(default) => Some(default == body),
+        None if section.is_some_and(|section| section.content_hash.is_some()) => {
+            let current = section.and_then(|section| section.content_hash.as_deref());
+            Some(current == Some(hash::of_text(body).as_str()))
+        }
+        None => (entry.expected_hash() == Some(hash::of_text(body).as_str())).then_some(true),
+    }
+}
+
+/// Whether a tool entry repeats the defaults.
+pub(crate) fn tool_matches(entry: ToolEntry<'_>, prompt: Option<&Prompt>) -> Option<bool> {
+    let tool = prompt?.tool(entry.name())?;
+    let description = match (entry.description(), tool.description.as_deref()) {
+        (None, _) => true,
+        (Some(text), default) => text == default?,
+    };
+    let params = entry.param_descriptions();
+    if params.is_empty() {
+        return Some(description);
+    }
+    let defaults = tool.param_descriptions.as_ref()?;
+    Some(description && params.iter().all(|(name, text)| defaults.get(name) == Some(text)))
+}

@@ -1,0 +1,148 @@
+//! wink: prompt overrides of the Python library weakincentives.
+//!
+//! Storage is the override files themselves, shared with the library and the user's version
+//! control: `<overrides dir>/<namespace>/<prompt>/<tag>.json`, in the library's formats 1 and 2.
+//!
+//! What holds here:
+//! - one call changes one entry; every other byte of meaning in the file survives;
+//! - a write takes the prompt's lock, checks the file again before it is replaced, and is durable;
+//! - what the application would ignore or fail on is told, never hidden;
+//! - nothing is created on a read, and nothing is guessed about where the files are.
+
+pub mod descriptor;
+pub mod editor;
+pub mod failure;
+pub mod hash;
+pub mod ids;
+pub mod listing;
+pub mod override_file;
+pub mod placeholders;
+pub mod python_json;
+pub mod root;
+pub mod store;
+pub mod suggest;
+mod tools;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolwright_runtime::settings::{Loaded, SettingsError};
+use toolwright_runtime::{Dispatch, ErrorKind};
+
+use crate::generated::wink::{Error, Result, SURFACE, Settings, Surface};
+use crate::surfaces::{Extra, SurfaceEntry};
+use descriptor::ExportCommand;
+use editor::{Config, Editor};
+use override_file::Format;
+
+/// The surface's handlers.
+pub struct Wink {
+    editor: Arc<Editor>,
+    /// A descriptor command may take seconds; then no call may run on the transport's thread.
+    may_wait: bool,
+}
+
+/// What the registry of surfaces needs to know.
+pub fn entry() -> SurfaceEntry {
+    SurfaceEntry {
+        info: &SURFACE,
+        open,
+        extras: &[Extra {
+            name: "export-helper",
+            about: "Print the Python script that exports descriptors",
+            text: || descriptor::EXPORTER.to_owned(),
+        }],
+    }
+}
+
+fn open(loaded: &Loaded) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
+    let settings: Settings = loaded.typed()?;
+    let cwd = std::env::current_dir().ok();
+    Ok(Arc::new(Surface::new(Wink::new(&settings, cwd.as_deref()))))
+}
+
+impl Wink {
+    /// Sets up from settings. Touches no file: a missing directory is an error of each call, so
+    /// that the client can show it.
+    pub fn new(settings: &Settings, cwd: Option<&Path>) -> Self {
+        let root = root::resolve(
+            settings.overrides_dir.as_deref(),
+            settings.workspace_root.as_deref(),
+            cwd,
+        );
+        let project = root.as_ref().ok().and_then(|root| root.project.clone());
+        let descriptors = descriptors(settings, project.or_else(|| cwd.map(Path::to_owned)));
+        match &root {
+            Ok(root) => tracing::info!(
+                event = "wink.mcp.config_resolved",
+                overrides_dir = %root.dir.display(),
+                root_source = root.source.as_str(),
+                environment = settings.environment.as_deref().unwrap_or_default(),
+                "overrides directory chosen",
+            ),
+            Err(failure) => {
+                tracing::warn!(event = "wink.mcp.config_error", "{}", failure.message());
+            }
+        }
+        let may_wait = descriptors.command.is_some() || descriptors.registry.is_some();
+        let editor = Editor::new(Config {
+            root,
+            descriptors,
+            default_format: settings.override_format.and_then(Format::from_number),
+            lock_timeout: Duration::from_millis(settings.lock_timeout_ms.unsigned_abs()),
+        });
+        Self { editor: Arc::new(editor), may_wait }
+    }
+
+    /// Reads on this thread where that is quick, elsewhere otherwise.
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Editor) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        if self.may_wait { self.write(work).await } else { work(&self.editor) }
+    }
+
+    /// Runs on a thread of its own: waiting for a lock or a disk must not stop the transport, and
+    /// a write that has begun is finished even when the client no longer waits.
+    async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Editor) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let editor = Arc::clone(&self.editor);
+        tokio::task::spawn_blocking(move || work(&editor)).await.unwrap_or_else(|error| {
+            Err(Error::Internal.because("The operation broke off.").internal(error))
+        })
+    }
+}
+
+/// Where descriptors come from; relative paths and commands start at the project.
+fn descriptors(settings: &Settings, base: Option<PathBuf>) -> descriptor::Config {
+    let absolute = |path: &PathBuf| base.as_ref().map_or_else(|| path.clone(), |base| base.join(path));
+    let timeout = Duration::from_secs(settings.descriptor_command_timeout.unsigned_abs());
+    let watch: Vec<PathBuf> = match settings.descriptor_watch.as_slice() {
+        [] => base.iter().cloned().collect(),
+        paths => paths.iter().map(absolute).collect(),
+    };
+    let command = (!settings.descriptor_command.is_empty()).then(|| ExportCommand {
+        argv: settings.descriptor_command.clone(),
+        cwd: base.clone(),
+        timeout,
+        watch: watch.clone(),
+    });
+    let registry = (!settings.prompt_registry_modules.is_empty()).then(|| {
+        ExportCommand::for_modules(
+            std::slice::from_ref(&settings.python),
+            &settings.prompt_registry_modules,
+            base.clone(),
+            timeout,
+            watch,
+        )
+    });
+    descriptor::Config {
+        files: settings.descriptors.iter().map(absolute).collect(),
+        default_file: None,
+        command,
+        registry,
+    }
+}

@@ -1,0 +1,117 @@
+//! The override files on disk: reading, and read-modify-write under a lock.
+//!
+//! Every write is lock, read, edit, temporary file, sync, look again, rename, sync. The Python
+//! library takes no lock, hence the second look. Knows files and directories, no descriptors.
+
+mod dirs;
+mod errors;
+mod lock;
+mod read;
+#[cfg(test)]
+mod tests;
+mod update;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::failure::Result;
+use super::ids::PromptRef;
+use super::override_file::{Format, OverrideFile};
+
+pub(crate) use dirs::{Directory, open_root};
+pub(crate) use errors::storage;
+pub(crate) use read::{RawFile, read_file};
+
+/// Larger files are not read and not written.
+pub const MAX_FILE_BYTES: u64 = 16 << 20;
+/// What `if_content_hash` says to mean "there is no file".
+pub const ABSENT: &str = "absent";
+/// How long a writer waits for another one, unless configured.
+pub const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A directory of override files.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+    lock_timeout: Duration,
+}
+
+/// A file as it was read or written.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// Its content.
+    pub file: OverrideFile,
+    /// SHA-256 of its bytes.
+    pub content_hash: String,
+    /// Modification time, RFC 3339 in UTC with milliseconds; none for a file only rehearsed.
+    pub updated_at: Option<String>,
+}
+
+/// Whether a change is made or only worked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Make it.
+    Commit,
+    /// Work out and report everything, write nothing.
+    Rehearse,
+}
+
+/// The conditions of a change.
+#[derive(Debug, Clone, Copy)]
+pub struct Change<'a> {
+    /// The file must still have this hash; [`ABSENT`] means that there must be none.
+    pub if_content_hash: Option<&'a str>,
+    /// Format of a new file.
+    pub new_format: Format,
+    /// Make it or rehearse it.
+    pub mode: Mode,
+}
+
+/// What a change came to.
+#[derive(Debug, Clone)]
+pub struct Updated<T> {
+    /// What the edit returned.
+    pub value: T,
+    /// The file now, or as it would be.
+    pub after: Option<Snapshot>,
+    /// Whether the file's content changed.
+    pub changed: bool,
+    /// Whether the file was removed because nothing was left in it.
+    pub deleted: bool,
+}
+
+impl Store {
+    /// A store in a directory, which may not exist yet.
+    pub fn new(root: PathBuf, lock_timeout: Duration) -> Self {
+        Self { root, lock_timeout }
+    }
+
+    /// The overrides directory.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where a prompt's file is, whether or not it exists.
+    pub fn file_path(&self, prompt: &PromptRef) -> PathBuf {
+        let mut path = self.root.clone();
+        path.extend(prompt.directories());
+        path.push(prompt.file_name());
+        path
+    }
+
+    /// Reads a prompt's file; none if there is none. Creates nothing.
+    pub fn read(&self, prompt: &PromptRef) -> Result<Option<Snapshot>> {
+        let Some(root) = open_root(&self.root)? else { return Ok(None) };
+        let Some(directory) = root.descend(prompt.directories())? else { return Ok(None) };
+        let Some(raw) = read_file(&directory, &prompt.file_name())? else { return Ok(None) };
+        self.snapshot(prompt, &raw).map(Some)
+    }
+
+    fn snapshot(&self, prompt: &PromptRef, raw: &RawFile) -> Result<Snapshot> {
+        let path = self.file_path(prompt);
+        let file = OverrideFile::parse(&raw.bytes, &path)?;
+        file.check_header(prompt, &path)?;
+        Ok(Snapshot { file, content_hash: raw.hash(), updated_at: Some(raw.updated_at()) })
+    }
+}

@@ -1,0 +1,23 @@
+//! `wink.get_tool_override`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::answer;
+use crate::generated::wink::{
+    GetToolOverride, GetToolOverrideRequest, GetToolOverrideResponse, Result,
+};
+use crate::wink::Wink;
+use crate::wink::editor::Target;
+
+impl Handle<GetToolOverride> for Wink {
+    async fn handle(
+        &self,
+        _: &Call,
+        request: GetToolOverrideRequest,
+    ) -> Result<GetToolOverrideResponse> {
+        let target = Target { ns: request.ns, prompt: request.prompt, tag: Some(request.tag) };
+        let name = request.tool_name;
+        let report = self.read(move |editor| editor.get_tool(&target, &name)).await?;
+        Ok(answer::tool(report))
+    }
+}

@@ -1,0 +1,91 @@
+//! Examples run against the real handlers, and every answer validates.
+
+use serde_json::Value;
+use toolwright_runtime::contract::{Expect, ToolInfo};
+
+use super::{Reply, States, all_examples, json, report};
+
+/// Success examples answer a superset of what they show, error examples answer their code, and
+/// every answer fits the served schema.
+pub(crate) fn answer_as_written(states: &dyn States) {
+    let surface = states.surface();
+    let mut complaints = Vec::new();
+    for (index, tool, example) in all_examples(surface) {
+        let mut state = states.make(example.given);
+        let reply = (state.call)(index, &json(example.input));
+        let place = format!("{} / {}", tool.canonical, example.name);
+        if let Err(problem) = fits_schema(tool, &reply) {
+            complaints.push(format!("{place}: {problem}\n  in {}", reply.body));
+        }
+        match example.expect {
+            Expect::Output(_) if reply.is_error => {
+                complaints.push(format!("{place}: failed: {}", reply.body));
+            }
+            Expect::Output(expected) => {
+                if let Some(difference) = difference("", &json(expected), &reply.body) {
+                    complaints.push(format!("{place}: {difference}"));
+                }
+            }
+            Expect::Error(kind) => {
+                let code = surface.error(kind).expect("examples name registry kinds").code;
+                if !reply.is_error || !mentions(&reply.body, code) {
+                    complaints.push(format!("{place}: expected {code}, got {}", reply.body));
+                }
+            }
+        }
+    }
+    report(&complaints);
+}
+
+/// An answer's size stays within the tool's token budget.
+pub(crate) fn stay_within_their_budget(states: &dyn States) {
+    let mut complaints = Vec::new();
+    for (index, tool, example) in all_examples(states.surface()) {
+        let reply = (states.make(example.given).call)(index, &json(example.input));
+        let tokens = reply.body.to_string().len() / 4;
+        if tokens > tool.budget.result_tokens as usize {
+            complaints.push(format!("{} / {}: {tokens} tokens", tool.canonical, example.name));
+        }
+    }
+    report(&complaints);
+}
+
+/// Validates an answer, success or failure, against what `tools/list` promises.
+pub(crate) fn fits_schema(tool: &ToolInfo, reply: &Reply) -> Result<(), String> {
+    let validator = jsonschema::draft202012::new(&json(tool.output))
+        .map_err(|error| format!("the output schema is not a schema: {error}"))?;
+    let problems: Vec<String> = validator
+        .iter_errors(&reply.body)
+        .map(|error| format!("{} at {}", error, error.instance_path()))
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("; ")) }
+}
+
+/// Whether a code stands anywhere in a failure envelope.
+pub(crate) fn mentions(body: &Value, code: &str) -> bool {
+    match body {
+        Value::String(text) => text == code,
+        Value::Array(items) => items.iter().any(|item| mentions(item, code)),
+        Value::Object(members) => members.values().any(|member| mentions(member, code)),
+        _ => false,
+    }
+}
+
+/// The first place where `actual` does not contain `expected`. Members may be more, items may not.
+fn difference(pointer: &str, expected: &Value, actual: &Value) -> Option<String> {
+    match (expected, actual) {
+        (Value::Object(expected), Value::Object(actual)) => {
+            expected.iter().find_map(|(name, value)| match actual.get(name) {
+                Some(member) => difference(&format!("{pointer}/{name}"), value, member),
+                None => Some(format!("{pointer}/{name} is missing")),
+            })
+        }
+        (Value::Array(expected), Value::Array(actual)) if expected.len() == actual.len() => expected
+            .iter()
+            .zip(actual)
+            .enumerate()
+            .find_map(|(index, (a, b))| difference(&format!("{pointer}/{index}"), a, b)),
+        _ if expected == actual => None,
+        _ => Some(format!("{pointer}: expected {expected}, got {actual}")),
+    }
+}

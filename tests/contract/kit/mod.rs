@@ -1,0 +1,39 @@
+//! The kit: generic checks over a surface's static tables and the states it can be put into.
+
+pub(crate) mod effects;
+pub(crate) mod errors;
+pub(crate) mod examples;
+pub(crate) mod mutations;
+pub(crate) mod state;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
+
+pub(crate) use state::{Reply, State, States};
+
+/// Every example of every tool.
+pub(crate) fn all_examples(
+    surface: &'static SurfaceInfo,
+) -> impl Iterator<Item = (usize, &'static ToolInfo, &'static ExampleInfo)> {
+    surface
+        .tools
+        .iter()
+        .enumerate()
+        .flat_map(|(index, tool)| tool.examples.iter().map(move |example| (index, *tool, example)))
+}
+
+/// JSON text of a static table.
+pub(crate) fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("static tables hold JSON")
+}
+
+/// Arguments as a transport would pass them.
+pub(crate) fn raw(value: &Value) -> Box<RawValue> {
+    serde_json::value::to_raw_value(value).expect("a JSON value serialises")
+}
+
+/// Fails with all complaints at once.
+pub(crate) fn report(complaints: &[String]) {
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+}

@@ -1,0 +1,93 @@
+//! A state that an example starts from, and what a call on it answered.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::sources::{CountingIds, FixedClock};
+use toolwright_runtime::{Call, Dispatch, Outcome, World};
+
+use super::raw;
+
+/// The states of a surface. `given` is the word in the spec's example.
+pub(crate) trait States {
+    fn surface(&self) -> &'static SurfaceInfo;
+    fn make(&self, given: Option<&str>) -> State;
+}
+
+/// A prepared store and a way to call tools on it.
+pub(crate) struct State {
+    /// Folder whose content is the store.
+    pub(crate) folder: PathBuf,
+    /// Calls tool number n.
+    pub(crate) call: Box<dyn FnMut(usize, &Value) -> Reply>,
+    /// What must live as long as the state.
+    #[allow(dead_code)]
+    pub(crate) keep: Vec<Box<dyn std::any::Any>>,
+}
+
+/// What came back: the envelope and, for failures, its code.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) body: Value,
+    pub(crate) is_error: bool,
+}
+
+impl State {
+    /// A state whose tools are called in this process.
+    pub(crate) fn in_process(
+        dispatch: Arc<dyn Dispatch>,
+        folder: PathBuf,
+        keep: Vec<Box<dyn std::any::Any>>,
+    ) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let world = World {
+            clock: Arc::new(FixedClock::at(1_700_000_000_000)),
+            ids: Arc::new(CountingIds::default()),
+            version: "0.0.0",
+        };
+        let call = move |tool: usize, arguments: &Value| {
+            let call = Call::new(dispatch.info().tools[tool], "test", world.clone());
+            let outcome = runtime.block_on(dispatch.dispatch(tool, &call, &raw(arguments)));
+            match outcome {
+                Outcome::Answer(answer) => Reply {
+                    body: serde_json::from_str(&answer.body).expect("an answer is JSON"),
+                    is_error: answer.is_error,
+                },
+                Outcome::Protocol(error) => {
+                    Reply { body: error.data.unwrap_or_default(), is_error: true }
+                }
+                Outcome::NeedsInput(input) => panic!("nobody can be asked here: {input:?}"),
+            }
+        };
+        Self { folder, call: Box::new(call), keep }
+    }
+
+    /// Everything in the folder: path → content, or what else it is.
+    pub(crate) fn picture(&self) -> BTreeMap<PathBuf, String> {
+        let mut picture = BTreeMap::new();
+        draw(&self.folder, &mut picture);
+        picture
+    }
+}
+
+fn draw(folder: &Path, picture: &mut BTreeMap<PathBuf, String>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let Ok(metadata) = std::fs::symlink_metadata(&path) else { continue };
+        let modified = metadata.modified().expect("a modification time");
+        if metadata.is_dir() {
+            picture.insert(path.clone(), format!("folder {modified:?}"));
+            draw(&path, picture);
+        } else if metadata.is_symlink() {
+            picture.insert(path, "link".to_owned());
+        } else {
+            let bytes = std::fs::read(&path).unwrap_or_default();
+            picture.insert(path, format!("{modified:?} {}", String::from_utf8_lossy(&bytes)));
+        }
+    }
+}

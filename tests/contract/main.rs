@@ -1,0 +1,51 @@
+//! Contract tests: what every surface must hold, driven by its spec alone.
+//!
+//! A surface joins by a module that knows how to make the states which its examples are `given`.
+//! Add an example to a spec, get a test; declare an error without an example, get a failure.
+
+mod kit;
+mod wink;
+
+/// The tests of the kit, for one surface.
+macro_rules! contract_tests {
+    ($surface:ident) => {
+        mod $surface {
+            use crate::kit;
+            use crate::$surface::States;
+
+            #[test]
+            fn examples_answer_as_written() {
+                kit::examples::answer_as_written(&States);
+            }
+
+            #[test]
+            fn mutated_examples_are_invalid_arguments() {
+                kit::mutations::are_invalid_arguments(&States);
+            }
+
+            #[test]
+            fn nothing_changes_on_reads_refusals_and_errors() {
+                kit::effects::nothing_changes_on_reads_refusals_and_errors(&States);
+            }
+
+            #[test]
+            fn idempotent_tools_change_nothing_the_second_time() {
+                kit::effects::idempotent_tools_change_nothing_the_second_time(&States);
+            }
+
+            #[test]
+            fn every_declared_error_is_produced() {
+                kit::errors::every_declared_error_is_produced(&States);
+            }
+
+            #[test]
+            fn answers_stay_within_their_budget() {
+                kit::examples::stay_within_their_budget(&States);
+            }
+        }
+    };
+}
+
+mod surfaces {
+    contract_tests!(wink);
+}

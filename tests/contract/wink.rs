@@ -1,0 +1,207 @@
+//! The states that wink's examples are `given`: folders made from the golden files.
+
+use std::collections::BTreeMap;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+use toolwright::client::Client;
+use toolwright::generated::wink::SURFACE;
+use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::settings::{self, Sources};
+
+use crate::kit::{self, Reply, State};
+
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wink");
+const FILE: &str = "demo.app/code-review/latest.json";
+
+/// wink's states.
+pub(crate) struct States;
+
+impl kit::States for States {
+    fn surface(&self) -> &'static SurfaceInfo {
+        &SURFACE
+    }
+
+    fn make(&self, given: Option<&str>) -> State {
+        let given = given.expect("every example of wink is given a state");
+        let setup = Setup::new();
+        match given {
+            "golden" => setup.descriptors("descriptors.json").file("v2").open(),
+            "described" => setup.descriptors("descriptors.json").open(),
+            "stale" => setup.descriptors("descriptors-edited.json").file("v2").open(),
+            "seeded" => setup.file("seed-v2").open(),
+            "bare" => setup.open(),
+            "single" => setup.descriptors("descriptors.json").text(&single()).open(),
+            "malformed" => setup.descriptors("descriptors.json").text("{\"version\": 2,").open(),
+            "foreign_header" => {
+                let text = golden("v2").replace("\"demo.app\"", "\"other.app\"");
+                setup.descriptors("descriptors.json").text(&text).open()
+            }
+            "future_format" => {
+                let text = golden("v2").replace("\"version\": 2", "\"version\": 3");
+                setup.descriptors("descriptors.json").text(&text).open()
+            }
+            "no_root" => setup.without_root(),
+            "symlink_out" => setup.descriptors("descriptors.json").link_out().open(),
+            "bad_descriptors" => setup.lying_descriptors().open(),
+            "failing_command" => {
+                setup.flag("descriptor_command", "sh,-c,echo broken >&2; exit 3").open()
+            }
+            "lock_held" => setup.descriptors("descriptors.json").file("v2").locked(),
+            "directory_in_the_way" => {
+                let setup = setup.descriptors("descriptors.json");
+                std::fs::create_dir_all(setup.overrides().join(FILE)).expect("writable");
+                setup.open()
+            }
+            "read_only" => setup.on_tmpfs("mount -o remount,ro \"$DISK\""),
+            // What `head` cannot write any more, the server cannot either.
+            "disk_full" => setup.on_tmpfs("head -c 1m /dev/zero > \"$DISK/fill\" || true"),
+            other => panic!("no state is called `{other}`; make it here"),
+        }
+    }
+}
+
+fn golden(name: &str) -> String {
+    std::fs::read_to_string(Path::new(GOLDEN).join(name).join(FILE)).expect("a golden file")
+}
+
+/// A file with one override only.
+fn single() -> String {
+    let mut file: serde_json::Value = serde_json::from_str(&golden("v2")).expect("JSON");
+    file["tools"] = serde_json::json!({});
+    let sections = file["sections"].as_object_mut().expect("sections");
+    sections.retain(|path, _| path == "system");
+    file.to_string()
+}
+
+/// A folder on its way to becoming a state.
+struct Setup {
+    folder: TempDir,
+    flags: BTreeMap<String, Vec<String>>,
+}
+
+impl Setup {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        std::fs::create_dir(folder.path().join("overrides")).expect("writable");
+        let overrides = folder.path().join("overrides").display().to_string();
+        let setup = Self { folder, flags: BTreeMap::new() };
+        setup.flag("overrides_dir", &overrides).flag("lock_timeout_ms", "50")
+    }
+
+    fn overrides(&self) -> PathBuf {
+        self.folder.path().join("overrides")
+    }
+
+    fn flag(mut self, key: &str, text: &str) -> Self {
+        let kind = SURFACE.settings.iter().find(|setting| setting.key == key).expect("a setting").kind;
+        let texts = match kind {
+            toolwright_runtime::contract::SettingKind::StringList => {
+                text.split(',').map(str::to_owned).collect()
+            }
+            _ => vec![text.to_owned()],
+        };
+        self.flags.insert(key.to_owned(), texts);
+        self
+    }
+
+    fn descriptors(self, name: &str) -> Self {
+        let path = self.folder.path().join("descriptors.json");
+        std::fs::copy(Path::new(GOLDEN).join(name), &path).expect("a golden file");
+        let path = path.display().to_string();
+        self.flag("descriptors", &path)
+    }
+
+    fn lying_descriptors(self) -> Self {
+        let setup = self.descriptors("descriptors.json");
+        let path = setup.folder.path().join("descriptors.json");
+        let text = std::fs::read_to_string(&path).expect("the export");
+        std::fs::write(&path, text.replace("You review code", "You reviewed code")).expect("writable");
+        setup
+    }
+
+    fn file(self, name: &str) -> Self {
+        let text = golden(name);
+        self.text(&text)
+    }
+
+    fn text(self, text: &str) -> Self {
+        let path = self.overrides().join(FILE);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+        std::fs::write(path, text).expect("writable");
+        self
+    }
+
+    fn link_out(self) -> Self {
+        let elsewhere = self.folder.path().join("elsewhere/code-review");
+        std::fs::create_dir_all(&elsewhere).expect("writable");
+        std::fs::write(elsewhere.join("latest.json"), golden("v2")).expect("writable");
+        let link = self.overrides().join("demo.app");
+        std::os::unix::fs::symlink(elsewhere.parent().expect("a folder"), link).expect("writable");
+        self
+    }
+
+    fn open(self) -> State {
+        let sources = Sources {
+            flags: self.flags,
+            config: None,
+            env: &|name| std::env::var(name).ok().filter(|_| name == "PATH"),
+            home: None,
+            cwd: PathBuf::from("/"),
+        };
+        let loaded = settings::load(&SURFACE, &sources).expect("the settings are good");
+        let entry = toolwright::surfaces::find("wink").expect("this build contains wink");
+        let dispatch = (entry.open)(&loaded).expect("wink opens");
+        let folder = self.folder.path().join("overrides");
+        State::in_process(dispatch, folder, vec![Box::new(self.folder)])
+    }
+
+    /// A server that runs where there is no project and is told nothing.
+    fn without_root(self) -> State {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wink"));
+        command.arg("mcp").current_dir("/").env_clear().stderr(std::process::Stdio::null());
+        self.over_stdio(command)
+    }
+
+    /// Somebody else holds the lock.
+    fn locked(self) -> State {
+        let holder = std::fs::File::open(self.overrides()).expect("the overrides directory");
+        rustix::fs::flock(holder.as_fd(), rustix::fs::FlockOperation::LockExclusive).expect("a lock");
+        let mut state = self.open();
+        state.keep.push(Box::new(holder));
+        state
+    }
+
+    /// A real disk of 64 KiB, prepared by `script`, in a mount namespace of the server's own.
+    fn on_tmpfs(self, script: &str) -> State {
+        let setup = self.descriptors("descriptors.json");
+        let mut command = Command::new("unshare");
+        command
+            .args(["--mount", "--map-root-user", "sh", "-ec"])
+            .arg(format!("mount -t tmpfs -o size=64k none \"$DISK\"\n{script}\nexec \"$WINK\" mcp"))
+            .current_dir("/")
+            .env("DISK", setup.overrides())
+            .env("WINK", env!("CARGO_BIN_EXE_wink"))
+            .env("WINK_OVERRIDES_DIR", setup.overrides())
+            .env("WINK_DESCRIPTORS", setup.folder.path().join("descriptors.json"))
+            .stderr(std::process::Stdio::null());
+        setup.over_stdio(command)
+    }
+
+    fn over_stdio(self, command: Command) -> State {
+        let mut client = Client::spawn(command, "contract-test").expect("the server starts");
+        let call = move |tool: usize, arguments: &serde_json::Value| {
+            let answer = client
+                .call(SURFACE.tools[tool].canonical, arguments.clone())
+                .expect("an answer");
+            Reply { body: answer.body, is_error: answer.is_error }
+        };
+        State {
+            folder: self.overrides(),
+            call: Box::new(call),
+            keep: vec![Box::new(self.folder)],
+        }
+    }
+}

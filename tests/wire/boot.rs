@@ -1,0 +1,109 @@
+//! Starting and stopping in the barest environment that clients are known to give.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::server::folder;
+
+fn bare() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wink"));
+    command
+        .arg("mcp")
+        .current_dir("/")
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn initialize() -> String {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "bare", "version": "1"}}})
+    .to_string()
+}
+
+#[test]
+fn starts_with_no_path_and_no_home_and_prints_nothing_but_protocol() {
+    let mut child = bare().spawn().expect("the server starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
+    let call = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call",
+        "params": {"name": "wink.list_overrides", "arguments": {}}});
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    write!(input, "{}\n{ready}\n{list}\n{call}\n", initialize()).expect("the server reads");
+
+    // The input stays open until all three answers are there: closing it is the goodbye.
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let line = lines.next().expect("an answer").expect("text");
+        let message: Value = serde_json::from_str(&line).expect("every line of stdout is JSON");
+        assert_eq!(message["jsonrpc"], "2.0", "{line}");
+        if message["id"] == 3 {
+            let body = &message["result"]["structuredContent"];
+            assert_eq!(body["code"], "overrides_root_unknown", "{line}");
+        }
+        ids.push(message["id"].as_u64());
+    }
+    ids.sort_unstable();
+    assert_eq!(ids, [Some(1), Some(2), Some(3)]);
+    drop(input);
+    assert!(lines.next().is_none(), "nothing follows the last answer");
+    assert!(child.wait().expect("it ends").success());
+
+    let mut log = String::new();
+    child.stderr.take().expect("a pipe").read_to_string(&mut log).expect("text");
+    for line in log.lines() {
+        let record: Value = serde_json::from_str(line).expect("every log line is JSON");
+        assert!(record["timestamp"].is_string() && record["level"].is_string(), "{line}");
+    }
+    assert!(log.lines().count() > 0, "the start is logged");
+}
+
+#[test]
+fn ends_with_0_when_stdin_closes_at_once() {
+    let status = bare().stdin(Stdio::null()).status().expect("the server starts");
+    assert!(status.success(), "{status}");
+}
+
+#[test]
+fn ends_with_0_on_sigterm() {
+    let mut child = bare().spawn().expect("the server starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    writeln!(input, "{}", initialize()).expect("the server reads");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    lines.next().expect("an answer").expect("text");
+    let status = Command::new("kill").arg(child.id().to_string()).status().expect("kill runs");
+    assert!(status.success());
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn a_missing_explicit_settings_file_is_an_error_that_names_it() {
+    let folder = folder();
+    let missing = folder.path().join("no-such.toml");
+    let output = bare().arg("--config").arg(&missing).stdin(Stdio::null()).output().expect("runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(log.contains("no-such.toml"), "{log}");
+}
+
+#[test]
+fn every_bad_setting_is_reported_at_once_with_its_source() {
+    let output = bare()
+        .args(["--tool-names", "dotty"])
+        .env("WINK_LOCK_TIMEOUT_MS", "soon")
+        .stdin(Stdio::null())
+        .output()
+        .expect("runs");
+    assert_eq!(output.status.code(), Some(2));
+    let log = String::from_utf8_lossy(&output.stderr);
+    for word in ["--tool-names", "dotty", "WINK_LOCK_TIMEOUT_MS", "soon"] {
+        assert!(log.contains(word), "no {word} in {log}");
+    }
+}

@@ -1,0 +1,70 @@
+//! What is served is a snapshot: a change of the contract shows up in review, tool by tool.
+
+use serde_json::Value;
+
+use crate::server::{folder, session, wink};
+use toolwright::client::Client;
+
+fn snapshot(name: &str, value: &Value) {
+    insta::with_settings!({snapshot_path => "../../snapshots", prepend_module_to_snapshot => false}, {
+        insta::assert_json_snapshot!(name.to_owned(), value);
+    });
+}
+
+#[test]
+fn every_served_tool_is_a_snapshot() {
+    let folder = folder();
+    for tool in canonical_list(&folder) {
+        let name = tool["name"].as_str().expect("a name").to_owned();
+        for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+            assert!(tool["annotations"][hint].is_boolean(), "{name} has no {hint}");
+        }
+        assert_eq!(tool["inputSchema"]["type"], "object", "{name}");
+        assert_eq!(tool["outputSchema"]["type"], "object", "{name}");
+        snapshot(&name, &tool);
+    }
+}
+
+#[test]
+fn the_list_is_sorted_and_the_same_bytes_every_time() {
+    let folder = folder();
+    let (first, second) = (canonical_list(&folder), canonical_list(&folder));
+    assert_eq!(Value::from(first.clone()).to_string(), Value::from(second).to_string());
+    let names: Vec<_> = first.iter().map(|tool| tool["name"].to_string()).collect();
+    assert!(names.is_sorted(), "{names:?}");
+}
+
+#[test]
+fn both_spellings_are_accepted_whatever_is_listed() {
+    let folder = folder();
+    for (policy, listed) in [("canonical", "wink.list_overrides"), ("portable", "wink_list_overrides")] {
+        let mut command = wink(folder.path());
+        command.args(["--tool-names", policy]);
+        let mut client = Client::spawn(command, "wire-test").expect("the server starts");
+        let tools = client.tools().expect("a list");
+        assert!(tools.iter().any(|tool| tool["name"] == listed), "{policy}");
+        for spelling in ["wink.list_overrides", "wink_list_overrides"] {
+            let answer = client.call(spelling, serde_json::json!({})).expect("an answer");
+            assert!(!answer.is_error, "{policy} {spelling}: {}", answer.body);
+        }
+    }
+}
+
+#[test]
+fn auto_gives_no_dots_to_a_client_that_hides_servers_with_dots() {
+    let folder = folder();
+    let mut client = Client::spawn(wink(folder.path()), "claude-ai").expect("the server starts");
+    let tools = client.tools().expect("a list");
+    for tool in &tools {
+        let name = tool["name"].as_str().expect("a name");
+        assert!(!name.contains('.') && name.len() <= 64, "{name}");
+    }
+    assert_eq!(session(&folder).tools().expect("a list").len(), tools.len());
+}
+
+fn canonical_list(folder: &tempfile::TempDir) -> Vec<Value> {
+    let mut command = wink(folder.path());
+    command.args(["--tool-names", "canonical"]);
+    let mut client = Client::spawn(command, "wire-test").expect("the server starts");
+    client.tools().expect("a list")
+}

@@ -1,0 +1,28 @@
+//! A server under test, started as a host would start it.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+use toolwright::client::Client;
+
+/// A `wink` binary in an empty project.
+pub(crate) fn wink(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wink"));
+    command
+        .arg("mcp")
+        .current_dir(folder)
+        .env_clear()
+        .env("WINK_OVERRIDES_DIR", folder.join("overrides"))
+        .stderr(Stdio::null());
+    command
+}
+
+/// A session with it.
+pub(crate) fn session(folder: &TempDir) -> Client {
+    Client::spawn(wink(folder.path()), "wire-test").expect("the server starts")
+}
+
+pub(crate) fn folder() -> TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
