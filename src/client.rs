@@ -125,11 +125,17 @@ impl Client {
 
     /// Waits for the next message, whatever it is.
     pub fn receive(&mut self) -> io::Result<Value> {
-        let mut line = String::new();
-        if self.output.read_line(&mut line)? == 0 {
-            return Err(closed());
-        }
+        let line = self.receive_line()?;
         serde_json::from_str(&line).map_err(|_| io::Error::other(format!("not JSON: {line:?}")))
+    }
+
+    /// Waits for the next line, as it is.
+    pub fn receive_line(&mut self) -> io::Result<String> {
+        let mut line = String::new();
+        match self.output.read_line(&mut line)? {
+            0 => Err(closed()),
+            _ => Ok(line),
+        }
     }
 
     /// The server's process id.

@@ -1,9 +1,13 @@
 //! The text of generated modules, compared with goldens that other tests compile and call:
 //! `runtime/tests/generated/`.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
+
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
 use toolwright_codegen::diagnostics::Colour;
+use toolwright_codegen::model::Contract;
 use toolwright_codegen::{emit, load};
 
 /// Set to write the goldens anew: `TOOLWRIGHT_BLESS=1 cargo test -p toolwright-codegen --test emit`.
@@ -43,4 +47,105 @@ fn echo() {
 #[test]
 fn kitchen_sink() {
     golden("kitchen_sink");
+}
+
+fn echo_contract() -> Contract {
+    load(&root().join("tests/specs/valid/echo")).contracts.remove(0)
+}
+
+fn message(contract: &Contract, tool: &str) -> String {
+    let error = emit::emit(contract).unwrap_err();
+    let file = error.span.file.file_name().unwrap().to_str().unwrap().to_owned();
+    assert_eq!(file, tool, "{error}");
+    error.message
+}
+
+#[test]
+fn names_that_clash_are_reported_where_they_are_written() {
+    let mut contract = echo_contract();
+    contract.tools[0].name = "settings".to_owned();
+    let text = message(&contract, "add.yaml");
+    assert!(text.contains("the tool `settings`") && text.contains("the settings"), "{text}");
+
+    let mut contract = echo_contract();
+    contract.types.insert("EchoRequest".to_owned(), json!({"type": "object", "properties": {}}));
+    contract.types.insert("Fine".to_owned(), json!({"type": "string"}));
+    let text = message(&contract, "echo.yaml");
+    assert!(text.contains("the type `EchoRequest`"), "{text}");
+
+    let mut contract = echo_contract();
+    contract.types.insert("Result".to_owned(), json!({"type": "string"}));
+    let text = message(&contract, "types.yaml");
+    assert!(text.contains("the result of handlers"), "{text}");
+
+    let mut contract = echo_contract();
+    contract.tools[1].output = json!({"type": "object", "properties": {
+        "fooBar": {"type": "string"}, "foo_bar": {"type": "string"}
+    }});
+    let text = message(&contract, "echo.yaml");
+    assert!(text.contains("`fooBar` and `foo_bar`"), "{text}");
+}
+
+#[test]
+fn what_typify_refuses_is_reported_at_its_tool() {
+    let mut contract = echo_contract();
+    contract.tools[2].input["properties"]["really"]["default"] = json!("maybe");
+    let text = message(&contract, "fail.yaml");
+    assert!(text.contains("FailRequest"), "{text}");
+}
+
+/// The front end lets none of these pass; the emitter must not fall over them either.
+#[test]
+fn odd_schemas_never_panic_and_never_give_broken_rust() {
+    let odd = [
+        json!(null),
+        json!(true),
+        json!(7),
+        json!([]),
+        json!({}),
+        json!({"type": 5}),
+        json!({"type": []}),
+        json!({"type": ["string", "integer", "null"]}),
+        json!({"type": "null"}),
+        json!({"$ref": 3}),
+        json!({"$ref": "#/$defs/Nowhere"}),
+        json!({"$ref": "http://example.com/x.json"}),
+        json!({"oneOf": []}),
+        json!({"oneOf": [{"type": "null"}]}),
+        json!({"oneOf": [{"type": "string"}, {"type": "integer"}]}),
+        json!({"anyOf": [{"$ref": "#/$defs/Loop"}, {"type": "null"}]}),
+        json!({"allOf": [{"type": "object"}, {"type": "string"}]}),
+        json!({"not": {"type": "string"}}),
+        json!({"if": {"type": "string"}, "then": {}}),
+        json!({"enum": []}),
+        json!({"enum": [null]}),
+        json!({"enum": [1, "a", null]}),
+        json!({"enum": ["", "-", "_", "self", "Self", "9", "ß"]}),
+        json!({"const": {"a": 1}}),
+        json!({"type": "object", "properties": []}),
+        json!({"type": "object", "properties": {"": {"type": "string"}}}),
+        json!({"type": "object", "properties": {"a": 1}, "required": "a"}),
+        json!({"type": "object", "properties": {"a": {}}, "additionalProperties": {"type": "string"}}),
+        json!({"type": "object", "required": ["ghost"], "additionalProperties": false}),
+        json!({"type": "object", "patternProperties": {"^a": {"type": "string"}}}),
+        json!({"type": "array", "prefixItems": [{"type": "string"}], "items": false}),
+        json!({"type": "array", "items": [{"type": "string"}]}),
+        json!({"type": "string", "description": "*/ \"# \\ \u{0} \n\n   /// `"}),
+        json!({"type": "integer", "minimum": "low", "default": 1e300}),
+        json!({"oneOf": [
+            {"type": "object", "required": ["k"], "properties": {"k": {"const": "a"}}, "additionalProperties": true},
+            {"type": "object", "required": ["k"], "properties": {"k": {"const": "A"}}}
+        ]}),
+    ];
+    for schema in odd {
+        let mut contract = echo_contract();
+        contract.types.insert("Loop".to_owned(), json!({"$ref": "#/$defs/Loop"}));
+        contract.tools[1].output = schema.clone();
+        contract.tools[0].output["properties"]["odd"] = schema.clone();
+        contract.tools[0].output["properties"]["list"] = json!({"type": "array", "items": schema});
+        if let Ok(text) = emit::emit(&contract) {
+            let parsed = syn::parse_file(&text);
+            assert!(parsed.is_ok(), "{schema}: {:?}", parsed.err());
+        }
+    }
 }

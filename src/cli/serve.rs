@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::ArgMatches;
-use serde_json::json;
+use serde_json::{Value, json};
 use toolwright_runtime::logging::{self, Format};
 use toolwright_runtime::server::{self, ServeOptions, ToolNames};
 use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
@@ -38,7 +38,7 @@ pub(super) fn run(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
         surface = info.name,
         contract = info.contract,
         digest = info.digest,
-        settings = %loaded.report(),
+        settings = %changed(&loaded),
         "serving over stdio",
     );
     let options = ServeOptions { tool_names: tool_names(&loaded), ..ServeOptions::default() };
@@ -110,6 +110,15 @@ fn start_logging(loaded: &Loaded) {
     if let Err(error) = logging::init(text("log_level").unwrap_or("info"), format) {
         terminal::talk(&format!("warning: no logs: {error}"));
     }
+}
+
+/// What differs from the contract's defaults: a log line that a client can show.
+fn changed(loaded: &Loaded) -> Value {
+    let mut report = loaded.report();
+    if let Some(settings) = report.as_object_mut() {
+        settings.retain(|_, setting| setting["source"] != "default");
+    }
+    report
 }
 
 fn tool_names(loaded: &Loaded) -> ToolNames {

@@ -45,14 +45,15 @@ impl kit::States for States {
             }
             "no_root" => setup.without_root(),
             "symlink_out" => setup.descriptors("descriptors.json").link_out().open(),
-            "bad_descriptors" => setup.lying_descriptors().open(),
+            "broken_export" => setup.export("{").open(),
+            "lying_export" => setup.lying_export().open(),
             "failing_command" => {
                 setup.flag("descriptor_command", "sh,-c,echo broken >&2; exit 3").open()
             }
             "lock_held" => setup.descriptors("descriptors.json").file("v2").locked(),
-            "directory_in_the_way" => {
+            "file_in_the_way" => {
                 let setup = setup.descriptors("descriptors.json");
-                std::fs::create_dir_all(setup.overrides().join(FILE)).expect("writable");
+                std::fs::write(setup.overrides().join("demo.app"), "").expect("writable");
                 setup.open()
             }
             "read_only" => setup.on_tmpfs("mount -o remount,ro \"$DISK\""),
@@ -114,12 +115,18 @@ impl Setup {
         self.flag("descriptors", &path)
     }
 
-    fn lying_descriptors(self) -> Self {
-        let setup = self.descriptors("descriptors.json");
-        let path = setup.folder.path().join("descriptors.json");
-        let text = std::fs::read_to_string(&path).expect("the export");
-        std::fs::write(&path, text.replace("You review code", "You reviewed code")).expect("writable");
-        setup
+    fn export(self, text: &str) -> Self {
+        let path = self.folder.path().join("descriptors.json");
+        std::fs::write(&path, text).expect("writable");
+        let path = path.display().to_string();
+        self.flag("descriptors", &path)
+    }
+
+    /// An export whose text is not the one it gives the hash of.
+    fn lying_export(self) -> Self {
+        let text = std::fs::read_to_string(Path::new(GOLDEN).join("descriptors.json"));
+        let text = text.expect("a golden file").replace("You review code", "You reviewed code");
+        self.export(&text)
     }
 
     fn file(self, name: &str) -> Self {

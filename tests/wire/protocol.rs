@@ -64,11 +64,15 @@ fn the_newest_revision_needs_no_handshake() {
 fn text_and_structured_content_are_the_same_compact_json() {
     let folder = folder();
     let mut client = session(&folder);
-    for arguments in [json!({}), json!({"limit": 0})] {
-        let answer = client.call("wink.list_overrides", arguments).expect("an answer");
-        let text = answer.raw["content"][0]["text"].as_str().expect("a text block");
-        assert_eq!(text, answer.body.to_string());
-        assert!(!text.contains('\n'));
+    for (id, arguments) in [(70, json!({})), (71, json!({"limit": 0}))] {
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": {"name": "wink.list_overrides", "arguments": arguments}});
+        client.send(&call).expect("the server reads");
+        let line = client.receive_line().expect("an answer");
+        let message: Value = serde_json::from_str(&line).expect("JSON");
+        let text = message["result"]["content"][0]["text"].as_str().expect("a text block");
+        assert!(line.contains(&format!("\"structuredContent\":{text}")), "{line}");
+        assert!(!text.contains('\n') && !text.contains("\": "), "{text}");
     }
 }
 

@@ -162,10 +162,11 @@ mod tests {
 
     #[test]
     fn long_values_are_broken_by_member_and_indented() {
-        let value = json!({"properties": {"ns": {"description": "d".repeat(90)}}, "type": "object"});
+        let value =
+            json!({"properties": {"ns": {"description": "d".repeat(90)}}, "type": "object"});
         let text = lines(&value, None);
-        assert!(text.contains("\n        r#\"\"ns\":{\"#,\n"), "{text}");
-        assert!(text.contains("\n    r#\"\"type\":\"object\"\"#,\n"), "{text}");
+        assert!(text.contains("\n            r#\"\"ns\":{\"#,\n"), "{text}");
+        assert!(text.contains("\n        r#\"\"type\":\"object\"\"#,\n"), "{text}");
     }
 
     #[test]

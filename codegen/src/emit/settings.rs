@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::Item;
 
-use super::format::{Text, item_text};
+use super::format::Text;
 use super::names::{self, Names};
 use super::{EmitError, docs, enums};
 use crate::diagnostics::Span;
@@ -140,6 +139,5 @@ fn choices(key: &str, setting: &Setting) -> Result<Vec<String>, String> {
         pub enum #name { #(#[serde(rename = #values)] #variants,)* }
     })
     .map_err(|error| error.to_string())?;
-    let strings = enums::strings(&item);
-    Ok(std::iter::once(item_text(Item::Enum(item))).chain(strings).collect())
+    Ok(enums::items(item))
 }

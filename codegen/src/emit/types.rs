@@ -125,10 +125,7 @@ fn sorted(
             }
             Item::Enum(mut item) => {
                 tidy::enumeration(&mut item);
-                let strings = enums::strings(&item);
-                let items = by_type.entry(item.ident.to_string()).or_default();
-                items.push(item_text(Item::Enum(item)));
-                items.extend(strings);
+                by_type.entry(item.ident.to_string()).or_default().extend(enums::items(item));
             }
             Item::Impl(item) if is_wanted(&item) => {
                 let items = by_type.entry(type_text(&item.self_ty)).or_default();

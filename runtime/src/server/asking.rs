@@ -71,23 +71,19 @@ impl InSession {
             .send_request_with_option(ServerRequest::ElicitRequest(request), options)
             .await?;
         let id = handle.id.clone();
-        let withdrawn = async {
-            tokio::select! {
-                () = self.cancelled.cancelled() => {}
-                () = self.ending.cancelled() => {}
-            }
-        };
         tokio::select! {
             answer = handle.await_response() => match answer? {
                 ClientResult::ElicitResult(result) => Ok(reply(&result)),
                 _ => Err(ServiceError::UnexpectedResponse),
             },
-            () = withdrawn => {
+            () = self.cancelled.cancelled() => {
                 let reason = Some("the call was cancelled".to_owned());
                 let withdrawal = CancelledNotificationParam::new(Some(id), reason);
                 self.peer.notify_cancelled(withdrawal).await?;
                 Ok(Reply::No)
             }
+            // The client has gone; there is nobody to tell.
+            () = self.ending.cancelled() => Ok(Reply::No),
         }
     }
 }

@@ -71,11 +71,22 @@ impl Handler {
         let outcome = loop {
             tokio::select! {
                 outcome = &mut running => break outcome,
-                () = reports.arrived() => send_reports(&reports, &token, &context.peer).await,
+                () = reports.arrived() => self.send_reports(&reports, &token, &context.peer).await,
             }
         };
-        send_reports(&reports, &token, &context.peer).await;
+        self.send_reports(&reports, &token, &context.peer).await;
         outcome
+    }
+
+    async fn send_reports(&self, reports: &Reports, token: &ProgressToken, peer: &Peer<RoleServer>) {
+        while let Some(report) = reports.take() {
+            let mut progress = ProgressNotificationParam::new(token.clone(), report.done);
+            progress.total = report.total;
+            progress.message = report.message;
+            if !self.session.while_open(peer.notify_progress(progress)).await {
+                return;
+            }
+        }
     }
 
     fn asker(
@@ -134,7 +145,7 @@ impl Handler {
                         continue;
                     }
                     let updated = rmcp::model::ResourceUpdatedNotificationParam::new(uri);
-                    if peer.notify_resource_updated(updated).await.is_err() {
+                    if !session.while_open(peer.notify_resource_updated(updated)).await {
                         return;
                     }
                 }
@@ -355,7 +366,8 @@ impl ServerHandler for Handler {
             };
             let Some(changed) = changed else { return Ok(()) };
             for uri in uris.iter().filter(|uri| changed.concerns(uri)) {
-                if context.sink().notify_resource_updated(uri).await.is_err() {
+                let sending = context.sink().notify_resource_updated(uri);
+                if !self.session.while_open(sending).await {
                     return Ok(());
                 }
             }
@@ -376,17 +388,6 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, _context: NotificationContext<RoleServer>) {}
-}
-
-async fn send_reports(reports: &Reports, token: &ProgressToken, peer: &Peer<RoleServer>) {
-    while let Some(report) = reports.take() {
-        let mut progress = ProgressNotificationParam::new(token.clone(), report.done);
-        progress.total = report.total;
-        progress.message = report.message;
-        if peer.notify_progress(progress).await.is_err() {
-            return;
-        }
-    }
 }
 
 /// The request follows revision 2026-07-28 or later.

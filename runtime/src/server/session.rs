@@ -70,6 +70,16 @@ impl Session {
         &self.ending
     }
 
+    /// Sends something unasked; false when the client no longer takes it. Once no more requests
+    /// come the SDK sends answers only, and anything else would wait for ever.
+    pub(super) async fn while_open<E>(&self, sending: impl Future<Output = Result<(), E>>) -> bool {
+        tokio::select! {
+            biased;
+            () = self.ending.cancelled() => false,
+            sent = sending => sent.is_ok(),
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

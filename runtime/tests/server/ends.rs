@@ -46,11 +46,27 @@ fn a_question_is_given_up_when_the_client_has_gone() {
     let id = client.start("tools/call", json!({"name": "test.ask"}));
     assert_eq!(client.receive()["method"], "elicitation/create");
     client.to_server = None;
-    let answers: Vec<_> = [client.receive(), client.receive()]
-        .into_iter()
-        .filter(|message| message["id"] == id)
-        .collect();
-    assert_eq!(answers[0]["result"]["isError"], true);
+    let answer = client.receive();
+    assert_eq!((&answer["id"], &answer["result"]["isError"]), (&json!(id), &json!(true)));
+    client.join().unwrap();
+}
+
+#[test]
+fn a_call_with_progress_is_answered_after_the_input_has_closed() {
+    let mut client = Client::legacy();
+    let arguments = json!({"ms": 50, "steps": 3, "late": true});
+    let id = client.start(
+        "tools/call",
+        json!({"name": "test.slow", "arguments": arguments, "_meta": {"progressToken": 1}}),
+    );
+    client.to_server = None;
+    loop {
+        let message = client.receive();
+        if message["id"] == id {
+            assert_eq!(message["result"]["isError"], false);
+            break;
+        }
+    }
     client.join().unwrap();
 }
 

@@ -150,6 +150,7 @@ fn a_huge_line_is_refused_and_skipped() {
         assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32600), &id));
         writing.join().unwrap();
     }
+    drop(writer);
     is_alive(&mut client);
     client.close().unwrap();
 }

@@ -230,6 +230,9 @@ impl Surface {
         if let Some(ms) = given["ms"].as_u64() {
             tokio::time::sleep(Duration::from_millis(ms)).await;
         }
+        if given.get("late").is_some() {
+            call.progress(100.0, None, None);
+        }
         self.running.fetch_sub(1, Ordering::SeqCst);
         answer(call, &json!({"got": given}), None)
     }

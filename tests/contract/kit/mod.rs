@@ -35,5 +35,6 @@ pub(crate) fn raw(value: &Value) -> Box<RawValue> {
 
 /// Fails with all complaints at once.
 pub(crate) fn report(complaints: &[String]) {
-    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+    let shown = complaints.iter().take(12).map(String::as_str).collect::<Vec<_>>().join("\n");
+    assert!(complaints.is_empty(), "{} complaints, the first:\n{shown}", complaints.len());
 }

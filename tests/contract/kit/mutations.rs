@@ -50,6 +50,7 @@ fn mutations(tool: &ToolInfo, arguments: &Value) -> Vec<Mutation> {
     let schema = super::json(tool.accepted);
     let empty = Map::new();
     let properties = schema["properties"].as_object().unwrap_or(&empty);
+    let arguments = &by_own_names(tool, arguments);
     let mut all = vec![
         changed(arguments, "no_such_argument", json!(1), "unknown argument"),
         Mutation {
@@ -59,11 +60,9 @@ fn mutations(tool: &ToolInfo, arguments: &Value) -> Vec<Mutation> {
         },
     ];
     for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        let alias = tool.aliases.iter().find(|(_, target)| *target == name).map(|(alias, _)| *alias);
         let mut without = arguments.clone();
         if let Some(members) = without.as_object_mut() {
             members.remove(name);
-            alias.and_then(|alias| members.remove(alias));
         }
         all.push(Mutation {
             what: format!("{name} left out"),
@@ -79,6 +78,17 @@ fn mutations(tool: &ToolInfo, arguments: &Value) -> Vec<Mutation> {
         );
     }
     all
+}
+
+/// Aliases replaced by the arguments they stand for: only one of the two may be given.
+fn by_own_names(tool: &ToolInfo, arguments: &Value) -> Value {
+    let mut arguments = arguments.clone();
+    for (alias, name) in tool.aliases {
+        if let Some(value) = arguments.as_object_mut().and_then(|members| members.remove(*alias)) {
+            arguments[*name] = value;
+        }
+    }
+    arguments
 }
 
 /// Values that a property's schema forbids.
