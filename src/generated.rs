@@ -2,4 +2,5 @@
 
 #[cfg(feature = "wink")]
 #[path = "../generated/wink.rs"]
+#[rustfmt::skip]
 pub mod wink;

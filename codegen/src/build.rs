@@ -105,8 +105,8 @@ pub fn build(specs: &Path, generated: &Path) -> Result<Built, BuildError> {
     for file in &files {
         let path = generated.join(&file.path);
         if !same(&path, &file.text) {
-            let written = std::fs::create_dir_all(generated)
-                .and_then(|()| std::fs::write(&path, &file.text));
+            let written =
+                std::fs::create_dir_all(generated).and_then(|()| std::fs::write(&path, &file.text));
             written.map_err(|error| BuildError::Write { path: path.clone(), error })?;
             built.written.push(path);
         }

@@ -44,7 +44,7 @@ pub(crate) fn check(draft: &Draft<'_>, mark: usize, out: &mut Findings) {
         guards::check(draft, tool, source, &mut validators, out);
         examples::check(draft, tool, source, sound, &mut validators, out);
     }
-    if !out.errors_since(mark) {
+    if draft.whole && !out.errors_since(mark) {
         schemas::unused(draft, out);
     }
     if sound {

@@ -87,8 +87,9 @@ pub fn errors(contract: &Contract) -> String {
 
 /// Settings: key, flag, environment, default, meaning.
 pub fn settings(contract: &Contract) -> String {
-    let mut text =
-        String::from("| setting | flag | environment | default | meaning |\n|---|---|---|---|---|\n");
+    let mut text = String::from(
+        "| setting | flag | environment | default | meaning |\n|---|---|---|---|---|\n",
+    );
     let code = |name: &Option<String>| {
         name.as_ref().map_or_else(|| "–".to_owned(), |name| format!("`{name}`"))
     };

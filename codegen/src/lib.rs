@@ -15,7 +15,6 @@ mod parse;
 mod resolve;
 pub mod schema;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 pub use build::{BuildError, Built, GeneratedFile, build, build_script, generate, stale};
@@ -54,8 +53,10 @@ pub fn load(specs: &Path) -> Loaded {
 /// Like [`load`], with the files already read; `specs` only leads the paths in findings.
 pub fn load_files(specs: &Path, files: &Files) -> Loaded {
     // A defect of the compiler is a finding, too: the build must say what to do next.
-    catch_unwind(AssertUnwindSafe(|| compile(specs, files))).unwrap_or_else(|_| {
-        alone(specs, code::DEFECT, "the compiler failed on these specs; please report them")
+    let result = parse::threads::run(|| compile(specs, files));
+    result.unwrap_or_else(|why| {
+        let message = format!("the compiler failed on these specs ({why}); please report them");
+        alone(specs, code::DEFECT, &message)
     })
 }
 

@@ -79,6 +79,8 @@ pub struct Error {
     pub jsonrpc: Option<i32>,
     /// Exit status of the command-line twin; default 1.
     pub exit: u8,
+    /// Details that every failure of this kind carries.
+    pub details: Map<String, Value>,
 }
 
 /// Kinds that the runtime uses.
@@ -146,10 +148,12 @@ pub enum GuardUse {
         ttl_seconds: u32,
         /// Kind when the token is missing.
         missing: String,
-        /// Kind when it is too old, used, or unknown.
+        /// Kind when it is too old.
         expired: String,
-        /// Kind when the plan changed.
+        /// Kind when it is unknown or used, or the plan changed.
         mismatch: String,
+        /// What the issuer calls the hash in its answer.
+        hash: Option<String>,
     },
     /// Ask the person.
     Ask {
@@ -271,6 +275,8 @@ pub struct Tool {
     pub examples: Vec<Example>,
     /// Why a destructive tool has only weak guards.
     pub accept_weak_guard: Option<String>,
+    /// Why arguments are served without a description.
+    pub accept_undescribed: Option<String>,
 }
 
 /// A tool on its way out.

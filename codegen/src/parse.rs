@@ -5,6 +5,7 @@
 
 mod files;
 mod node;
+pub(crate) mod threads;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,6 +21,9 @@ use crate::diagnostics::{FileId, Findings, Place, Sources, code};
 /// Deeper nesting than any contract has; it keeps the recursion of all passes harmless.
 const MAX_DEPTH: usize = 64;
 
+/// More nodes than any spec file has; aliases of aliases reach it soon.
+const MAX_NODES: usize = 50_000;
+
 /// One file that could be read.
 #[derive(Debug)]
 pub(crate) struct Doc {
@@ -30,9 +34,14 @@ pub(crate) struct Doc {
 }
 
 impl Doc {
+    /// File name without folders.
+    pub(crate) fn file_name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
     /// File name without folders and suffix.
     pub(crate) fn stem(&self) -> &str {
-        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        let name = self.file_name();
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
     }
 }
@@ -51,6 +60,9 @@ pub(crate) struct Folder {
     pub(crate) whole: bool,
 }
 
+/// A file as read: its tree, or where and why there is none.
+type Parsed = Result<Node, (Place, String)>;
+
 /// Parses all files. `root` leads the paths in findings.
 pub(crate) fn parse(
     root: &Path,
@@ -58,12 +70,19 @@ pub(crate) fn parse(
     sources: &mut Sources,
     findings: &mut Findings,
 ) -> Vec<Folder> {
-    let mut folders: BTreeMap<&str, Vec<(&str, &Content)>> = BTreeMap::new();
+    let mut jobs: Vec<(&str, FileId, &Content)> = Vec::new();
     for (path, content) in files {
-        match path.split_once('/') {
-            Some((folder, _)) => folders.entry(folder).or_default().push((path, content)),
-            None => files::stray(root, path, sources, findings),
+        if files::role(path) == files::Role::Stray {
+            files::stray(root, path, sources, findings);
+            continue;
         }
+        let text = content.as_ref().ok().and_then(|bytes| std::str::from_utf8(bytes).ok());
+        jobs.push((path, sources.add(files::shown(root, path), text.map(str::to_owned)), content));
+    }
+    let mut folders: BTreeMap<&str, Vec<(&str, FileId, Parsed)>> = BTreeMap::new();
+    for ((path, file, _), parsed) in jobs.iter().zip(threads::map(&jobs, read)) {
+        let folder = path.split('/').next().unwrap_or_default();
+        folders.entry(folder).or_default().push((path, *file, parsed));
     }
     if folders.is_empty() {
         let file = sources.add(root.to_owned(), None);
@@ -73,14 +92,14 @@ pub(crate) fn parse(
     }
     folders
         .into_iter()
-        .map(|(name, files)| parse_folder(root, name, files, sources, findings))
+        .map(|(name, files)| assemble(root, name, files, sources, findings))
         .collect()
 }
 
-fn parse_folder(
+fn assemble(
     root: &Path,
     name: &str,
-    files: Vec<(&str, &Content)>,
+    files: Vec<(&str, FileId, Parsed)>,
     sources: &mut Sources,
     findings: &mut Findings,
 ) -> Folder {
@@ -93,16 +112,13 @@ fn parse_folder(
         whole: true,
     };
     let mut has_surface = false;
-    for (path, content) in files {
+    for (path, file, parsed) in files {
         let role = files::role(path);
-        if role == files::Role::Stray {
-            files::stray(root, path, sources, findings);
-            continue;
-        }
-        let doc = parse_file(root, path, content, sources, findings);
-        folder.whole &= doc.is_some();
         has_surface |= role == files::Role::Surface;
-        let Some(doc) = doc else { continue };
+        let Some(doc) = accept(path, file, parsed, findings) else {
+            folder.whole = false;
+            continue;
+        };
         let slot = match role {
             files::Role::Surface => &mut folder.surface,
             files::Role::Types => &mut folder.types,
@@ -135,55 +151,60 @@ fn parse_folder(
     folder
 }
 
-fn parse_file(
-    root: &Path,
-    path: &str,
-    content: &Content,
-    sources: &mut Sources,
-    findings: &mut Findings,
-) -> Option<Doc> {
-    let shown = files::shown(root, path);
-    let text = content.as_ref().ok().and_then(|bytes| std::str::from_utf8(bytes).ok());
-    let file = sources.add(shown, text.map(str::to_owned));
-    let Some(text) = text else {
-        let why = match content {
-            Err(error) => format!("cannot read this file: {error}"),
-            Ok(_) => "this file is not UTF-8".to_owned(),
-        };
-        findings.add(code::NO_FILE, Place::file(file), why);
-        return None;
+/// Reports what is wrong with a file as such.
+fn accept(path: &str, file: FileId, parsed: Parsed, findings: &mut Findings) -> Option<Doc> {
+    let root = match parsed {
+        Ok(root) => root,
+        Err((place, message)) if place == Place::file(file) => {
+            findings.add(code::NO_FILE, place, message);
+            return None;
+        }
+        Err((place, message)) => {
+            findings
+                .add(code::BAD_YAML, place, format!("not readable as YAML: {message}"))
+                .label("reading stopped here");
+            return None;
+        }
     };
+    if !matches!(root.kind, Kind::Map(_)) {
+        findings
+            .add(code::WRONG_TYPE, root.place, "a spec file is a map of keys to values")
+            .label(format!("this is {}", root.describe()));
+        return None;
+    }
+    duplicates(&root, findings);
+    Some(Doc { path: path.to_owned(), file, root })
+}
+
+fn read((_, file, content): &(&str, FileId, &Content)) -> Parsed {
+    let nowhere = Place::file(*file);
+    let bytes = content
+        .as_ref()
+        .map_err(|error| (nowhere, format!("this file cannot be read: {error}")))?;
+    let text =
+        std::str::from_utf8(bytes).map_err(|_| (nowhere, "this file is not UTF-8".to_owned()))?;
     let options = serde_saphyr::options! {
         strict_booleans: true,
         with_snippet: false,
-        budget: serde_saphyr::budget! { max_depth: MAX_DEPTH },
+        budget: serde_saphyr::budget! { max_depth: MAX_DEPTH, max_nodes: MAX_NODES },
         // Both pairs reach the visitor, so that every duplicate is reported with its twin.
         duplicate_keys: DuplicateKeyPolicy::LastWins,
     };
-    match serde_saphyr::from_str_with_options::<Spanned<node::Raw>>(text, options) {
-        Ok(raw) => {
-            let root = node::place_tree(raw, file);
-            if !matches!(root.kind, Kind::Map(_)) {
-                findings
-                    .add(code::WRONG_TYPE, root.place, "a spec file is a map of keys to values")
-                    .label(format!("this is {}", root.describe()));
-                return None;
-            }
-            duplicates(&root, findings);
-            Some(Doc { path: path.to_owned(), file, root })
-        }
-        Err(error) => {
-            let place = error
-                .location()
-                .map_or(Place::file(file), |location| node::place_in(location, file, text));
+    serde_saphyr::from_str_with_options::<Spanned<node::Raw>>(text, options)
+        .map(|raw| node::place_tree(raw, *file))
+        .map_err(|error| {
+            let place =
+                error.location().map_or(nowhere, |location| node::place_in(location, *file, text));
             let message = error.without_snippet().to_string();
-            let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
-            findings
-                .add(code::BAD_YAML, widen(place, text), format!("not readable as YAML: {message}"))
-                .label("reading stopped here");
-            None
-        }
-    }
+            let message = match message.split(" at line ").next() {
+                Some(budget) if budget.starts_with("budget breached") => {
+                    "too large, or nested too deeply, for a spec"
+                }
+                Some(message) => message,
+                None => &message,
+            };
+            (widen(place, text), message.to_owned())
+        })
 }
 
 /// A syntax error is often a point; a caret needs a character.
@@ -193,7 +214,7 @@ fn widen(place: Place, text: &str) -> Place {
     }
     let last = u32::try_from(text.trim_end().len()).unwrap_or(u32::MAX);
     let start = place.start.min(last.saturating_sub(1));
-    Place { start, end: (start + 1).min(last), ..place }
+    Place { start, end: start + 1, ..place }
 }
 
 fn duplicates(node: &Node, findings: &mut Findings) {

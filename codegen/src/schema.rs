@@ -8,14 +8,14 @@ mod minimal;
 mod served;
 
 pub use envelope::{Piece, WORDS, envelope_pieces};
-pub use minimal::minimal_call;
+pub use minimal::{minimal_call, sample};
 use serde_json::{Map, Value, json};
-pub use served::{definition, served_input, served_output, tokens};
+pub use served::{definition, served_data, served_input, served_output, tokens};
 
 use crate::model::{Constraint, Contract, Tool};
 
 /// More than any definition may have; keeps types that refer to types from exploding.
-const MAX_NODES: usize = 50_000;
+const MAX_NODES: usize = 10_000;
 
 /// A schema with all `$ref`s replaced by what they point to. Keywords beside a `$ref` win.
 pub fn inline(contract: &Contract, schema: &Value) -> Value {
@@ -142,7 +142,9 @@ pub fn broken_constraint<'a>(tool: &'a Tool, arguments: &Value) -> Option<&'a Co
         Constraint::AtLeastOneOf(fields) => count(fields) == 0,
         Constraint::AtMostOneOf(fields) => count(fields) > 1,
         Constraint::ExactlyOneOf(fields) => count(fields) != 1,
-        Constraint::Requires { field, needs } => given(arguments, field) && !given(arguments, needs),
+        Constraint::Requires { field, needs } => {
+            given(arguments, field) && !given(arguments, needs)
+        }
     })
 }
 

@@ -61,6 +61,7 @@ pub struct Call {
 struct State {
     rehearsal: bool,
     warnings: Vec<String>,
+    command_word: Option<String>,
     meta: Map<String, Value>,
     parcels: HashMap<TypeId, Box<dyn Any + Send>>,
 }
@@ -186,6 +187,24 @@ impl Call {
     /// Turns the call into a rehearsal. Guards do this before the handler runs.
     pub fn rehearse(&self) {
         self.state().rehearsal = true;
+    }
+
+    /// Keeps the argument that the last word of the tool's command stands for.
+    pub(crate) fn set_command_word(&self, word: &str) {
+        self.state().command_word = Some(word.to_owned());
+    }
+
+    /// The words of the command-line twin, as this call would be typed.
+    pub(crate) fn command_words(&self) -> Vec<String> {
+        let state = self.state();
+        self.tool
+            .command
+            .iter()
+            .filter_map(|word| match word.strip_prefix('$') {
+                Some(_) => state.command_word.clone(),
+                None => Some((*word).to_owned()),
+            })
+            .collect()
     }
 
     /// Adds a warning for the envelope's `$warnings`.

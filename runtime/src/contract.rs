@@ -81,7 +81,8 @@ pub struct ToolInfo {
     pub since: &'static str,
     /// Present when the tool is on its way out.
     pub deprecated: Option<Deprecation>,
-    /// Words of the command-line twin.
+    /// Words of the command-line twin. The last may be a flag (`--apply`) or stand for an argument
+    /// (`$kind`).
     pub command: &'static [&'static str],
     /// Canonical input schema, JSON text.
     pub input: &'static str,
@@ -137,6 +138,8 @@ pub struct ErrorInfo {
     pub jsonrpc: Option<i32>,
     /// Exit status of the command-line twin.
     pub exit: u8,
+    /// Details that every failure of this kind carries, a JSON object as text.
+    pub details: &'static str,
 }
 
 /// Registry entries used by the runtime.
@@ -192,8 +195,10 @@ pub enum Piece {
     Contract,
     /// `$tool`: name in the spec.
     Tool,
-    /// `$command`: the command twin's words, joined by spaces.
+    /// `$command`: the command twin's words without flags, joined by dots.
     Command,
+    /// `$command_id`: all its words, joined by spaces.
+    CommandId,
     /// `$command_path`: the same as an array.
     CommandPath,
     /// `$request_id`

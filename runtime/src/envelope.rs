@@ -7,15 +7,13 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::call::Call;
-use crate::contract::{Piece, SurfaceInfo, ToolInfo};
+use crate::contract::{Piece, SurfaceInfo};
 use crate::error::RawFailure;
 
 /// What fills the holes that success and failure share.
 pub(crate) struct Frame<'a> {
     /// The surface.
     pub(crate) surface: &'static SurfaceInfo,
-    /// The tool; absent when the client asked for one that is not there.
-    pub(crate) tool: Option<&'static ToolInfo>,
     /// Name of the tool, as the contract has it or as the client spelled it.
     pub(crate) name: &'a str,
     /// The request's id.
@@ -28,6 +26,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) elapsed_ms: u64,
     /// Warnings of the call.
     pub(crate) warnings: &'a [String],
+    /// The call; absent when the client asked for a tool that is not there.
+    pub(crate) call: Option<&'a Call>,
 }
 
 impl<'a> Frame<'a> {
@@ -40,14 +40,19 @@ impl<'a> Frame<'a> {
     ) -> Self {
         Self {
             surface,
-            tool: Some(call.tool()),
             name: call.tool().name,
             request_id: call.id(),
             version: call.version(),
             now: call.clock().now(),
             elapsed_ms,
             warnings,
+            call: Some(call),
         }
+    }
+
+    /// The words of the command-line twin.
+    fn command(&self) -> Vec<String> {
+        self.call.map(Call::command_words).unwrap_or_default()
     }
 }
 
@@ -74,10 +79,15 @@ pub(crate) fn failure(frame: &Frame<'_>, failure: &RawFailure) -> serde_json::Re
             Piece::ErrorMessage => serde_json::to_writer(&mut out, &failure.message)?,
             Piece::ErrorHint => serde_json::to_writer(&mut out, &failure.effective_hint())?,
             Piece::ErrorRetryable => serde_json::to_writer(&mut out, &failure.info.retryable)?,
-            Piece::ErrorDetails => serde_json::to_writer(&mut out, &failure.details)?,
-            Piece::ErrorSpread => spread(pieces, &failure.details, &mut out)?,
+            Piece::ErrorDetails => serde_json::to_writer(&mut out, &*failure.all_details())?,
+            Piece::ErrorSpread => spread(pieces, &failure.all_details(), &mut out)?,
             piece => common(frame, piece, &mut out)?,
         }
+    }
+    if pieces.contains(&Piece::ErrorSpread) {
+        // Details are spread behind the template's members; sorted, they are the same text on
+        // every road to the client.
+        return serde_json::from_slice::<Value>(&out).map(|value| value.to_string());
     }
     text(out)
 }
@@ -96,12 +106,13 @@ fn common(frame: &Frame<'_>, piece: &Piece, out: &mut Vec<u8>) -> serde_json::Re
         Piece::Contract => serde_json::to_writer(out, frame.surface.contract),
         Piece::Tool => serde_json::to_writer(out, frame.name),
         Piece::Command => {
-            let words = frame.tool.map(|tool| tool.command).unwrap_or_default();
-            serde_json::to_writer(out, &words.join(" "))
+            let words = frame.command();
+            let names: Vec<&str> =
+                words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
+            serde_json::to_writer(out, &names.join("."))
         }
-        Piece::CommandPath => {
-            serde_json::to_writer(out, frame.tool.map(|tool| tool.command).unwrap_or_default())
-        }
+        Piece::CommandId => serde_json::to_writer(out, &frame.command().join(" ")),
+        Piece::CommandPath => serde_json::to_writer(out, &frame.command()),
         Piece::RequestId => serde_json::to_writer(out, frame.request_id),
         // A success has no error; the compiler refuses such templates, this keeps them valid JSON.
         Piece::ErrorSpread => Ok(()),

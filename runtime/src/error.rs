@@ -4,6 +4,8 @@
 //! log and nowhere else. The set of kinds is part of the contract: a surface's kinds are the enum
 //! generated from its error registry, and no other code can leave a tool.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -113,6 +115,17 @@ impl RawFailure {
     /// A failure of the given registry entry.
     pub fn new(info: &'static ErrorInfo, message: impl Into<String>) -> Self {
         Self { info, message: message.into(), hint: None, details: Map::new(), internal: None }
+    }
+
+    /// The details that the client gets: those of the kind, under those of this case.
+    pub fn all_details(&self) -> Cow<'_, Map<String, Value>> {
+        if self.info.details == "{}" {
+            return Cow::Borrowed(&self.details);
+        }
+        let mut all: Map<String, Value> =
+            serde_json::from_str(self.info.details).unwrap_or_default();
+        all.extend(self.details.clone());
+        Cow::Owned(all)
     }
 
     /// The hint that the client gets.

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::call::Call;
 use crate::contract::ToolInfo;
-use crate::error::{ErrorKind, Failure};
+use crate::error::{ErrorKind, Failure, RawFailure};
 
 /// A tool of a contract. Generated: one marker type per tool.
 pub trait Tool: 'static {
@@ -65,6 +65,8 @@ pub struct Staged {
     pub hash: String,
     /// The plan itself; the handler takes it with [`Call::take`].
     pub plan: Box<dyn std::any::Any + Send>,
+    /// A refusal that holds although the hash matches. The token stays good for another try.
+    pub veto: Option<RawFailure>,
 }
 
 /// Computes the plan that a `two_stage` guard compares with the reviewed one.

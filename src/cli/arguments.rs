@@ -54,9 +54,11 @@ pub(crate) fn tool_flags(tool: &'static ToolInfo) -> Vec<Arg> {
         .iter()
         .map(|(name, schema)| {
             let help = schema["description"].as_str().unwrap_or_default().to_owned();
-            let arg = Arg::new(name.clone())
-                .long(kebab(name))
-                .help(if required.contains(name) { format!("{help} [required]") } else { help });
+            let arg = Arg::new(name.clone()).long(kebab(name)).help(if required.contains(name) {
+                format!("{help} [required]")
+            } else {
+                help
+            });
             match shape(schema) {
                 Shape::Switch => switch(arg),
                 Shape::List => arg.action(ArgAction::Append).value_name("VALUE"),

@@ -15,10 +15,9 @@ pub(super) fn command() -> Command {
         .about("Refresh the tables between markers in a Markdown file")
         .arg(specs_argument())
         .arg(
-            Arg::new("file")
-                .long("file")
-                .default_value("README.md")
-                .help("Markdown file with markers such as <!-- tools:wink --> … <!-- /tools:wink -->"),
+            Arg::new("file").long("file").default_value("README.md").help(
+                "Markdown file with markers such as <!-- tools:wink --> … <!-- /tools:wink -->",
+            ),
         )
         .arg(
             Arg::new("check")

@@ -20,7 +20,12 @@ pub(super) fn command() -> Command {
 pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let code = arguments.get_one::<String>("code").map_or("", String::as_str);
     if let Some(finding) = toolwright_codegen::diagnostics::explain(code) {
-        terminal::line(&format!("{}: {}\n\n{}", finding.code, finding.title, finding.explain.trim()));
+        terminal::line(&format!(
+            "{}: {}\n\n{}",
+            finding.code,
+            finding.title,
+            finding.explain.trim()
+        ));
         return ExitCode::SUCCESS;
     }
     let surfaces = surfaces::all();

@@ -34,7 +34,9 @@ pub(super) fn command(entry: &SurfaceEntry) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
-            Command::new("mcp").about("Serve over stdio until the client disconnects").display_order(0),
+            Command::new("mcp")
+                .about("Serve over stdio until the client disconnects")
+                .display_order(0),
         )
         .subcommand(
             Command::new("settings")
@@ -44,9 +46,10 @@ pub(super) fn command(entry: &SurfaceEntry) -> Command {
     let root = entry.extras.iter().fold(root, |root, extra| {
         root.subcommand(Command::new(extra.name).about(extra.about).display_order(2))
     });
-    let root = info.tools.iter().fold(root, |root, tool| {
-        twin::add(root, tool.command, twin::command(tool))
-    });
+    let root = info
+        .tools
+        .iter()
+        .fold(root, |root, tool| twin::add(root, tool.command, twin::command(tool)));
     with_settings(root, info)
 }
 

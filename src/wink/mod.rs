@@ -5,7 +5,7 @@
 //!
 //! What holds here:
 //! - one call changes one entry; every other byte of meaning in the file survives;
-//! - a write takes the prompt's lock, checks the file again before it is replaced, and is durable;
+//! - a write takes the lock of the overrides directory, checks the file again before it is replaced, and is durable;
 //! - what the application would ignore or fail on is told, never hidden;
 //! - nothing is created on a read, and nothing is guessed about where the files are.
 
@@ -118,7 +118,8 @@ impl Wink {
 
 /// Where descriptors come from; relative paths and commands start at the project.
 fn descriptors(settings: &Settings, base: Option<PathBuf>) -> descriptor::Config {
-    let absolute = |path: &PathBuf| base.as_ref().map_or_else(|| path.clone(), |base| base.join(path));
+    let absolute =
+        |path: &PathBuf| base.as_ref().map_or_else(|| path.clone(), |base| base.join(path));
     let timeout = Duration::from_secs(settings.descriptor_command_timeout.unsigned_abs());
     let watch: Vec<PathBuf> = match settings.descriptor_watch.as_slice() {
         [] => base.iter().cloned().collect(),

@@ -97,7 +97,8 @@ impl Setup {
     }
 
     fn flag(mut self, key: &str, text: &str) -> Self {
-        let kind = SURFACE.settings.iter().find(|setting| setting.key == key).expect("a setting").kind;
+        let kind =
+            SURFACE.settings.iter().find(|setting| setting.key == key).expect("a setting").kind;
         let texts = match kind {
             toolwright_runtime::contract::SettingKind::StringList => {
                 text.split(',').map(str::to_owned).collect()
@@ -175,7 +176,8 @@ impl Setup {
     /// Somebody else holds the lock.
     fn locked(self) -> State {
         let holder = std::fs::File::open(self.overrides()).expect("the overrides directory");
-        rustix::fs::flock(holder.as_fd(), rustix::fs::FlockOperation::LockExclusive).expect("a lock");
+        rustix::fs::flock(holder.as_fd(), rustix::fs::FlockOperation::LockExclusive)
+            .expect("a lock");
         let mut state = self.open();
         state.keep.push(Box::new(holder));
         state
@@ -200,15 +202,10 @@ impl Setup {
     fn over_stdio(self, command: Command) -> State {
         let mut client = Client::spawn(command, "contract-test").expect("the server starts");
         let call = move |tool: usize, arguments: &serde_json::Value| {
-            let answer = client
-                .call(SURFACE.tools[tool].canonical, arguments.clone())
-                .expect("an answer");
+            let answer =
+                client.call(SURFACE.tools[tool].canonical, arguments.clone()).expect("an answer");
             Reply { body: answer.body, is_error: answer.is_error }
         };
-        State {
-            folder: self.overrides(),
-            call: Box::new(call),
-            keep: vec![Box::new(self.folder)],
-        }
+        State { folder: self.overrides(), call: Box::new(call), keep: vec![Box::new(self.folder)] }
     }
 }

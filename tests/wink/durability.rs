@@ -12,9 +12,7 @@ const KILLS: u32 = 100;
 fn kill_minus_nine_leaves_the_old_or_the_new_file() {
     let project = Project::with_sections(2);
     let file = project.overrides().join("load/test/latest.json");
-    let write = |body: &str| {
-        json!({"ns": "load", "prompt": "test", "section_path": "s0", "body": body, "confirm": true})
-    };
+    let write = |body: &str| json!({"ns": "load", "prompt": "test", "section_path": "s0", "body": body, "confirm": true});
     let large = "All work and no play. ".repeat(20_000);
     let mut client = project.session();
     succeed(&mut client, "wink.write_section_override", write(&large));
@@ -55,7 +53,8 @@ fn kill_minus_nine_leaves_the_old_or_the_new_file() {
 #[test]
 fn a_lock_dies_with_its_holder() {
     let project = Project::with_sections(1);
-    let write = json!({"ns": "load", "prompt": "test", "section_path": "s0", "body": "x", "confirm": true});
+    let write =
+        json!({"ns": "load", "prompt": "test", "section_path": "s0", "body": "x", "confirm": true});
     for _ in 0..5 {
         let mut victim = project.session();
         let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call",

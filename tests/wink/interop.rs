@@ -93,11 +93,17 @@ fn the_library_applies_what_was_written_here() {
         assert_eq!(seen["tool_descriptions"]["search_docs"], "Search docs.");
         assert!(seen["rendered_text"].as_str().is_some_and(|text| text.contains("Review for Ada")));
 
-        succeed(&mut client, "wink.delete_section_override", prompt(json!({"section_path": "system"})));
+        succeed(
+            &mut client,
+            "wink.delete_section_override",
+            prompt(json!({"section_path": "system"})),
+        );
         succeed(&mut client, "wink.delete_tool_override", prompt(json!({"tool": "search_docs"})));
         let seen = library.run("read", &project.overrides(), "base");
         assert_eq!(seen["file_present"], false);
-        assert!(seen["rendered_text"].as_str().is_some_and(|text| text.contains("You review code")));
+        assert!(
+            seen["rendered_text"].as_str().is_some_and(|text| text.contains("You review code"))
+        );
     }
 }
 
@@ -115,15 +121,23 @@ fn what_the_library_wrote_is_read_here_and_rewritten_byte_for_byte() {
             "wink.get_section_override",
             prompt(json!({"section_path": "system"})),
         );
-        assert_eq!((&section["status"], &section["format"]), (&json!("current"), &json!(library.format)));
-        let tool =
-            succeed(&mut client, "wink.get_tool_override", prompt(json!({"tool_name": "search_docs"})));
+        assert_eq!(
+            (&section["status"], &section["format"]),
+            (&json!("current"), &json!(library.format))
+        );
+        let tool = succeed(
+            &mut client,
+            "wink.get_tool_override",
+            prompt(json!({"tool_name": "search_docs"})),
+        );
         assert_eq!(tool["status"], "current");
 
         succeed(
             &mut client,
             "wink.write_section_override",
-            prompt(json!({"section_path": "system", "body": section["override_body"], "confirm": true})),
+            prompt(
+                json!({"section_path": "system", "body": section["override_body"], "confirm": true}),
+            ),
         );
         assert_eq!(written, std::fs::read(&file).expect("the file"), "format {}", library.format);
         succeed(
@@ -145,7 +159,8 @@ fn both_parties_agree_on_what_is_stale_and_neither_loses_it() {
         let list = succeed(&mut client, "wink.list_overrides", json!({}));
         let status = |kind: &str, key: &str, name: &str| {
             let handles = list["overrides"][0][kind].as_array().expect("handles").clone();
-            handles.into_iter().find(|handle| handle[key] == name).expect("a handle")["status"].clone()
+            handles.into_iter().find(|handle| handle[key] == name).expect("a handle")["status"]
+                .clone()
         };
         assert_eq!(status("sections", "section_path", "system"), "stale");
         assert_eq!(status("sections", "section_path", "system/style"), "current");
@@ -215,12 +230,21 @@ fn the_shipped_exporter_describes_what_the_library_describes() {
             .output()
             .expect("the interpreter runs");
         let log = String::from_utf8_lossy(&output.stderr);
-        let export: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{log}"));
+        let export: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{log}"));
         let described: Value = serde_json::from_str(&library.describe("base")).expect("JSON");
         for key in ["sections", "tools"] {
             let hashes = |document: &Value| -> Vec<Value> {
                 let items = document["prompts"][0][key].as_array().expect("entries");
-                items.iter().map(|item| item.get("content_hash").or(item.get("contract_hash")).cloned().unwrap_or_default()).collect()
+                items
+                    .iter()
+                    .map(|item| {
+                        item.get("content_hash")
+                            .or(item.get("contract_hash"))
+                            .cloned()
+                            .unwrap_or_default()
+                    })
+                    .collect()
             };
             assert_eq!(hashes(&export), hashes(&described), "format {}", library.format);
         }

@@ -72,7 +72,8 @@ fn a_twin_prints_the_answer_and_exits_by_the_error() {
 #[test]
 fn json_arguments_and_flags_mix() {
     let folder = folder();
-    let output = wink(&["list", "--json", r#"{"limit": 3, "ns": "x"}"#, "--ns", "../y"], folder.path());
+    let output =
+        wink(&["list", "--json", r#"{"limit": 3, "ns": "x"}"#, "--ns", "../y"], folder.path());
     let body: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     assert_eq!(body["code"], "invalid_identifier", "the flag wins: {body}");
 }
@@ -113,7 +114,9 @@ fn check_reports_findings_with_carets_and_exits_with_1() {
 #[test]
 fn explain_knows_findings_and_error_codes() {
     assert!(stdout(&toolwright(&["explain", "TW001"])).contains("TW001"));
-    assert!(stdout(&toolwright(&["explain", "hash_mismatch"])).contains("wink.write_section_override"));
+    assert!(
+        stdout(&toolwright(&["explain", "hash_mismatch"])).contains("wink.write_section_override")
+    );
     assert_eq!(toolwright(&["explain", "nonsense"]).status.code(), Some(2));
 }
 

@@ -37,7 +37,9 @@ fn the_list_is_sorted_and_the_same_bytes_every_time() {
 #[test]
 fn both_spellings_are_accepted_whatever_is_listed() {
     let folder = folder();
-    for (policy, listed) in [("canonical", "wink.list_overrides"), ("portable", "wink_list_overrides")] {
+    for (policy, listed) in
+        [("canonical", "wink.list_overrides"), ("portable", "wink_list_overrides")]
+    {
         let mut command = wink(folder.path());
         command.args(["--tool-names", policy]);
         let mut client = Client::spawn(command, "wire-test").expect("the server starts");

@@ -54,7 +54,10 @@ fn the_newest_revision_needs_no_handshake() {
     assert_eq!(list["resultType"], "complete");
     assert_eq!(list["tools"].as_array().map(Vec::len), Some(7));
     let answer = client
-        .request("tools/call", json!({"name": "wink.list_overrides", "arguments": {}, "_meta": meta}))
+        .request(
+            "tools/call",
+            json!({"name": "wink.list_overrides", "arguments": {}, "_meta": meta}),
+        )
         .expect("an answer");
     assert_eq!(answer["resultType"], "complete");
     assert_eq!(answer["structuredContent"]["total"], 0);
@@ -82,7 +85,17 @@ fn hostile_lines_are_survived() {
     let mut client = session(&folder);
     let huge = "x".repeat(20 * 1024 * 1024);
     for line in [
-        "", "   ", "\r", "not json", "{", "[]", "[1,2]", "null", "42", "\"text\"", "{}",
+        "",
+        "   ",
+        "\r",
+        "not json",
+        "{",
+        "[]",
+        "[1,2]",
+        "null",
+        "42",
+        "\"text\"",
+        "{}",
         r#"{"jsonrpc":"2.0"}"#,
         r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
         r#"{"jsonrpc":"1.0","id":77,"method":"ping"}"#,

@@ -1,1 +1,128 @@
-fn main(){}
+//! Measures the servers side by side and holds the ratios against their bars.
+//!
+//! Absolute times say more about the machine than about the server, so a bar is always a ratio of
+//! two figures of the same run. Noisy figures are taken several times, in turns, and the best one
+//! counts: noise only ever adds.
+
+mod calls;
+mod server;
+mod start;
+mod stats;
+mod table;
+mod wink_list;
+mod wink_write;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use server::Program;
+use table::Table;
+
+/// What is fallible here; a benchmark that cannot run says why and stops.
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// How much is measured.
+struct Plan {
+    /// Repetitions of each figure.
+    rounds: usize,
+    /// Calls one after the other.
+    sequential: usize,
+    /// Calls with many outstanding; a tenth of it for the slow server.
+    pipelined: usize,
+    /// Starts.
+    starts: usize,
+    /// Override files in the store.
+    files: usize,
+    /// Writes into the large file.
+    writes: usize,
+}
+
+const FULL: Plan = Plan {
+    rounds: 5,
+    sequential: 20_000,
+    pipelined: 100_000,
+    starts: 30,
+    files: 10_000,
+    writes: 30,
+};
+const QUICK: Plan =
+    Plan { rounds: 1, sequential: 500, pipelined: 5_000, starts: 3, files: 300, writes: 3 };
+
+/// The servers, by their place on the command line.
+struct Programs {
+    ours: Program,
+    floor: Program,
+    macros: Program,
+    wink: PathBuf,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<bool> {
+    let mut quick = false;
+    let mut json = false;
+    let mut only = None;
+    let mut folder = PathBuf::from("target/release");
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--quick" => quick = true,
+            "--json" => json = true,
+            "--only" => only = arguments.next(),
+            "--programs" => folder = arguments.next().ok_or("--programs needs a folder")?.into(),
+            other => return Err(format!("unknown argument `{other}`").into()),
+        }
+    }
+    let plan = if quick { QUICK } else { FULL };
+    let programs = Programs {
+        ours: Program::new("ours", folder.join("echo-server")),
+        floor: Program::new("floor", folder.join("floor")),
+        macros: Program::new("macros", folder.join("rmcp_macros")),
+        wink: folder.join("wink"),
+    };
+    let pinned = pin();
+    let mut table = Table::default();
+    let chosen = |part: &str| only.as_deref().is_none_or(|only| only == part);
+    if chosen("calls") {
+        calls::measure(&plan, &programs, &mut table)?;
+    }
+    if chosen("start") {
+        start::measure(&plan, &programs, &mut table)?;
+    }
+    if chosen("list") {
+        wink_list::measure(&plan, &programs, &mut table)?;
+    }
+    if chosen("write") {
+        wink_write::measure(&plan, &programs, &mut table)?;
+    }
+    table.print(json, pinned);
+    Ok(table.all_met())
+}
+
+/// Puts this process and the servers it starts on one core: between two cores the wake-ups cost
+/// more than what is measured. Without it figures scatter, and the table says so.
+#[cfg(target_os = "linux")]
+fn pin() -> bool {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    let Ok(allowed) = sched_getaffinity(None) else { return false };
+    let Some(core) = (0..CpuSet::MAX_CPU).rev().find(|core| allowed.is_set(*core)) else {
+        return false;
+    };
+    let mut one = CpuSet::new();
+    one.set(core);
+    sched_setaffinity(None, &one).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn pin() -> bool {
+    false
+}

@@ -37,13 +37,7 @@ pub(super) fn check(tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
     }
 }
 
-fn list(
-    tool: &Tool,
-    fields: &[String],
-    key: &str,
-    at: &dyn Fn(&str) -> Place,
-    out: &mut Findings,
-) {
+fn list(tool: &Tool, fields: &[String], key: &str, at: &dyn Fn(&str) -> Place, out: &mut Findings) {
     for (index, field) in fields.iter().enumerate() {
         known(tool, field, at(&format!("{key}/{index}")), out);
     }
@@ -64,9 +58,13 @@ pub(super) fn has(tool: &Tool, argument: &str) -> bool {
 pub(super) fn known(tool: &Tool, argument: &str, place: Place, out: &mut Findings) -> bool {
     let there = has(tool, argument);
     if !there && !argument.is_empty() {
-        out.add(code::UNKNOWN_ARGUMENT, place, format!("`{}` has no argument `{argument}`", tool.name))
-            .label("not one of the input's properties")
-            .help(names::suggest(argument, properties(tool)));
+        out.add(
+            code::UNKNOWN_ARGUMENT,
+            place,
+            format!("`{}` has no argument `{argument}`", tool.name),
+        )
+        .label("not one of the input's properties")
+        .help(names::suggest(argument, properties(tool)));
     }
     there
 }

@@ -18,7 +18,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
     let surface = draft.folder.surface.as_ref();
     let Some(envelope) = surface.and_then(|doc| doc.root.get("envelope")) else { return };
     if let Some(entry) = envelope.entry("success") {
-        template(&entry.value, entry.place, Side::Success, out);
+        template(&entry.value, Side::Success, out);
         let bare = entry.value.text() == Some("$data");
         if !bare && !matches!(entry.value.kind, Kind::Map(_)) {
             out.add(code::WRONG_TYPE, entry.focus(), "a success is `$data` or a map")
@@ -29,7 +29,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         }
     }
     if let Some(entry) = envelope.entry("failure") {
-        template(&entry.value, entry.place, Side::Failure, out);
+        template(&entry.value, Side::Failure, out);
         if !matches!(entry.value.kind, Kind::Map(_)) {
             out.add(code::WRONG_TYPE, entry.focus(), "a failure is a map")
                 .help("clients take objects only");
@@ -49,18 +49,22 @@ fn count(node: &Node, word: &str) -> usize {
     }
 }
 
-fn template(node: &Node, at: Place, side: Side, out: &mut Findings) {
+fn template(node: &Node, side: Side, out: &mut Findings) {
     match &node.kind {
         Kind::Text(text) if text.starts_with('$') => word(text, node.place, side, out),
-        Kind::List(list) => list.iter().for_each(|item| template(item, item.place, side, out)),
+        Kind::List(list) => list.iter().for_each(|item| template(item, side, out)),
         Kind::Map(entries) => {
             for entry in entries {
                 if entry.key == "$spread" {
                     let details = entry.value.text() == Some("$error.details");
                     if side == Side::Success || !details {
-                        out.add(code::MISPLACED_WORD, entry.place, "only `$error.details` is spread")
-                            .label("and only in a failure")
-                            .help("write `$spread: $error.details`");
+                        out.add(
+                            code::MISPLACED_WORD,
+                            entry.place,
+                            "only `$error.details` is spread",
+                        )
+                        .label("and only in a failure")
+                        .help("write `$spread: $error.details`");
                     } else if entries.len() < 2 {
                         out.add(code::MISPLACED_WORD, entry.place, "`$spread` is alone in its map")
                             .help("add another member, such as `code: $error.code`");
@@ -69,13 +73,11 @@ fn template(node: &Node, at: Place, side: Side, out: &mut Findings) {
                     out.add(code::BAD_WORD, entry.place, format!("`{}` is not a key", entry.key))
                         .help("the only key with a `$` is `$spread`");
                 } else {
-                    template(&entry.value, entry.focus(), side, out);
+                    template(&entry.value, side, out);
                 }
             }
         }
-        _ => {
-            let _ = at;
-        }
+        _ => {}
     }
 }
 

@@ -1,10 +1,12 @@
 //! Examples: enough of them, and each one possible.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use jsonschema::Validator;
 use serde_json::Value;
 
-use super::validators::Validators;
+use super::validators::{Validators, problems};
 use crate::diagnostics::{Findings, Place, code};
 use crate::model::{Constraint, Example, Expect, Tool};
 use crate::resolve::{Draft, ToolDraft};
@@ -25,6 +27,7 @@ pub(super) fn check(
     if nodes.len() != tool.examples.len() {
         return;
     }
+    let schemas = if sound { Schemas::of(draft, tool, validators) } else { None };
     let mut names: BTreeMap<&str, Place> = BTreeMap::new();
     for (index, example) in tool.examples.iter().enumerate() {
         let place = source.locate(&format!("/examples/{index}/name"));
@@ -36,10 +39,10 @@ pub(super) fn check(
                 .also(first, "first here")
                 .help("the name is the name of a test");
         }
-        if sound {
-            let case = Case { draft, tool, source, index, example };
-            case.input(validators, out);
-            case.output(validators, out);
+        if let Some(schemas) = &schemas {
+            let case = Case { draft, tool, source, index, example, schemas };
+            case.input(out);
+            case.output(out);
         }
     }
 }
@@ -70,6 +73,24 @@ fn enough(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Find
     }
 }
 
+/// What all examples of a tool are held against.
+struct Schemas {
+    accepted: Rc<Validator>,
+    output: Value,
+    relaxed: Rc<Validator>,
+}
+
+impl Schemas {
+    fn of(draft: &Draft<'_>, tool: &Tool, validators: &mut Validators) -> Option<Self> {
+        let output = schema::inline(&draft.contract, &tool.output);
+        Some(Self {
+            accepted: validators.get(&schema::accepted(&draft.contract, tool)).ok()?,
+            relaxed: validators.get(&schema::relaxed(&output)).ok()?,
+            output,
+        })
+    }
+}
+
 /// One example.
 struct Case<'c, 'a> {
     draft: &'c Draft<'a>,
@@ -77,6 +98,7 @@ struct Case<'c, 'a> {
     source: &'c ToolDraft<'a>,
     index: usize,
     example: &'c Example,
+    schemas: &'c Schemas,
 }
 
 impl Case<'_, '_> {
@@ -84,24 +106,26 @@ impl Case<'_, '_> {
         self.source.locate(&format!("/examples/{}/{member}{pointer}", self.index))
     }
 
-    fn input(&self, validators: &mut Validators, out: &mut Findings) {
-        let accepted = schema::accepted(&self.draft.contract, self.tool);
+    fn input(&self, out: &mut Findings) {
         let arguments = schema::without_aliases(self.tool, &self.example.input);
-        let problems = validators.problems(&accepted, &arguments);
+        let faults = problems(&self.schemas.accepted, &arguments);
         let broken = schema::broken_constraint(self.tool, &arguments);
         let invalid = &self.draft.contract.builtin.invalid_arguments;
         if matches!(&self.example.expect, Expect::Error(kind) if kind == invalid) {
             // A tool that lists the kind says that its handler can find more faults than a schema.
             let listed = self.source.listed.iter().any(|(kind, _)| kind == invalid);
-            if problems.is_empty() && broken.is_none() && !listed {
-                let message = format!("`{}` expects `{invalid}` for a valid call", self.example.name);
+            if faults.is_empty() && broken.is_none() && !listed {
+                let message =
+                    format!("`{}` expects `{invalid}` for a valid call", self.example.name);
                 out.add(code::EXAMPLE_VALID, self.at("input", ""), message)
                     .label("this fits the input schema and the constraints")
-                    .help(format!("list `{invalid}` under `errors` if the handler itself refuses it"));
+                    .help(format!(
+                        "list `{invalid}` under `errors` if the handler itself refuses it"
+                    ));
             }
             return;
         }
-        for (pointer, problem) in problems {
+        for (pointer, problem) in faults {
             out.add(code::EXAMPLE_INPUT, self.at("input", &pointer), problem)
                 .label(format!("example `{}` could never get this far", self.example.name))
                 .also(self.source.place_of("input"), "does not fit this schema");
@@ -113,16 +137,14 @@ impl Case<'_, '_> {
         }
     }
 
-    fn output(&self, validators: &mut Validators, out: &mut Findings) {
+    fn output(&self, out: &mut Findings) {
         let Expect::Output(output) = &self.example.expect else { return };
-        let full = schema::inline(&self.draft.contract, &self.tool.output);
-        let relaxed = schema::relaxed(&full);
-        for (pointer, problem) in validators.problems(&relaxed, output) {
+        for (pointer, problem) in problems(&self.schemas.relaxed, output) {
             out.add(code::EXAMPLE_OUTPUT, self.at("output", &pointer), problem)
                 .label(format!("example `{}`", self.example.name))
                 .also(self.source.place_of("output"), "does not fit this schema");
         }
-        for (pointer, name) in strangers(&full, output, "") {
+        for (pointer, name) in strangers(&self.schemas.output, output, "") {
             let message = format!("the output has no member `{name}`");
             out.add(code::EXAMPLE_OUTPUT, self.at("output", &pointer), message)
                 .label(format!("example `{}`", self.example.name))
@@ -156,8 +178,12 @@ fn strangers(schema: &Value, value: &Value, pointer: &str) -> Vec<(String, Strin
 fn say(constraint: &Constraint) -> String {
     match constraint {
         Constraint::AtLeastOneOf(fields) => format!("none of {} is given", fields.join(", ")),
-        Constraint::AtMostOneOf(fields) => format!("more than one of {} is given", fields.join(", ")),
-        Constraint::ExactlyOneOf(fields) => format!("not exactly one of {} is given", fields.join(", ")),
+        Constraint::AtMostOneOf(fields) => {
+            format!("more than one of {} is given", fields.join(", "))
+        }
+        Constraint::ExactlyOneOf(fields) => {
+            format!("not exactly one of {} is given", fields.join(", "))
+        }
         Constraint::Requires { field, needs } => format!("`{field}` is given without `{needs}`"),
     }
 }

@@ -152,7 +152,8 @@ impl Bound<'_, '_> {
                 self.kind(refuses, "refuses", out);
             }
             GuardUse::Role { tenant, user, project, unknown, forbidden } => {
-                let named = [("tenant", Some(tenant)), ("user", Some(user)), ("project", project.as_ref())];
+                let named =
+                    [("tenant", Some(tenant)), ("user", Some(user)), ("project", project.as_ref())];
                 for (key, name) in named {
                     if let Some(name) = name.filter(|name| !name.is_empty()) {
                         self.typed(name, key, "string", out);
@@ -187,7 +188,9 @@ impl Bound<'_, '_> {
         if !required && schema.get("default").is_none() {
             out.add(code::UNBOUND_PARAM, self.at(key), format!("`{name}` may be left out"))
                 .label("then the guard has nothing to decide on")
-                .help("make the argument required, give it a default, or make the parameter optional");
+                .help(
+                    "make the argument required, give it a default, or make the parameter optional",
+                );
         }
     }
 

@@ -45,7 +45,8 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         let canonical = format!("{}{}", contract.prefix, tool.name);
         name(&tool.name, &canonical, source, out);
         if let Some(first) = portable.insert(names::portable(&canonical), source.place()) {
-            let message = format!("`{canonical}` and another tool are one where dots are not taken");
+            let message =
+                format!("`{canonical}` and another tool are one where dots are not taken");
             out.add(code::SAME_NAME, source.place(), message)
                 .label(format!("served as `{}`", names::portable(&canonical)))
                 .also(first, "and so is this")
@@ -83,12 +84,17 @@ fn tool_texts(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut 
             .help("say what it does, when to use it, what comes back; the rest is for the docs");
     }
     for (index, word) in tool.command.iter().enumerate() {
-        let fine = word.starts_with(|c: char| c.is_ascii_lowercase())
-            && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
-        if !fine {
+        let last = index > 0 && index + 1 == tool.command.len();
+        let name = if last { word.trim_start_matches("--") } else { word };
+        let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        let argument = word.strip_prefix('$').filter(|_| last);
+        if !plain && !argument.is_some_and(|name| has_choices(tool, name)) {
             let place = source.locate(&format!("/command/{index}"));
-            out.add(code::BAD_NAME, place, format!("`{word}` is not a word of a command"))
-                .help("use lower-case letters, digits and `-`");
+            out.add(code::BAD_NAME, place, format!("`{word}` is not a word of a command")).help(
+                "use lower-case letters, digits and `-`; the last word may be a `--flag` or the \
+                 `$name` of an argument with an `enum`",
+            );
         }
     }
     if tool.command.is_empty() {
@@ -99,7 +105,8 @@ fn tool_texts(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut 
     if since.is_none() {
         version(&tool.since, source.locate("/since"), out);
     } else if current.is_some() && since > current {
-        let message = format!("since `{}`, but the contract is `{}`", tool.since, draft.contract.contract);
+        let message =
+            format!("since `{}`, but the contract is `{}`", tool.since, draft.contract.contract);
         out.add(code::CONTRADICTION, source.locate("/since"), message);
     }
     if tool.effects == Effects::Read && !tool.idempotent {
@@ -136,6 +143,11 @@ pub(super) fn unknown_tool(draft: &Draft<'_>, name: &str, place: Place, out: &mu
     out.add(code::UNKNOWN_TOOL, place, format!("there is no tool `{name}`"))
         .label("not a tool of this surface")
         .help(names::suggest(name, known));
+}
+
+/// The argument can only be one of a few words.
+fn has_choices(tool: &Tool, name: &str) -> bool {
+    tool.input.pointer(&format!("/properties/{name}/enum")).is_some()
 }
 
 fn title(text: &str, place: Place, out: &mut Findings) {

@@ -50,7 +50,9 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
 fn has_scheme(uri: &str) -> bool {
     uri.split_once("://").is_some_and(|(scheme, rest)| {
         scheme.starts_with(|c: char| c.is_ascii_lowercase())
-            && scheme.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c))
+            && scheme
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c))
             && !rest.is_empty()
             && !rest.contains(char::is_whitespace)
     })

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::subset::Walk;
+use super::subset::{Demands, Walk};
 use super::validators::Validators;
 use crate::diagnostics::{Findings, Place, code};
 use crate::parse::{Entry, Kind, Node};
@@ -17,8 +17,8 @@ pub(super) fn check(draft: &Draft<'_>, validators: &mut Validators, out: &mut Fi
     let strict = sent_by_clients(draft);
     for (name, entry) in &draft.types {
         let value = draft.contract.types.get(*name);
-        let strict = strict.contains(*name);
-        root(draft, &entry.value, entry.place, value, strict, validators, out);
+        let demands = Demands { strict: strict.contains(*name), described: true };
+        root(draft, &entry.value, entry.place, value, demands, validators, out);
         if entry.value.text_of("description").is_none() && matches!(entry.value.kind, Kind::Map(_))
         {
             out.add(code::UNDESCRIBED, entry.place, format!("the type `{name}` is not described"))
@@ -30,13 +30,15 @@ pub(super) fn check(draft: &Draft<'_>, validators: &mut Validators, out: &mut Fi
         if let (Some(node), false) = (source.input, source.borrowed_input) {
             let at = source.place_of("input");
             if input_root(node, at, out) {
-                root(draft, node, at, Some(&tool.input), true, validators, out);
+                let demands =
+                    Demands { strict: true, described: tool.accept_undescribed.is_none() };
+                root(draft, node, at, Some(&tool.input), demands, validators, out);
             }
         }
         if let (Some(node), false) = (source.output, source.borrowed_output) {
             let at = source.place_of("output");
             output_root(draft, node, at, out);
-            root(draft, node, at, Some(&tool.output), false, validators, out);
+            root(draft, node, at, Some(&tool.output), Demands::OURS, validators, out);
         }
     }
     let surface = draft.folder.surface.as_ref().map(|doc| &doc.root);
@@ -46,7 +48,7 @@ pub(super) fn check(draft: &Draft<'_>, validators: &mut Validators, out: &mut Fi
         let params = guard.value.get("params").map(Node::entries).unwrap_or_default();
         for param in params {
             let value = values.and_then(|params| params.get(&param.key));
-            root(draft, &param.value, param.place, value, false, validators, out);
+            root(draft, &param.value, param.place, value, Demands::OURS, validators, out);
         }
     }
     !out.errors_since(mark)
@@ -67,12 +69,12 @@ fn root(
     node: &Node,
     at: Place,
     value: Option<&Value>,
-    strict: bool,
+    demands: Demands,
     validators: &mut Validators,
     out: &mut Findings,
 ) {
     let mark = out.mark();
-    Walk { draft, out, strict }.schema(node, at);
+    Walk { draft, out, demands }.schema(node, at);
     if out.errors_since(mark) {
         return;
     }
@@ -221,9 +223,5 @@ fn used_by_types(draft: &Draft<'_>, name: &str) -> bool {
             _ => false,
         }
     }
-    draft
-        .contract
-        .types
-        .iter()
-        .any(|(other, value)| other != name && mentions(value, &reference))
+    draft.contract.types.iter().any(|(other, value)| other != name && mentions(value, &reference))
 }

@@ -82,10 +82,16 @@ fn consistent(key: &str, setting: &Setting, at: &dyn Fn(&str) -> Place, out: &mu
         report(at("maximum"), format!("`{key}` has no value between {low} and {high}"));
     }
     if setting.secret && setting.default.is_some() {
-        report(at("default"), format!("`{key}` is a secret with a default that everybody can read"));
+        report(
+            at("default"),
+            format!("`{key}` is a secret with a default that everybody can read"),
+        );
     }
     if setting.secret && setting.flag.is_some() {
-        report(at("flag"), format!("`{key}` is a secret; flags are seen by every user of a machine"));
+        report(
+            at("flag"),
+            format!("`{key}` is a secret; flags are seen by every user of a machine"),
+        );
     }
     let Some(default) = &setting.default else { return };
     if !fits(setting, default) {

@@ -21,9 +21,8 @@ const ARRAY: [&str; 4] = ["items", "minItems", "maxItems", "uniqueItems"];
 const OBJECT: [&str; 5] =
     ["properties", "required", "additionalProperties", "minProperties", "maxProperties"];
 const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
-const FORMATS: [&str; 10] = [
-    "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid",
-];
+const FORMATS: [&str; 10] =
+    ["date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid"];
 
 /// Longest description of a property, in characters.
 const PROPERTY_TEXT: usize = 500;
@@ -32,8 +31,21 @@ const PROPERTY_TEXT: usize = 500;
 pub(super) struct Walk<'w, 'a> {
     pub(super) draft: &'w Draft<'a>,
     pub(super) out: &'w mut Findings,
+    pub(super) demands: Demands,
+}
+
+/// What is asked of a schema beyond being one.
+#[derive(Clone, Copy)]
+pub(super) struct Demands {
     /// Clients send it: every value needs a type that their APIs know.
     pub(super) strict: bool,
+    /// Every property has a description.
+    pub(super) described: bool,
+}
+
+impl Demands {
+    /// Of schemas whose values are made here.
+    pub(super) const OURS: Self = Self { strict: false, described: true };
 }
 
 impl Walk<'_, '_> {
@@ -165,9 +177,9 @@ impl Walk<'_, '_> {
     fn choices(&mut self, node: &Node, entry: &Entry) {
         let list = entry.value.elements();
         let texts: Vec<&str> = list.iter().filter_map(Node::text).collect();
-        let whole = list.iter().all(|item| {
-            matches!(&item.kind, Kind::Number(number) if number.is_i64() || number.is_u64())
-        });
+        let whole = list.iter().all(
+            |item| matches!(&item.kind, Kind::Number(number) if number.is_i64() || number.is_u64()),
+        );
         let kind = node.text_of("type");
         let fits = match kind {
             Some("string") => texts.len() == list.len(),
@@ -206,11 +218,13 @@ impl Walk<'_, '_> {
                     .add(code::UNTYPED, entry.place, format!("`{}` without a `type`", entry.key))
                     .label("of what?")
                     .help("add `type`");
-            } else if self.strict {
+            } else if self.demands.strict {
                 self.out
                     .add(code::UNTYPED, at, "an argument needs a `type`")
                     .label("any value could be meant")
-                    .help("some clients refuse the whole tool; for free-form data use `type: object`");
+                    .help(
+                        "some clients refuse the whole tool; for free-form data use `type: object`",
+                    );
             }
             return;
         };
@@ -228,9 +242,11 @@ impl Walk<'_, '_> {
             if key == "type" || ANNOTATIONS.contains(&key) || allowed.contains(&key) {
                 continue;
             }
-            let finding = self
-                .out
-                .add(code::BAD_CONSTRUCT, entry.place, format!("`{key}` says nothing of {kind}s"));
+            let finding = self.out.add(
+                code::BAD_CONSTRUCT,
+                entry.place,
+                format!("`{key}` says nothing of {kind}s"),
+            );
             finding.label(format!("this is a schema of {kind}s"));
             if kind == "integer" && key.starts_with("exclusive") {
                 finding.help("write `minimum` or `maximum` with the next whole number");
@@ -292,7 +308,11 @@ impl Walk<'_, '_> {
             && !FORMATS.contains(&format)
         {
             self.out
-                .add(code::BAD_FORMAT, entry.focus(), format!("the format `{format}` is not portable"))
+                .add(
+                    code::BAD_FORMAT,
+                    entry.focus(),
+                    format!("the format `{format}` is not portable"),
+                )
                 .label("not every client knows it")
                 .help(format!("{}; or use `pattern`", names::suggest(format, FORMATS)));
         }
@@ -327,7 +347,11 @@ impl Walk<'_, '_> {
             };
             if let Some(default) = property.value.entry("default") {
                 self.out
-                    .add(code::USELESS_DEFAULT, default.place, format!("the default of `{text}` is never used"))
+                    .add(
+                        code::USELESS_DEFAULT,
+                        default.place,
+                        format!("the default of `{text}` is never used"),
+                    )
                     .label("this default")
                     .also(name.place, "because it is required")
                     .help("remove one of the two");
@@ -354,7 +378,11 @@ impl Walk<'_, '_> {
     fn property(&mut self, entry: &Entry) {
         if !names::is_portable_property(&entry.key) {
             self.out
-                .add(code::BAD_PROPERTY, entry.place, format!("the property name `{}` is not portable", entry.key))
+                .add(
+                    code::BAD_PROPERTY,
+                    entry.place,
+                    format!("the property name `{}` is not portable", entry.key),
+                )
                 .label("not every client takes it")
                 .help("up to 64 letters, digits, `_`, `.` and `-`");
         }
@@ -364,7 +392,8 @@ impl Walk<'_, '_> {
         let own = entry.value.text_of("description");
         // The tag of a union says by itself what it is.
         let tag = entry.value.text_of("const").is_some();
-        if own.or(shared).is_none_or(|text| text.trim().is_empty()) && !tag {
+        let silent = own.or(shared).is_none_or(|text| text.trim().is_empty());
+        if silent && !tag && self.demands.described {
             self.out
                 .add(code::UNDESCRIBED, entry.place, format!("`{}` is not described", entry.key))
                 .label("the model has only the name to go by")

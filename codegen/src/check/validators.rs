@@ -28,13 +28,17 @@ impl Validators {
 
     /// Problems of a value as `(pointer, message)`; none where the schema itself is broken.
     pub(super) fn problems(&mut self, schema: &Value, value: &Value) -> Vec<(String, String)> {
-        let Ok(validator) = self.get(schema) else { return Vec::new() };
-        if validator.is_valid(value) {
-            return Vec::new();
-        }
-        validator
-            .iter_errors(value)
-            .map(|error| (error.instance_path().to_string(), error.to_string()))
-            .collect()
+        self.get(schema).map(|validator| problems(&validator, value)).unwrap_or_default()
     }
+}
+
+/// Problems of a value as `(pointer, message)`.
+pub(super) fn problems(validator: &Validator, value: &Value) -> Vec<(String, String)> {
+    if validator.is_valid(value) {
+        return Vec::new();
+    }
+    validator
+        .iter_errors(value)
+        .map(|error| (error.instance_path().to_string(), error.to_string()))
+        .collect()
 }

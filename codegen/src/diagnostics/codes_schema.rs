@@ -150,7 +150,8 @@ Right:
 
     UNDESCRIBED "TW040" Error "nothing described"
 r"The model sees names and descriptions only. Every property of every input, output and shared type says what
-it is; a property that is a `$ref` may leave it to the type.
+it is; a property that is a `$ref` may leave it to the type. A tool whose arguments must stay as another
+product wrote them gives a reason in `accept_undescribed`.
 
 Wrong:
 

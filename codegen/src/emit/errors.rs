@@ -24,6 +24,7 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
         let (code, when, retryable) = (&error.code, &error.when, error.retryable);
         let (next, aliases) = (option(error.next.as_deref()), &error.aliases);
         let exit = proc_macro2::Literal::u8_unsuffixed(error.exit);
+        let details = serde_json::Value::Object(error.details.clone()).to_string();
         let jsonrpc = match error.jsonrpc {
             Some(code) => {
                 let code = proc_macro2::Literal::i32_unsuffixed(code);
@@ -41,6 +42,7 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
                 aliases: &[#(#aliases),*],
                 jsonrpc: #jsonrpc,
                 exit: #exit,
+                details: #details,
             };
         }
     });

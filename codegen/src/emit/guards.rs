@@ -121,7 +121,8 @@ pub(crate) fn step(guard: &GuardUse) -> (TokenStream, TokenStream) {
             };
             (params, quote! { guard::confirm(run, &params) })
         }
-        GuardUse::TwoStage { issuer, field, unless, missing, expired, mismatch, .. } => {
+        GuardUse::TwoStage { issuer, field, unless, missing, expired, mismatch, hash, .. } => {
+            let hash = option(hash.as_deref());
             let (unless, missing) = (option(unless.as_deref()), entry(missing));
             let (expired, mismatch) = (entry(expired), entry(mismatch));
             let params = quote! {
@@ -132,6 +133,7 @@ pub(crate) fn step(guard: &GuardUse) -> (TokenStream, TokenStream) {
                     missing: &#missing,
                     expired: &#expired,
                     mismatch: &#mismatch,
+                    hash: #hash,
                 }
             };
             let call = quote! {

@@ -96,6 +96,7 @@ fn pieces(template: &Value) -> TokenStream {
             Piece::Tool => quote! { Tool },
             Piece::Command => quote! { Command },
             Piece::CommandPath => quote! { CommandPath },
+            Piece::CommandId => quote! { CommandId },
             Piece::RequestId => quote! { RequestId },
         };
         quote! { contract::Piece::#name }

@@ -229,8 +229,12 @@ pub(crate) fn wrong(node: &Node, at: Place, expected: &str, out: &mut Findings) 
 /// What to write for keys that are easily forgotten.
 fn advice(key: &str) -> Option<&'static str> {
     Some(match key {
-        "open_world" => "say whether a call reaches beyond the surface's own store: `true` or `false`",
-        "idempotent" => "say whether a second identical call changes nothing more: `true` or `false`",
+        "open_world" => {
+            "say whether a call reaches beyond the surface's own store: `true` or `false`"
+        }
+        "idempotent" => {
+            "say whether a second identical call changes nothing more: `true` or `false`"
+        }
         "effects" => "say what a call may change: `read`, `write` or `destructive`",
         "title" => "a few words that a person reads in a list",
         "description" => "for the model: what it does, when to use it, what comes back",

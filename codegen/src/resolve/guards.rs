@@ -60,6 +60,7 @@ pub(super) fn read(node: &Node, contract: &Contract, out: &mut Findings) -> Opti
             missing: fields.need_text("missing", out),
             expired: fields.need_text("expired", out),
             mismatch: fields.need_text("mismatch", out),
+            hash: fields.text("hash", out).map(str::to_owned),
         },
         "ask" => GuardUse::Ask {
             message: fields.need_text("message", out),

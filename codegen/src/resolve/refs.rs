@@ -106,9 +106,7 @@ impl<'a> Refs<'a> {
             } else if NAMED.contains(&key) && matches!(entry.value.kind, Kind::Map(_)) {
                 let members = entry.value.entries().iter();
                 members
-                    .map(|member| {
-                        (member.key.clone(), self.convert(&member.value, doc, seen, out))
-                    })
+                    .map(|member| (member.key.clone(), self.convert(&member.value, doc, seen, out)))
                     .collect::<Map<_, _>>()
                     .into()
             } else {

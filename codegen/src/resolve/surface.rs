@@ -8,9 +8,7 @@ use super::fields::{choice, text, texts};
 use super::refs::Refs;
 use super::{Draft, Fields, Rule};
 use crate::diagnostics::{Findings, Place, code};
-use crate::model::{
-    Builtin, Contract, Effects, Envelope, Error, Guard, Resource, Strength,
-};
+use crate::model::{Builtin, Contract, Effects, Envelope, Error, Guard, Resource, Strength};
 use crate::names;
 use crate::parse::{Entry, Folder, Kind, Node};
 
@@ -187,6 +185,11 @@ fn read_error(entry: &Entry, out: &mut Findings) -> Option<(Error, bool)> {
             .integer("exit", 1..=125, out)
             .and_then(|status| u8::try_from(status).ok())
             .unwrap_or(1),
+        details: fields
+            .map("details", out)
+            .iter()
+            .map(|detail| (detail.key.clone(), detail.value.to_value()))
+            .collect(),
     };
     let ambient = fields.flag("ambient", out).unwrap_or(false);
     fields.finish(out);
@@ -284,6 +287,7 @@ fn builtin_errors(contract: &mut Contract) {
                 aliases: Vec::new(),
                 jsonrpc: None,
                 exit: 1,
+                details: serde_json::Map::new(),
             };
             contract.errors.insert(kind.to_owned(), error);
         }
@@ -306,7 +310,12 @@ pub(super) fn finish(draft: &mut Draft<'_>, out: &mut Findings) {
     };
     let roles = expand("roles", out);
     let mut toolsets = expand("toolsets", out);
-    if toolsets.is_empty() && !matches!(root.and_then(|root| root.get("toolsets")), Some(Node { kind: Kind::Map(_), .. })) {
+    if toolsets.is_empty()
+        && !matches!(
+            root.and_then(|root| root.get("toolsets")),
+            Some(Node { kind: Kind::Map(_), .. })
+        )
+    {
         toolsets.insert("default".to_owned(), names.clone());
     }
     draft.contract.roles = roles;

@@ -56,7 +56,7 @@ fn read<'a>(
         .and_then(|entry| {
             let name = text(entry, out)?;
             if name != doc.stem() {
-                let message = format!("tool `{name}` is in the file `{}.yaml`", doc.stem());
+                let message = format!("tool `{name}` is in the file `{}`", doc.file_name());
                 out.add(code::FILE_NAME, entry.focus(), message)
                     .label("not the file's name")
                     .help(format!("write `tool: {}` or rename the file", doc.stem()));
@@ -131,6 +131,7 @@ fn read<'a>(
         budget: fields.entry("budget").map_or(BUDGET, |entry| budget(entry, out)),
         examples: examples(&mut fields, out),
         accept_weak_guard: fields.text("accept_weak_guard", out).map(str::to_owned),
+        accept_undescribed: fields.text("accept_undescribed", out).map(str::to_owned),
     };
     fields.finish(out);
     let draft = ToolDraft {
@@ -145,12 +146,7 @@ fn read<'a>(
 }
 
 /// Guards as bound; without a readable `surface.yaml` nobody knows which there are.
-fn guards_of(
-    doc: &Doc,
-    folder: &Folder,
-    contract: &Contract,
-    out: &mut Findings,
-) -> Vec<GuardUse> {
+fn guards_of(doc: &Doc, folder: &Folder, contract: &Contract, out: &mut Findings) -> Vec<GuardUse> {
     let nodes = doc.root.get("guards").map(Node::elements).unwrap_or_default();
     if folder.surface.is_none() {
         return Vec::new();

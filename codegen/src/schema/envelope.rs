@@ -39,12 +39,14 @@ pub enum Piece {
     Command,
     /// `$command_path`
     CommandPath,
+    /// `$command_id`: all words of the command twin, joined by spaces.
+    CommandId,
     /// `$request_id`
     RequestId,
 }
 
 /// Words of a template and the holes they are. `$spread` is a key, not a word.
-pub const WORDS: [(&str, Piece); 16] = [
+pub const WORDS: [(&str, Piece); 17] = [
     ("$data", Piece::Data),
     ("$error.code", Piece::ErrorCode),
     ("$error.message", Piece::ErrorMessage),
@@ -59,6 +61,7 @@ pub const WORDS: [(&str, Piece); 16] = [
     ("$contract", Piece::Contract),
     ("$tool", Piece::Tool),
     ("$command", Piece::Command),
+    ("$command_id", Piece::CommandId),
     ("$command_path", Piece::CommandPath),
     ("$request_id", Piece::RequestId),
 ];
@@ -135,7 +138,8 @@ mod tests {
 
     #[test]
     fn templates_become_sorted_compact_runs() {
-        let template = json!({"ok": false, "error": {"code": "$error.code", "$spread": "$error.details"}});
+        let template =
+            json!({"ok": false, "error": {"code": "$error.code", "$spread": "$error.details"}});
         assert_eq!(
             envelope_pieces(&template),
             [

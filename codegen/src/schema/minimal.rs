@@ -17,21 +17,23 @@ pub fn minimal_call(contract: &Contract, tool: &Tool) -> Value {
     let property = |name: &str| -> Value {
         let known = example.get(name).filter(|value| !value.is_null());
         known.cloned().unwrap_or_else(|| {
-            sample(schema.pointer("/properties").and_then(|all| all.get(name)).unwrap_or(&json!({})))
+            sample(
+                schema.pointer("/properties").and_then(|all| all.get(name)).unwrap_or(&json!({})),
+            )
         })
     };
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    let mut call: Map<String, Value> = required
-        .filter_map(Value::as_str)
-        .map(|name| (name.to_owned(), property(name)))
-        .collect();
+    let mut call: Map<String, Value> =
+        required.filter_map(Value::as_str).map(|name| (name.to_owned(), property(name))).collect();
     // Each round mends one constraint by giving one more argument.
     for _ in 0..tool.constraints.len() * 2 {
         let arguments = Value::Object(call.clone());
         let missing = match broken_constraint(tool, &arguments) {
             Some(Constraint::AtLeastOneOf(fields) | Constraint::ExactlyOneOf(fields)) => fields
                 .iter()
-                .find(|field| example.get(field.as_str()).is_some_and(|value| *value != json!(false)))
+                .find(|field| {
+                    example.get(field.as_str()).is_some_and(|value| *value != json!(false))
+                })
                 .or(fields.first()),
             Some(Constraint::Requires { needs, .. }) => Some(needs),
             Some(Constraint::AtMostOneOf(_)) | None => None,
@@ -46,8 +48,8 @@ pub fn minimal_call(contract: &Contract, tool: &Tool) -> Value {
     Value::Object(call)
 }
 
-/// A value that fits a schema, as well as the schema alone can tell.
-fn sample(schema: &Value) -> Value {
+/// A value that fits an inlined schema, as well as can be told without solving its patterns.
+pub fn sample(schema: &Value) -> Value {
     let number = |key: &str| schema.get(key).and_then(Value::as_f64);
     if let Some(value) = schema.get("const").or_else(|| schema.get("default")) {
         return value.clone();

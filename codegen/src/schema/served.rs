@@ -20,6 +20,32 @@ pub fn served_output(contract: &Contract, tool: &Tool) -> Value {
     json!({"type": "object", "anyOf": [success, failure]})
 }
 
+/// The schema of the handler's answer as served: without prose, which costs every client tokens
+/// and tells it nothing that the names do not; the docs have it.
+pub fn served_data(contract: &Contract, tool: &Tool) -> Value {
+    let mut schema = inline(contract, &tool.output);
+    drop_prose(&mut schema);
+    schema
+}
+
+/// Removes descriptions, not properties of that name.
+fn drop_prose(schema: &mut Value) {
+    let Value::Object(map) = schema else { return };
+    map.remove("description");
+    for (key, value) in map {
+        match (key.as_str(), value) {
+            ("properties", Value::Object(properties)) => {
+                properties.values_mut().for_each(drop_prose);
+            }
+            ("anyOf" | "oneOf" | "allOf", Value::Array(branches)) => {
+                branches.iter_mut().for_each(drop_prose);
+            }
+            ("items" | "additionalProperties", inner) => drop_prose(inner),
+            _ => {}
+        }
+    }
+}
+
 /// The tool as `tools/list` shows it under its canonical name.
 pub fn definition(contract: &Contract, tool: &Tool) -> Value {
     let read = tool.effects == Effects::Read;
@@ -53,16 +79,19 @@ fn branch(template: &Value, contract: &Contract, tool: &Tool) -> Value {
         },
         Value::Object(map) => {
             let members = map.iter().filter(|(key, _)| *key != "$spread");
-            let properties: Map<String, Value> = members
-                .map(|(key, value)| (key.clone(), branch(value, contract, tool)))
-                .collect();
+            let properties: Map<String, Value> =
+                members.map(|(key, value)| (key.clone(), branch(value, contract, tool))).collect();
             let required: Vec<&String> = properties.keys().collect();
+            if required.is_empty() {
+                return json!({"type": "object"});
+            }
             json!({"type": "object", "required": required, "properties": properties})
         }
-        Value::Array(list) if list.is_empty() => json!({"type": "array", "maxItems": 0, "items": {}}),
+        Value::Array(list) if list.is_empty() => {
+            json!({"type": "array", "maxItems": 0, "items": {}})
+        }
         Value::Array(list) => {
-            let items: Vec<Value> =
-                list.iter().map(|item| branch(item, contract, tool)).collect();
+            let items: Vec<Value> = list.iter().map(|item| branch(item, contract, tool)).collect();
             let items = match items.as_slice() {
                 [one] => one.clone(),
                 _ => json!({"anyOf": items}),
@@ -76,7 +105,7 @@ fn branch(template: &Value, contract: &Contract, tool: &Tool) -> Value {
 
 fn hole(piece: &Piece, contract: &Contract, tool: &Tool) -> Value {
     match piece {
-        Piece::Data => inline(contract, &tool.output),
+        Piece::Data => served_data(contract, tool),
         Piece::ErrorCode => {
             let codes: std::collections::BTreeSet<&str> = tool
                 .errors
@@ -100,6 +129,7 @@ fn hole(piece: &Piece, contract: &Contract, tool: &Tool) -> Value {
         | Piece::Contract
         | Piece::Tool
         | Piece::Command
+        | Piece::CommandId
         | Piece::RequestId => json!({"type": "string"}),
     }
 }

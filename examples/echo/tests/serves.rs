@@ -28,7 +28,9 @@ impl Client {
             "capabilities": {},
             "clientInfo": {"name": "test", "version": "1"},
         });
-        client.send(json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": params}));
+        client.send(
+            json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": params}),
+        );
         assert_eq!(client.receive()["result"]["serverInfo"]["name"], "echo");
         client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         client
@@ -90,8 +92,12 @@ fn all_bad_arguments_are_told_at_once() {
     assert_eq!(result["isError"], true);
     let body = &result["structuredContent"];
     assert_eq!(body["code"], "invalid_arguments");
-    let mut pointers: Vec<_> =
-        body["problems"].as_array().unwrap().iter().map(|p| p["pointer"].as_str().unwrap()).collect();
+    let mut pointers: Vec<_> = body["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["pointer"].as_str().unwrap())
+        .collect();
     pointers.sort_unstable();
     assert_eq!(pointers, ["/style", "/tag", "/times"]);
     client.ends_well();

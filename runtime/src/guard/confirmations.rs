@@ -27,6 +27,20 @@ pub struct Minted {
     pub expires_at: Timestamp,
 }
 
+/// What is known about a token.
+#[derive(Debug, PartialEq, Eq)]
+pub enum LookedUp {
+    /// It may be redeemed.
+    Live {
+        /// The hash that it was minted over.
+        reviewed: String,
+    },
+    /// It was minted here and is too old.
+    Expired,
+    /// It was never minted here, is used up, or was forgotten.
+    Unknown,
+}
+
 impl std::fmt::Debug for Minted {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Minted").field("expires_at", &self.expires_at).finish_non_exhaustive()
@@ -56,6 +70,8 @@ struct Token {
     expires_at: Timestamp,
     /// Monotonic, so that setting the clock back does not prolong a token's life.
     expires_tick: u64,
+    /// Until then an expired token is told from an unknown one.
+    forgotten_tick: u64,
 }
 
 impl Token {
@@ -82,11 +98,13 @@ impl Confirmations {
         let clock = call.clock();
         let life = SignedDuration::from_secs(i64::from(seconds));
         let expires_at = clock.now().checked_add(life).unwrap_or(Timestamp::MAX);
-        let expires_tick = clock.ticks().saturating_add(u64::from(seconds) * 1_000_000_000);
+        let life_ticks = u64::from(seconds) * 1_000_000_000;
+        let expires_tick = clock.ticks().saturating_add(life_ticks);
+        let forgotten_tick = expires_tick.saturating_add(life_ticks);
 
         let key = self.key(issuer, &token);
         let mut table = self.table();
-        table.forget_expired(clock);
+        table.forget_old(clock.ticks());
         while table.order.len() >= MAX_OUTSTANDING {
             let Some((_, oldest)) = table.order.pop_first() else { break };
             table.tokens.remove(&oldest);
@@ -94,15 +112,18 @@ impl Confirmations {
         let number = table.next;
         table.next += 1;
         table.order.insert(number, key);
-        table.tokens.insert(key, Token { number, hash: hash.into(), expires_at, expires_tick });
+        let hash = hash.into();
+        table.tokens.insert(key, Token { number, hash, expires_at, expires_tick, forgotten_tick });
         Minted { token, expires_at }
     }
 
-    /// The hash that a live token was minted over.
-    pub fn reviewed(&self, call: &Call, issuer: &str, token: &str) -> Option<String> {
-        let table = self.table();
-        let found = table.tokens.get(&self.key(issuer, token))?;
-        (!found.expired(call.clock())).then(|| found.hash.clone())
+    /// What is known about a token.
+    pub fn look_up(&self, call: &Call, issuer: &str, token: &str) -> LookedUp {
+        match self.table().tokens.get(&self.key(issuer, token)) {
+            None => LookedUp::Unknown,
+            Some(found) if found.expired(call.clock()) => LookedUp::Expired,
+            Some(found) => LookedUp::Live { reviewed: found.hash.clone() },
+        }
     }
 
     /// Uses a token up. Of several callers with the same token exactly one gets `true`.
@@ -128,14 +149,14 @@ impl Confirmations {
 }
 
 impl Table {
-    fn forget_expired(&mut self, clock: &dyn Clock) {
+    fn forget_old(&mut self, now: u64) {
         let Self { tokens, order, .. } = self;
         tokens.retain(|_, token| {
-            let live = !token.expired(clock);
-            if !live {
+            let kept = now < token.forgotten_tick;
+            if !kept {
                 order.remove(&token.number);
             }
-            live
+            kept
         });
     }
 }

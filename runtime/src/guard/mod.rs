@@ -13,7 +13,7 @@ mod two_stage;
 
 pub use ask::{Ask, ask};
 pub use confirm::{Confirm, confirm};
-pub use confirmations::{Confirmations, Minted};
+pub use confirmations::{Confirmations, LookedUp, Minted};
 pub use own::{Bind, own};
 pub use role::{Role, role};
 pub use two_stage::{TwoStage, two_stage};

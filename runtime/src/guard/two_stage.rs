@@ -6,7 +6,7 @@
 
 use crate::contract::ErrorInfo;
 use crate::error::RawFailure;
-use crate::guard::Confirmations;
+use crate::guard::{Confirmations, LookedUp};
 use crate::pipeline::{Ended, Refusal, Run, watched};
 use crate::tool::{Stage, Tool};
 
@@ -21,10 +21,12 @@ pub struct TwoStage {
     pub unless: Option<&'static str>,
     /// Kind when the token is missing.
     pub missing: &'static ErrorInfo,
-    /// Kind when it is too old, used, or unknown.
+    /// Kind when it is too old.
     pub expired: &'static ErrorInfo,
-    /// Kind when the plan changed since the review.
+    /// Kind when it is unknown or used, or the plan changed since the review.
     pub mismatch: &'static ErrorInfo,
+    /// What the issuer calls the hash in its answer; a mismatch tells both hashes under it.
+    pub hash: Option<&'static str>,
 }
 
 /// Passes with an unused, unexpired token over exactly the plan that is about to be done.
@@ -49,8 +51,10 @@ where
         None | Some("") => return Err(missing::<T>(run, guard).into()),
         Some(token) => token.to_owned(),
     };
-    let Some(reviewed) = confirmations.reviewed(call, guard.issuer, &token) else {
-        return Err(expired::<T>(run, guard).into());
+    let reviewed = match confirmations.look_up(call, guard.issuer, &token) {
+        LookedUp::Live { reviewed } => reviewed,
+        LookedUp::Expired => return Err(expired::<T>(run, guard).into()),
+        LookedUp::Unknown => return Err(unknown::<T>(run, guard).into()),
     };
     let request = run.request();
     let staged = match watched(call, false, async { handlers.stage(call, request).await }).await {
@@ -60,10 +64,13 @@ where
         Ended::Cancelled => return Err(Refusal::Cancelled),
     };
     if staged.hash != reviewed {
-        return Err(mismatch::<T>(run, guard).into());
+        return Err(mismatch::<T>(run, guard, &reviewed, &staged.hash).into());
+    }
+    if let Some(veto) = staged.veto {
+        return Err(veto.into());
     }
     if !confirmations.redeem(call, guard.issuer, &token) {
-        return Err(expired::<T>(run, guard).into());
+        return Err(unknown::<T>(run, guard).into());
     }
     call.put_boxed(staged.plan);
     Ok(())
@@ -78,12 +85,24 @@ fn missing<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
 
 fn expired<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
     let issuer = issuer(run, guard);
-    let message = format!("the `{}` is unknown, used, or too old", guard.field);
+    let message = format!("the `{}` is too old", guard.field);
     let hint = format!("call `{issuer}` again and use its new token");
     refusal(guard.expired, message, hint, guard, issuer)
 }
 
-fn mismatch<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
+fn unknown<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
+    let issuer = issuer(run, guard);
+    let message = format!("the `{}` is unknown or was used before", guard.field);
+    let hint = format!("call `{issuer}` again and use its new token");
+    refusal(guard.mismatch, message, hint, guard, issuer)
+}
+
+fn mismatch<T: Tool>(
+    run: &Run<'_, T>,
+    guard: &TwoStage,
+    reviewed: &str,
+    current: &str,
+) -> RawFailure {
     let issuer = issuer(run, guard);
     let message = format!(
         "what `{}` would do now is not what was reviewed with this `{}`",
@@ -91,7 +110,12 @@ fn mismatch<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
         guard.field
     );
     let hint = format!("call `{issuer}` again with the same arguments and review what changed");
-    refusal(guard.mismatch, message, hint, guard, issuer)
+    let mut failure = refusal(guard.mismatch, message, hint, guard, issuer);
+    if let Some(name) = guard.hash {
+        failure.details.insert(name.to_owned(), current.into());
+        failure.details.insert(format!("expected_{name}"), reviewed.into());
+    }
+    failure
 }
 
 fn refusal(

@@ -300,13 +300,13 @@ pub(super) fn unknown_tool(
     }
     let frame = Frame {
         surface,
-        tool: None,
         name: &name,
         request_id,
         version,
         now,
         elapsed_ms: 0,
         warnings: &[],
+        call: None,
     };
     match envelope::failure(&frame, &failure) {
         Ok(body) => failed(info, &failure.message, body, Map::new()),

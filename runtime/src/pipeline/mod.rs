@@ -73,6 +73,11 @@ impl<'a, T: Tool> Run<'a, T> {
         match decoded {
             Ok(Decoded { value, request, renamed }) => {
                 context.warn_of_old_names(&renamed);
+                if let Some(name) = T::INFO.command.last().and_then(|word| word.strip_prefix('$'))
+                    && let Some(word) = value.get(name).and_then(Value::as_str)
+                {
+                    call.set_command_word(word);
+                }
                 Ok(Self {
                     context,
                     prepared,

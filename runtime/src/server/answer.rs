@@ -81,13 +81,7 @@ pub(super) fn write_response(
     }
 }
 
-fn write_result(
-    out: &mut Vec<u8>,
-    id: &str,
-    answer: &Answer,
-    catalogue: &Catalogue,
-    modern: bool,
-) {
+fn write_result(out: &mut Vec<u8>, id: &str, answer: &Answer, catalogue: &Catalogue, modern: bool) {
     let compacted;
     let body = if answer.body.contains('\n') {
         compacted = one_line(answer.body.clone());

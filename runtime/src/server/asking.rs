@@ -118,9 +118,10 @@ impl ByRepeating {
         let response = self.responses.as_ref()?.get(FIELD)?;
         let state = self.state.as_deref()?;
         // An answer to another question, for other arguments, or too old: ask again.
-        self.host.seal.holds(state, &[&question.message, binding], now).then(|| {
-            ElicitResult::deserialize(response).map_or(Reply::No, |result| reply(&result))
-        })
+        self.host
+            .seal
+            .holds(state, &[&question.message, binding], now)
+            .then(|| ElicitResult::deserialize(response).map_or(Reply::No, |result| reply(&result)))
     }
 }
 

@@ -164,9 +164,7 @@ fn definition(name: &str, tool: &ToolInfo) -> String {
 
 fn schema(text: &'static str) -> &'static RawValue {
     const ANYTHING: &str = r#"{"type":"object"}"#;
-    serde_json::from_str(text)
-        .or_else(|_| serde_json::from_str(ANYTHING))
-        .unwrap_or(RawValue::NULL)
+    serde_json::from_str(text).or_else(|_| serde_json::from_str(ANYTHING)).unwrap_or(RawValue::NULL)
 }
 
 fn description(tool: &ToolInfo) -> String {

@@ -29,6 +29,7 @@ use crate::ask::Asker;
 use crate::call::{Call, Client};
 use crate::contract::ToolInfo;
 use crate::dispatch::Outcome;
+use crate::pipeline;
 
 /// Arguments as the transport read them; spares parsing and printing them once more.
 #[derive(Clone)]
@@ -78,7 +79,12 @@ impl Handler {
         outcome
     }
 
-    async fn send_reports(&self, reports: &Reports, token: &ProgressToken, peer: &Peer<RoleServer>) {
+    async fn send_reports(
+        &self,
+        reports: &Reports,
+        token: &ProgressToken,
+        peer: &Peer<RoleServer>,
+    ) {
         while let Some(report) = reports.take() {
             let mut progress = ProgressNotificationParam::new(token.clone(), report.done);
             progress.total = report.total;
@@ -168,8 +174,7 @@ impl ServerHandler for Handler {
                 .enable_resources_subscribe()
                 .build(),
         };
-        let mut config =
-            ServerConfig::new(capabilities).with_server_info(self.host.server.clone());
+        let mut config = ServerConfig::new(capabilities).with_server_info(self.host.server.clone());
         if !info.instructions.is_empty() {
             config = config.with_instructions(info.instructions);
         }
@@ -234,12 +239,12 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let modern = is_modern(&context);
         let Some((index, tool)) = self.host.tool(&request.name) else {
-            return self.host.no_such_tool(&request.name, &context.id.to_string()).and_then(
-                |outcome| {
-                    answer::to_response(outcome, &self.host.catalogue, is_modern(&context))
-                },
-            );
+            let id = context.id.to_string();
+            let outcome =
+                pipeline::unknown_tool(self.host.info, &self.host.world, &id, &request.name);
+            return answer::to_response(outcome, &self.host.catalogue, modern);
         };
         let arguments = match context.extensions.get::<RawArguments>() {
             Some(RawArguments(raw)) => raw.clone(),
@@ -248,7 +253,7 @@ impl ServerHandler for Handler {
         let (responses, state) = (request.input_responses, request.request_state);
         let errand = Errand { index, tool, arguments, responses, state };
         let outcome = self.run(errand, &context).await;
-        answer::to_response(outcome, &self.host.catalogue, is_modern(&context))
+        answer::to_response(outcome, &self.host.catalogue, modern)
     }
 
     async fn list_resources(

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use rmcp::model::{ErrorData, Implementation};
+use rmcp::model::Implementation;
 use serde_json::value::RawValue;
 
 use super::ServeOptions;
@@ -20,7 +20,6 @@ use super::seal::Seal;
 use crate::call::{Call, World};
 use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
-use crate::suggest;
 
 /// What all connections share.
 pub(super) struct Host {
@@ -74,9 +73,8 @@ impl Host {
 
     /// Runs a call. A panic is an answer too: without one the client would wait for ever.
     pub(super) async fn run(&self, tool: usize, call: &Call, arguments: &RawValue) -> Outcome {
-        let started = call.clock().ticks();
         let ran = async { self.surface.dispatch(tool, call, arguments).await };
-        let outcome = AssertUnwindSafe(ran).catch_unwind().await.unwrap_or_else(|_| {
+        AssertUnwindSafe(ran).catch_unwind().await.unwrap_or_else(|_| {
             Outcome::Protocol(ProtocolError {
                 code: -32603,
                 message: format!(
@@ -87,42 +85,6 @@ impl Host {
                 kind: self.info.builtin.internal.kind,
                 exit: self.info.builtin.internal.exit,
             })
-        });
-        log(call, &outcome, started);
-        outcome
+        })
     }
-
-    /// The answer to a call of a tool that is not there.
-    pub(super) fn no_such_tool(&self, name: &str, _id: &str) -> Result<Outcome, ErrorData> {
-        Err(ErrorData::invalid_params(self.unknown_tool(name), None))
-    }
-
-    fn unknown_tool(&self, name: &str) -> String {
-        let known = self.info.tools.iter().flat_map(|tool| [tool.canonical, tool.portable]);
-        match suggest::nearest(name, known) {
-            Some(near) => format!("there is no tool `{name}`: did you mean `{near}`?"),
-            None => format!("there is no tool `{name}`: tools/list names those there are"),
-        }
-    }
-}
-
-/// One line per call; never the arguments.
-fn log(call: &Call, outcome: &Outcome, started: u64) {
-    if !tracing::enabled!(target: "toolwright::call", tracing::Level::INFO) {
-        return;
-    }
-    let outcome = match outcome {
-        Outcome::Answer(answer) => answer.kind.unwrap_or("ok"),
-        Outcome::Protocol(error) => error.kind,
-        Outcome::NeedsInput(_) => "needs_input",
-    };
-    let micros = call.clock().ticks().saturating_sub(started) / 1_000;
-    tracing::info!(
-        target: "toolwright::call",
-        tool = call.tool().canonical,
-        request = call.id(),
-        outcome,
-        micros,
-        "call"
-    );
 }

@@ -69,10 +69,8 @@ pub(super) fn arguments(tool: &ToolInfo, uri: &str) -> Value {
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, text) = pair.split_once('=').unwrap_or((pair, "true"));
         let (name, text) = (percent_decode(name), percent_decode(text));
-        let kind = types
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map_or(&Kind::Other, |(_, kind)| kind);
+        let kind =
+            types.iter().find(|(known, _)| *known == name).map_or(&Kind::Other, |(_, kind)| kind);
         let value = kind.read(&text);
         match (arguments.get_mut(&name), value) {
             (Some(Value::Array(items)), Value::Array(more)) => items.extend(more),
@@ -117,9 +115,8 @@ impl Kind {
     }
 
     fn read(&self, text: &str) -> Value {
-        let number = |wanted: fn(&Value) -> bool| {
-            serde_json::from_str::<Value>(text).ok().filter(wanted)
-        };
+        let number =
+            |wanted: fn(&Value) -> bool| serde_json::from_str::<Value>(text).ok().filter(wanted);
         let read = match self {
             Self::Integer => number(|value| value.is_i64() || value.is_u64()),
             Self::Number => number(Value::is_number),

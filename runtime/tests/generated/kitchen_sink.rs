@@ -47,7 +47,7 @@ impl Stage<Apply> for Handlers {
     async fn stage(&self, _: &Call, request: &ApplyRequest) -> Result<Staged> {
         self.note("stage");
         let plan = Box::new(request.target.len());
-        Ok(Staged { hash: self.hash(&request.target), plan })
+        Ok(Staged { hash: self.hash(&request.target), plan, veto: None })
     }
 }
 

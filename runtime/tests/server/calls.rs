@@ -1,12 +1,15 @@
 //! Calls: many at once, cancelled, with progress, failing.
 
 use std::collections::BTreeSet;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use toolwright_runtime::server::ServeOptions;
 
-use crate::client::Client;
+use crate::client::{Client, serve};
+use crate::surface::Surface;
 
 fn call_line(id: usize, tool: &str, arguments: &Value) -> String {
     let params = json!({"name": tool, "arguments": arguments});
@@ -147,6 +150,22 @@ fn an_unknown_tool_is_named_with_the_nearest_one() {
     assert_eq!(answer["error"]["code"], -32602);
     let message = answer["error"]["message"].as_str().unwrap();
     assert!(message.contains("test.ecko") && message.contains("`test.echo`?"), "{message}");
+    client.close().unwrap();
+}
+
+#[test]
+fn a_surface_may_have_its_own_code_for_unknown_tools() {
+    let (input, to_server) = std::io::pipe().unwrap();
+    let (from_server, output) = std::io::pipe().unwrap();
+    let mut client =
+        Client::over(OwnedFd::from(to_server).into(), OwnedFd::from(from_server).into(), |_| {
+            let surface = Arc::new(Surface { strict: true, ..Surface::default() });
+            serve(surface, ServeOptions::default(), input.into(), output.into())
+        });
+    client.initialize("2025-11-25", "tests");
+    let answer = client.call("test.nothing", json!({}));
+    assert_eq!(answer["isError"], true);
+    assert_eq!(answer["structuredContent"], json!({"code": "unknown_tool"}));
     client.close().unwrap();
 }
 

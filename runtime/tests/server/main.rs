@@ -1,7 +1,15 @@
 //! The server as a client sees it: raw lines over real descriptors.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests are tests too"
+)]
+
 mod asking;
 mod calls;
+mod child;
 mod client;
 mod ends;
 mod garbage;

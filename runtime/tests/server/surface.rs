@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use toolwright_runtime::ask::{Asked, Question, Reply};
 use toolwright_runtime::contract::{
-    Budget, BuiltinErrors, Deprecation, Effects, Envelope, ErrorInfo, GuardUse, ResourceInfo,
-    Strength, SurfaceInfo, ToolInfo,
+    Budget, BuiltinErrors, Deprecation, Effects, Envelope, ErrorInfo, GuardUse, Piece,
+    ResourceInfo, Strength, SurfaceInfo, ToolInfo,
 };
 use toolwright_runtime::dispatch::{OutcomeFuture, ProtocolError};
 use toolwright_runtime::sources::{CountingIds, FixedClock};
@@ -89,12 +89,13 @@ const fn error(kind: &'static str) -> ErrorInfo {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
+        details: "{}",
     }
 }
 static INVALID: ErrorInfo = error("invalid_arguments");
 static INTERNAL: ErrorInfo = error("internal");
 
-static INFO: SurfaceInfo = SurfaceInfo {
+const BASE: SurfaceInfo = SurfaceInfo {
     name: "test",
     title: "Test surface",
     contract: "v1",
@@ -130,9 +131,23 @@ static INFO: SurfaceInfo = SurfaceInfo {
     toolsets: &[],
 };
 
+static INFO: SurfaceInfo = BASE;
+
+static UNKNOWN: ErrorInfo = error("unknown_tool");
+/// The same with a code of its own for tools that are not there.
+static STRICT: SurfaceInfo = SurfaceInfo {
+    builtin: BuiltinErrors { unknown_tool: Some(&UNKNOWN), ..BASE.builtin },
+    envelope: Envelope {
+        success: &[],
+        failure: &[Piece::Text("{\"code\":"), Piece::ErrorCode, Piece::Text("}")],
+    },
+    ..BASE
+};
+
 /// Counts what went on, for tests to see.
 #[derive(Default)]
 pub(crate) struct Surface {
+    pub(crate) strict: bool,
     pub(crate) cancelled: AtomicUsize,
     pub(crate) running: AtomicUsize,
     pub(crate) most: AtomicUsize,
@@ -240,7 +255,7 @@ impl Surface {
 
 impl Dispatch for Surface {
     fn info(&self) -> &'static SurfaceInfo {
-        &INFO
+        if self.strict { &STRICT } else { &INFO }
     }
 
     fn dispatch<'a>(

@@ -21,7 +21,7 @@ macro_rules! errors {
     ($($name:ident $kind:literal $code:literal;)*) => {
         $(pub(crate) static $name: ErrorInfo = ErrorInfo {
             kind: $kind, code: $code, when: "", retryable: false, next: None, aliases: &[],
-            jsonrpc: None, exit: 3,
+            jsonrpc: None, exit: 3, details: "{}",
         };)*
     };
 }
@@ -66,6 +66,7 @@ pub(crate) static GONE: ErrorInfo = ErrorInfo {
     aliases: &[],
     jsonrpc: Some(-31_001),
     exit: 4,
+    details: r#"{"reason":"gone","when":"static"}"#,
 };
 
 pub(crate) const BASE: ToolInfo = ToolInfo {
@@ -319,7 +320,7 @@ impl Stage<Apply> for Demo {
     async fn stage(&self, _: &Call, _: &AnyRequest) -> Result<Staged, Failure<Error>> {
         self.stages.fetch_add(1, Ordering::SeqCst);
         let plan = self.plan.lock().unwrap().clone();
-        Ok(Staged { hash: format!("hash of {plan}"), plan: Box::new(plan) })
+        Ok(Staged { hash: format!("hash of {plan}"), plan: Box::new(plan), veto: None })
     }
 }
 

@@ -21,6 +21,7 @@ static GUARD: TwoStage = TwoStage {
     missing: &MISSING,
     expired: &EXPIRED,
     mismatch: &MISMATCH,
+    hash: Some("plan_hash"),
 };
 
 struct Scene {

@@ -77,8 +77,7 @@ impl Stage {
         if self.client.is_none() {
             let program = std::env::current_exe()?;
             let arguments = ["serve", &self.surface];
-            let client =
-                Client::start(program, &arguments, &self.folder.path, "toolwright-tour")?;
+            let client = Client::start(program, &arguments, &self.folder.path, "toolwright-tour")?;
             self.client = Some(client);
         }
         let client = self.client.as_mut().ok_or("the server did not start")?;

@@ -30,7 +30,11 @@ pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
 
     stage.say("An edit without `confirm` changes nothing and shows what it would do.");
     let body = "Greet $customer by name, then answer in two sentences.\n";
-    let refusal = stage.refused("wink.write_section_override", with(tone(), "body", body), "confirm_required")?;
+    let refusal = stage.refused(
+        "wink.write_section_override",
+        with(tone(), "body", body),
+        "confirm_required",
+    )?;
     stage.show(&format!("it would write {}", text(&refusal["would"]["backing_file_path"])));
 
     stage.say("A misspelt placeholder would make the app fail at render; it is caught here.");
@@ -47,7 +51,11 @@ pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
     stage.say("The developer edits the prompt in code. The override is stale: the app ignores it.");
     export(stage, TONE_NEXT)?;
     let section = stage.call("wink.get_section_override", tone())?;
-    stage.show(&format!("status {}: {}", text(&section["status"]), text(&section["warnings"][0]["message"])));
+    stage.show(&format!(
+        "status {}: {}",
+        text(&section["status"]),
+        text(&section["warnings"][0]["message"])
+    ));
 
     stage.say("The old guard refuses; with the new hash the override is re-based.");
     stage.refused("wink.write_section_override", edit.clone(), "hash_mismatch")?;
@@ -57,7 +65,8 @@ pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
 
     stage.say("A tool's description, overridden too.");
     let tool = json!({"ns": "support.desk", "prompt": "triage", "tool_name": "find_order"});
-    let edit = with(with(tool.clone(), "description", "Find an order by its number."), "confirm", true);
+    let edit =
+        with(with(tool.clone(), "description", "Find an order by its number."), "confirm", true);
     let change = stage.call("wink.write_tool_override", edit)?;
     stage.show(&format!("status {}", text(&change["status"])));
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{Format, traps};
 use crate::wink::hash::is_digest;
 use crate::wink::ids::SectionPath;
-use crate::wink::python_json::{Json, compact};
+use crate::wink::python_json::{Json, Members, compact};
 
 /// What the application does with an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -202,7 +202,7 @@ impl<'a> ToolEntry<'a> {
         let params = self.value.get("param_descriptions").and_then(Json::as_object);
         let text =
             |(name, value): (&String, &Json)| Some((name.clone(), value.as_str()?.to_owned()));
-        params.into_iter().flatten().filter_map(text).collect()
+        params.into_iter().flat_map(Members::iter).filter_map(text).collect()
     }
 
     /// What the library makes of it.

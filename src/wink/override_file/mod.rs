@@ -146,9 +146,9 @@ impl OverrideFile {
         members.insert("sections".to_owned(), Json::Object(self.sections.clone()));
         members.insert("tools".to_owned(), Json::Object(self.tools.clone()));
         if self.format == Format::Two {
-            let examples = members.entry("task_example_overrides".to_owned()).or_insert(Json::Null);
-            if *examples == Json::Null {
-                *examples = Json::Array(Vec::new());
+            let name = "task_example_overrides";
+            if members.get(name).is_none_or(|examples| *examples == Json::Null) {
+                members.insert(name.to_owned(), Json::Array(Vec::new()));
             }
         }
         pretty(&Json::Object(members)).into_bytes()

@@ -4,7 +4,7 @@ use crate::wink::python_json::{Json, Members};
 
 /// What to do about a `version` that is missing or wrong.
 pub(super) fn version_hint(members: &Members) -> String {
-    let headless = !["ns", "prompt_key", "tag"].iter().any(|name| members.contains_key(*name));
+    let headless = !["ns", "prompt_key", "tag"].iter().any(|name| members.contains_key(name));
     if headless {
         return "The file has no header; the starter project's README shows such a file, but the \
                 library rejects it. Add `version` (2, or 1 for releases before 0.19), `ns`, \

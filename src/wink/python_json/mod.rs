@@ -3,18 +3,15 @@
 //! `serde_json` cannot stand in: it rounds long integers, prints floats its own way and refuses
 //! what Python accepts (unpaired surrogates in entries nobody touches). Knows nothing of overrides.
 
+mod members;
 mod parse;
 #[cfg(test)]
 mod tests;
 mod write;
 
-use std::collections::BTreeMap;
-
+pub use members::Members;
 pub use parse::{SyntaxError, parse};
 pub use write::{compact, pretty};
-
-/// The members of an object. `String` order is code point order, as Python sorts.
-pub type Members = BTreeMap<String, Json>;
 
 /// One JSON value.
 #[derive(Debug, Clone, PartialEq)]

@@ -101,10 +101,10 @@ impl<'a> Parser<'a> {
 
     fn object(&mut self, depth: usize) -> Result<Json, SyntaxError> {
         self.at += 1;
-        let mut members = Members::new();
+        let mut members = Vec::new();
         self.skip_space();
         if self.eat("}") {
-            return Ok(Json::Object(members));
+            return Ok(Json::Object(Members::new()));
         }
         loop {
             if self.peek() != Some(b'"') {
@@ -121,10 +121,10 @@ impl<'a> Parser<'a> {
             }
             self.skip_space();
             let value = self.value(depth + 1)?;
-            members.insert(name, value);
+            members.push((name, value));
             self.skip_space();
             if self.eat("}") {
-                return Ok(Json::Object(members));
+                return Ok(Json::Object(members.into_iter().collect()));
             }
             if !self.eat(",") {
                 return Err(self.error("expected `,` or `}`"));

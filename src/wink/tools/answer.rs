@@ -120,9 +120,6 @@ pub(super) fn descriptor(facts: DescriptorFacts) -> Descriptor {
 pub(super) fn warnings(warnings: Vec<editor::Warning>) -> Vec<Warning> {
     warnings
         .into_iter()
-        .map(|warning| Warning {
-            code: warning.code.as_str().to_owned(),
-            message: warning.message,
-        })
+        .map(|warning| Warning { code: warning.code.as_str().to_owned(), message: warning.message })
         .collect()
 }

@@ -88,8 +88,10 @@ impl Texts {
                         .with("field", "cursor")
                 })?,
         };
-        let first = report.override_body.as_deref().map(|text| part(text, position.override_at, room));
-        let second = report.default_body.as_deref().map(|text| part(text, position.default_at, room));
+        let first =
+            report.override_body.as_deref().map(|text| part(text, position.override_at, room));
+        let second =
+            report.default_body.as_deref().map(|text| part(text, position.default_at, room));
         let more = [&first, &second].into_iter().flatten().any(|part| part.next.is_some());
         let next = Position {
             digest: position.digest,

@@ -74,9 +74,8 @@ fn file(item: Item) -> OverrideFile {
             })
             .collect(),
         handles_omitted: (item.handles_omitted > 0).then_some(item.handles_omitted as u64),
-        error: item.error.map(|error| FileError {
-            code: error.code.to_owned(),
-            message: error.message,
-        }),
+        error: item
+            .error
+            .map(|error| FileError { code: error.code.to_owned(), message: error.message }),
     }
 }

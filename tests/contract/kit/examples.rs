@@ -80,11 +80,13 @@ fn difference(pointer: &str, expected: &Value, actual: &Value) -> Option<String>
                 None => Some(format!("{pointer}/{name} is missing")),
             })
         }
-        (Value::Array(expected), Value::Array(actual)) if expected.len() == actual.len() => expected
-            .iter()
-            .zip(actual)
-            .enumerate()
-            .find_map(|(index, (a, b))| difference(&format!("{pointer}/{index}"), a, b)),
+        (Value::Array(expected), Value::Array(actual)) if expected.len() == actual.len() => {
+            expected
+                .iter()
+                .zip(actual)
+                .enumerate()
+                .find_map(|(index, (a, b))| difference(&format!("{pointer}/{index}"), a, b))
+        }
         _ if expected == actual => None,
         _ => Some(format!("{pointer}: expected {expected}, got {actual}")),
     }

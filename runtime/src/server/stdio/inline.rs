@@ -78,14 +78,7 @@ pub(super) struct Inline {
 
 impl Inline {
     pub(super) fn new(host: Arc<Host>, session: Arc<Session>, outbox: Arc<Outbox>) -> Self {
-        Self {
-            host,
-            session,
-            outbox,
-            last: None,
-            waiting: JoinSet::new(),
-            cancels: Arc::default(),
-        }
+        Self { host, session, outbox, last: None, waiting: JoinSet::new(), cancels: Arc::default() }
     }
 
     /// Answers the request if it can; false leaves it to the ordinary road.

@@ -143,9 +143,7 @@ mod tests {
         loop {
             while let Some(line) = lines.next() {
                 seen.push(match line {
-                    Line::Text(range) => {
-                        Ok(String::from_utf8(lines.text(range).to_vec()).unwrap())
-                    }
+                    Line::Text(range) => Ok(String::from_utf8(lines.text(range).to_vec()).unwrap()),
                     Line::TooLong(skipped) => Err(skipped),
                 });
             }

@@ -49,6 +49,8 @@ use super::session::Session;
 
 /// Calls that may wait for their turn, beyond those that run.
 const QUEUED: usize = 1024;
+/// Bytes of calls that may wait for their turn.
+const QUEUED_BYTES: usize = 32 * 1024 * 1024;
 
 /// Held by a running call; dropped when it ends, however it ends.
 #[derive(Clone)]
@@ -70,8 +72,14 @@ struct Road {
     outbox: Arc<Outbox>,
     inline: Inline,
     opened: bool,
-    queue: VecDeque<ClientJsonRpcMessage>,
+    queue: VecDeque<Queued>,
     limit: usize,
+}
+
+/// A call whose turn has not come.
+struct Queued {
+    message: ClientJsonRpcMessage,
+    bytes: usize,
 }
 
 impl Stdio {
@@ -110,7 +118,7 @@ impl Stdio {
                 return Some(message);
             }
             let full = self.road.outbox.is_full();
-            let busy = self.road.queue.len() >= QUEUED;
+            let busy = self.road.is_busy();
             if !full && !busy {
                 match self.lines.next() {
                     Some(Line::Text(line)) => {
@@ -127,6 +135,10 @@ impl Stdio {
                     None => {}
                 }
             }
+            if self.lines.has_ended() {
+                // Calls that wait for the client would keep the queue from moving.
+                self.road.session.end();
+            }
             self.road.outbox.flush();
             let more = !full && !busy && !self.lines.has_ended();
             let turns = self.turns.clone();
@@ -135,8 +147,7 @@ impl Stdio {
                 () = self.road.outbox.gone().cancelled() => return None,
                 () = self.road.outbox.has_room(), if full => {}
                 turn = turns.acquire_owned(), if !self.road.queue.is_empty() => {
-                    let message = self.road.queue.pop_front();
-                    return message.map(|message| run_with(message, turn.ok()));
+                    return self.road.queue.pop_front().map(|queued| queued.run(turn.ok()));
                 }
                 read = self.lines.read(), if more => {
                     if let Err(error) = read {
@@ -154,18 +165,17 @@ impl Stdio {
             return None;
         }
         let turn = self.turns.clone().try_acquire_owned().ok()?;
-        self.road.queue.pop_front().map(|message| run_with(message, Some(turn)))
+        self.road.queue.pop_front().map(|queued| queued.run(Some(turn)))
     }
 }
 
-fn run_with(
-    mut message: ClientJsonRpcMessage,
-    turn: Option<OwnedSemaphorePermit>,
-) -> ClientJsonRpcMessage {
-    if let (JsonRpcMessage::Request(request), Some(turn)) = (&mut message, turn) {
-        request.request.extensions_mut().insert(Turn(Arc::new(turn)));
+impl Queued {
+    fn run(mut self, turn: Option<OwnedSemaphorePermit>) -> ClientJsonRpcMessage {
+        if let (JsonRpcMessage::Request(request), Some(turn)) = (&mut self.message, turn) {
+            request.request.extensions_mut().insert(Turn(Arc::new(turn)));
+        }
+        self.message
     }
-    message
 }
 
 impl Road {
@@ -191,16 +201,26 @@ impl Road {
                 self.reject(id.as_deref(), code, &message);
                 None
             }
-            Read::Message(message) => self.pass(*message),
+            Read::Message(message) => self.pass(*message, text.len()),
         }
     }
 
-    fn pass(&mut self, message: ClientJsonRpcMessage) -> Option<ClientJsonRpcMessage> {
+    /// Too much waits for its turn to read on.
+    fn is_busy(&self) -> bool {
+        self.queue.len() >= QUEUED
+            || self.queue.iter().map(|queued| queued.bytes).sum::<usize>() > QUEUED_BYTES
+    }
+
+    fn pass(
+        &mut self,
+        message: ClientJsonRpcMessage,
+        bytes: usize,
+    ) -> Option<ClientJsonRpcMessage> {
         match &message {
             JsonRpcMessage::Request(request) => match &request.request {
                 ClientRequest::InitializeRequest(_) => self.opened = true,
                 ClientRequest::CallToolRequest(_) | ClientRequest::ReadResourceRequest(_) => {
-                    self.queue.push_back(message);
+                    self.queue.push_back(Queued { message, bytes });
                     return None;
                 }
                 _ => {}
@@ -220,9 +240,8 @@ impl Road {
 
     /// Forgets a call whose turn has not come, and stops one that waits outside the SDK.
     fn cancel(&mut self, id: &RequestId) {
-        self.queue.retain(|message| {
-            !matches!(message, JsonRpcMessage::Request(request) if request.id == *id)
-        });
+        self.queue
+            .retain(|queued| !matches!(&queued.message, JsonRpcMessage::Request(r) if r.id == *id));
         if let Ok(id) = serde_json::to_string(id) {
             self.inline.cancel(&id);
         }

@@ -100,7 +100,8 @@ mod tests {
 
     #[test]
     fn finds_the_id_at_the_beginning() {
-        let head = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"arguments":{"x":"aaa"#;
+        let head =
+            br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"arguments":{"x":"aaa"#;
         assert_eq!(id(head, None).as_deref(), Some("7"));
         let head = br#" { "meta" : {"id": 1, "s": "}\""} , "id" : "a-b" , "#;
         assert_eq!(id(head, None).as_deref(), Some(r#""a-b""#));

@@ -1,0 +1,181 @@
+//! Listing a large store, against one pass that reads and hashes the same files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use toolwright::wink::descriptor::{Config, Descriptors};
+use toolwright::wink::listing::{ListRequest, list};
+use toolwright::wink::root::{OverridesRoot, RootSource};
+
+use crate::server::{Program, Server, Streams};
+use crate::stats::{least, timed};
+use crate::table::{Bar, Row, Table};
+use crate::{Plan, Programs, Result};
+
+pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
+    let store = Store::new(plan.files)?;
+    let mut server = Server::open(&Program::wink(&programs.wink, &store.path), Streams::Pipes)?;
+    let mut passes = Vec::new();
+    let mut engine = Vec::new();
+    let mut first = Vec::new();
+    let mut all = Vec::new();
+    let mut pages = 0;
+    for _ in 0..plan.rounds {
+        let (time, files) = timed(|| pass(&store.path))?;
+        expect("files in the pass", files, plan.files)?;
+        passes.push(time / 1_000.0);
+        let (time, files) = timed(|| in_engine(&store.path))?;
+        expect("files in the engine's list", files, plan.files)?;
+        engine.push(time / 1_000.0);
+        let (time, page) = timed(|| page(&mut server, None))?;
+        expect("files in all", page["total"].as_u64().unwrap_or(0) as usize, plan.files)?;
+        first.push(time / 1_000.0);
+    }
+    for _ in 0..plan.rounds.min(2) {
+        let (time, (files, turned)) = timed(|| every_page(&mut server))?;
+        expect("files on all pages", files, plan.files)?;
+        pages = turned;
+        all.push(time / 1_000.0);
+    }
+    let (passes, count) = (least(passes), plan.files);
+    let bar = Bar::AtMost(2.0);
+    table.add(
+        Row::new(format!("list {count} files, in the engine"), "ms", least(engine))
+            .floor(passes, bar),
+    );
+    table.add(
+        Row::new(format!("list {count} files, one call"), "ms", least(first)).floor(passes, bar),
+    );
+    table.add(
+        Row::new(format!("list {count} files, all {pages} pages"), "ms", least(all))
+            .floor(passes, bar),
+    );
+    Ok(())
+}
+
+fn expect(what: &str, found: usize, expected: usize) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(format!("{what}: {found}, not {expected}").into()) }
+}
+
+/// What must be done at the very least: reads and hashes every file.
+fn pass(folder: &Path) -> Result<usize> {
+    let mut files = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            files += pass(&entry.path())?;
+        } else {
+            std::hint::black_box(Sha256::digest(fs::read(entry.path())?));
+            files += 1;
+        }
+    }
+    Ok(files)
+}
+
+/// All files on one page, without the protocol.
+fn in_engine(store: &Path) -> Result<usize> {
+    let root = OverridesRoot {
+        dir: store.to_owned(),
+        source: RootSource::OverridesDir,
+        project: None,
+    };
+    let request = ListRequest { limit: usize::MAX, ..ListRequest::default() };
+    let page = list(&root, &Descriptors::new(Config::default()), &request)
+        .map_err(|failure| failure.to_string())?;
+    Ok(page.items.len())
+}
+
+fn page(server: &mut Server, cursor: Option<&str>) -> Result<Value> {
+    let mut arguments = json!({"limit": 500});
+    if let Some(cursor) = cursor {
+        arguments["cursor"] = cursor.into();
+    }
+    server.call("wink.list_overrides", arguments)
+}
+
+fn every_page(server: &mut Server) -> Result<(usize, usize)> {
+    let (mut files, mut pages) = (0, 0);
+    let mut cursor: Option<String> = None;
+    loop {
+        let page = page(server, cursor.as_deref())?;
+        files += page["overrides"].as_array().map_or(0, Vec::len);
+        pages += 1;
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = Some(next.to_owned()),
+            None => return Ok((files, pages)),
+        }
+    }
+}
+
+/// A folder of override files that goes away with its owner.
+pub(crate) struct Store {
+    pub(crate) path: PathBuf,
+}
+
+impl Store {
+    /// Ten tags for each prompt, fifty prompts in each namespace, about 1 KiB a file.
+    fn new(count: usize) -> Result<Self> {
+        let store = Self::empty("list")?;
+        for index in 0..count {
+            let (ns, prompt, tag) = (index / 500, index / 10 % 50, index % 10);
+            let (ns, prompt) = (format!("bench.n{ns:02}"), format!("prompt-{prompt:02}"));
+            let folder = store.path.join(&ns).join(&prompt);
+            if tag == 0 {
+                fs::create_dir_all(&folder)?;
+            }
+            let tag = format!("tag-{tag}");
+            let file = override_file(&ns, &prompt, &tag, 3, 120);
+            fs::write(folder.join(format!("{tag}.json")), file)?;
+        }
+        Ok(store)
+    }
+
+    /// A new folder.
+    pub(crate) fn empty(name: &str) -> Result<Self> {
+        let path = std::env::temp_dir()
+            .join(format!("toolwright-bench-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path)?;
+        Ok(Self { path: path.canonicalize()? })
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// A file as the library writes it, in format 2.
+pub(crate) fn override_file(
+    ns: &str,
+    prompt: &str,
+    tag: &str,
+    sections: usize,
+    words: usize,
+) -> String {
+    let sections: serde_json::Map<String, Value> = (0..sections)
+        .map(|index| {
+            let key = format!("section-{index:04}");
+            let body = "words\n".repeat(words / 6).into_boxed_str();
+            let hash = format!("{index:064x}");
+            (key.clone(), json!({"body": body, "expected_hash": hash, "path": [key]}))
+        })
+        .collect();
+    let hash = "0123456789abcdef".repeat(4);
+    let file = json!({
+        "ns": ns,
+        "prompt_key": prompt,
+        "sections": sections,
+        "tag": tag,
+        "task_example_overrides": [],
+        "tools": {"search": {
+            "description": "Search the docs.",
+            "expected_contract_hash": hash,
+            "param_descriptions": {"query": "Words to look for."},
+        }},
+        "version": 2,
+    });
+    format!("{file:#}\n")
+}

@@ -1,0 +1,102 @@
+//! Writing `generated/`: only what differs, nothing that is not ours, and a clear word when it
+//! cannot be done.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed helper is a failed test")]
+
+use std::path::Path;
+
+use toolwright_codegen::{BuildError, build, generate, stale};
+
+fn specs(folder: &Path) -> std::path::PathBuf {
+    let specs = folder.join("specs");
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/specs/valid/echo"), &specs);
+    specs
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_build_writes_once_and_then_rests() {
+    let folder = tempfile::tempdir().unwrap();
+    let (specs, generated) = (specs(folder.path()), folder.path().join("generated"));
+    assert_eq!(stale(&specs, &generated).unwrap(), [generated.join("echo.rs")]);
+    let first = build(&specs, &generated).unwrap();
+    assert_eq!(first.written, [generated.join("echo.rs")]);
+    assert!(build(&specs, &generated).unwrap().written.is_empty());
+    assert!(stale(&specs, &generated).unwrap().is_empty());
+}
+
+#[test]
+fn equal_contracts_give_equal_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let specs = specs(folder.path());
+    assert_eq!(generate(&specs).unwrap(), generate(&specs).unwrap());
+}
+
+#[test]
+fn a_hand_edit_is_stale_and_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let (specs, generated) = (specs(folder.path()), folder.path().join("generated"));
+    build(&specs, &generated).unwrap();
+    let file = generated.join("echo.rs");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}// mine\n")).unwrap();
+    assert_eq!(stale(&specs, &generated).unwrap(), std::slice::from_ref(&file));
+    build(&specs, &generated).unwrap();
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+}
+
+#[test]
+fn files_of_surfaces_that_are_gone_go_and_foreign_files_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let (specs, generated) = (specs(folder.path()), folder.path().join("generated"));
+    build(&specs, &generated).unwrap();
+    let old = generated.join("old.rs");
+    std::fs::copy(generated.join("echo.rs"), &old).unwrap();
+    std::fs::write(generated.join("mod.rs"), "pub mod echo;\n").unwrap();
+    assert_eq!(stale(&specs, &generated).unwrap(), std::slice::from_ref(&old));
+    assert_eq!(build(&specs, &generated).unwrap().removed, [old]);
+    assert!(generated.join("mod.rs").exists());
+}
+
+#[test]
+fn what_cannot_be_written_is_said_and_what_need_not_be_is_fine() {
+    let folder = tempfile::tempdir().unwrap();
+    let specs = specs(folder.path());
+    // A file where the folder should be: cannot be written, whoever runs the test.
+    let blocked = folder.path().join("blocked");
+    std::fs::write(&blocked, "").unwrap();
+    let error = build(&specs, &blocked).unwrap_err();
+    assert!(matches!(error, BuildError::Write { .. }));
+    assert!(error.to_string().contains("cannot be written"), "{error}");
+
+    let generated = folder.path().join("generated");
+    build(&specs, &generated).unwrap();
+    let file = generated.join("echo.rs");
+    let mut permissions = std::fs::metadata(&file).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&file, permissions).unwrap();
+    assert!(build(&specs, &generated).unwrap().written.is_empty());
+}
+
+#[test]
+fn broken_specs_write_nothing_and_say_what_check_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let (specs, generated) = (specs(folder.path()), folder.path().join("generated"));
+    std::fs::write(specs.join("echo/tools/echo.yaml"), "tool: echo\n").unwrap();
+    let error = build(&specs, &generated).unwrap_err();
+    assert_eq!(error.to_string(), toolwright_codegen::load(&specs).report.to_string());
+    assert!(error.to_string().contains("error[TW005]"));
+    assert!(!generated.exists());
+}

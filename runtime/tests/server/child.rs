@@ -1,0 +1,57 @@
+//! The server as a process of its own: signals and exit status.
+//!
+//! The test binary starts itself with the one ignored test below, which serves.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use toolwright_runtime::server::{ServeOptions, run_stdio};
+
+use crate::surface::{Surface, world};
+
+#[test]
+#[ignore = "serves for the other tests"]
+fn serve() {
+    let status = run_stdio(Arc::new(Surface::default()), world(), ServeOptions::default());
+    std::process::exit(status.into());
+}
+
+/// A server that has answered once, so that it is known to be up.
+fn start() -> (Child, ChildStdin) {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child::serve", "--ignored", "--nocapture"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut to_server = child.stdin.take().unwrap();
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    to_server.write_all(format!("{ping}\n").as_bytes()).unwrap();
+    let mut from_server = BufReader::new(child.stdout.as_mut().unwrap());
+    // The test harness says a few words before the server does.
+    let mut line = String::new();
+    while !line.starts_with('{') {
+        line.clear();
+        assert_ne!(from_server.read_line(&mut line).unwrap(), 0, "no answer");
+    }
+    (child, to_server)
+}
+
+#[test]
+fn ends_with_status_0_when_its_input_closes() {
+    let (mut child, to_server) = start();
+    drop(to_server);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn ends_with_status_0_when_it_is_told_to() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let (mut child, _open) = start();
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{signal:?}");
+    }
+}

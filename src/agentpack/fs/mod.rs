@@ -1,0 +1,12 @@
+//! Files and folders of the roots, touched so that no link leads out and no half file is seen.
+//!
+//! A root may be reached through links: that is the user's choice. Below it every step is opened
+//! from its parent without following links. Knows nothing of plans, manifests and snapshots.
+
+mod files;
+mod folders;
+mod sync;
+
+pub(crate) use files::{Found, Mode, copy_private, look, peek, read, write_new};
+pub(crate) use folders::{Folder, Walker, missing_ancestors};
+pub(crate) use sync::{sync_files, write_durable};

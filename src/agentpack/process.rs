@@ -1,0 +1,184 @@
+//! Runs a program with a time limit; its whole process group is ended afterwards.
+//!
+//! Knows nothing of what is run. The environment is what the caller gives, nothing is inherited.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io::{self, Read, Write as _};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+/// More than anything we ask of a program.
+const MAX_OUTPUT: u64 = 64 << 20;
+/// How long output may trickle in after the program itself has ended.
+const DRAIN: Duration = Duration::from_secs(2);
+
+/// How a program ended, and what it said.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// Exit status; none when a signal ended it.
+    pub code: Option<i32>,
+    /// The signal.
+    pub signal: Option<i32>,
+    /// As it is.
+    pub stdout: Vec<u8>,
+    /// Without the newline at the end.
+    pub stderr: String,
+}
+
+impl Finished {
+    /// It said that all went well.
+    pub fn success(&self) -> bool {
+        self.code == Some(0)
+    }
+
+    /// Standard output as text, without the newline at the end.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).trim_end_matches('\n').to_owned()
+    }
+
+    /// "failed with exit status 1: the last words".
+    pub fn how(&self) -> String {
+        let how = match (self.code, self.signal) {
+            (Some(code), _) => format!("failed with exit status {code}"),
+            (None, Some(signal)) => format!("was ended by signal {signal}"),
+            (None, None) => "failed".to_owned(),
+        };
+        if self.stderr.is_empty() { how } else { format!("{how}: {}", self.stderr) }
+    }
+}
+
+/// Why there is no [`Finished`].
+#[derive(Debug)]
+pub enum Trouble {
+    /// It could not be started or watched.
+    Io(io::Error),
+    /// It took too long and was ended.
+    TimedOut,
+}
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct Program<'a> {
+    /// The program's file.
+    pub path: &'a Path,
+    /// Where.
+    pub cwd: &'a Path,
+    /// All of its environment.
+    pub vars: &'a BTreeMap<String, String>,
+    /// How long it may take.
+    pub timeout: Duration,
+}
+
+impl Program<'_> {
+    /// Runs it to its end.
+    pub fn run(&self, args: &[impl AsRef<OsStr>], input: &[u8]) -> Result<Finished, Trouble> {
+        let mut command = Command::new(self.path);
+        command.args(args).current_dir(self.cwd).env_clear().envs(self.vars);
+        command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let mut child = command.spawn().map_err(Trouble::Io)?;
+        if let Some(mut stdin) = child.stdin.take() {
+            let input = input.to_vec();
+            // A program that ends without reading everything is no error of ours.
+            std::thread::spawn(move || stdin.write_all(&input));
+        }
+        let stdout = child.stdout.take().map(read_all);
+        let stderr = child.stderr.take().map(read_all);
+        let ended = self.wait(&mut child)?;
+        let collect = |output: Option<Receiver<Vec<u8>>>| output?.recv_timeout(DRAIN).ok();
+        let (stdout, stderr) = (collect(stdout), collect(stderr).unwrap_or_default());
+        let Some(status) = ended else { return Err(Trouble::TimedOut) };
+        let Some(stdout) = stdout else { return Err(Trouble::TimedOut) };
+        Ok(Finished {
+            code: status.code(),
+            signal: status.signal(),
+            stdout,
+            stderr: String::from_utf8_lossy(&stderr).trim_end().to_owned(),
+        })
+    }
+
+    /// Waits without reaping, so that the group's id stays ours until it has been signalled.
+    /// `None` is a timeout.
+    fn wait(&self, child: &mut Child) -> Result<Option<ExitStatus>, Trouble> {
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let pid = pid.ok_or_else(|| Trouble::Io(io::Error::other("it has no process id")))?;
+        let started = Instant::now();
+        let mut pause = Duration::from_micros(200);
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        let in_time = loop {
+            match waitid(WaitId::Pid(pid), options) {
+                Ok(None) | Err(rustix::io::Errno::INTR) => {}
+                Ok(Some(_)) | Err(_) => break true,
+            }
+            if started.elapsed() >= self.timeout {
+                break false;
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
+        };
+        let _ = kill_process_group(pid, Signal::KILL);
+        let status = child.wait().map_err(Trouble::Io)?;
+        Ok(in_time.then_some(status))
+    }
+}
+
+/// The file that `name` means with that `PATH`.
+pub fn find(name: &str, path: Option<&str>) -> Option<PathBuf> {
+    let folders = std::env::split_paths(path?);
+    folders.map(|folder| folder.join(name)).find(|file| is_executable(file))
+}
+
+fn is_executable(file: &Path) -> bool {
+    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+fn read_all(output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = output.take(MAX_OUTPUT).read_to_end(&mut bytes);
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, timeout: Duration, input: &[u8]) -> Result<Finished, Trouble> {
+        let vars = BTreeMap::from([("GREETING".to_owned(), "hello".to_owned())]);
+        let program =
+            Program { path: Path::new("/bin/sh"), cwd: Path::new("/"), vars: &vars, timeout };
+        program.run(&["-c", script], input)
+    }
+
+    #[test]
+    fn output_status_and_environment() {
+        let long = Duration::from_secs(20);
+        let done = shell("cat; echo $GREETING $HOME; echo oops >&2; exit 3", long, b"in ").unwrap();
+        assert_eq!((done.code, done.text()), (Some(3), "in hello".to_owned()));
+        assert!(!done.success());
+        assert_eq!(done.how(), "failed with exit status 3: oops");
+    }
+
+    #[test]
+    fn a_program_that_takes_too_long_is_ended_with_its_children() {
+        let short = Duration::from_millis(50);
+        let trouble = shell("sleep 60 & sleep 60", short, b"").unwrap_err();
+        assert!(matches!(trouble, Trouble::TimedOut));
+    }
+
+    #[test]
+    fn programs_are_found_on_the_given_path_only() {
+        assert!(find("sh", Some("/nowhere:/bin")).is_some());
+        assert!(find("sh", Some("/nowhere")).is_none());
+        assert!(find("sh", None).is_none());
+    }
+}

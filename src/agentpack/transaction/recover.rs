@@ -1,0 +1,102 @@
+//! What a crash left behind: finding it, and finishing or undoing it.
+
+use std::path::{Path, PathBuf};
+
+use toolwright_runtime::ErrorKind;
+
+use super::journal::{self, Journal};
+use super::{commit, undo};
+use crate::agentpack::failure::Result;
+use crate::agentpack::lock::Lock;
+use crate::agentpack::snapshot;
+use crate::generated::agentpack::Error;
+
+/// A transaction that was taken back.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Undone {
+    /// Its id.
+    pub id: String,
+    /// Files that had been changed and are as before again.
+    pub restored: Vec<PathBuf>,
+    /// Files that somebody else has changed since; they are left alone, backups are kept.
+    pub left: Vec<PathBuf>,
+    /// Files that could not be put back, and why.
+    pub failed: Vec<(PathBuf, String)>,
+}
+
+/// What was done about transactions that a crash interrupted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Ids of those that had happened and only were to be tidied up.
+    pub finished: Vec<String>,
+    /// Those that had not happened.
+    pub undone: Vec<Undone>,
+}
+
+impl Recovered {
+    /// In words, for the warnings of an answer.
+    pub fn warnings(&self) -> Vec<String> {
+        let finished = self.finished.iter().map(|id| {
+            format!("An interrupted run ({id}) had put everything in place; it was tidied up.")
+        });
+        let undone = self.undone.iter().map(|undone| {
+            let left: Vec<String> =
+                undone.left.iter().map(|path| format!("`{}`", path.display())).collect();
+            let left = match left.as_slice() {
+                [] => String::new(),
+                paths => format!(" Changed since and left alone: {}.", paths.join(", ")),
+            };
+            format!(
+                "An interrupted run ({}) was undone; {} file(s) were put back.{left}",
+                undone.id,
+                undone.restored.len()
+            )
+        });
+        finished.chain(undone).collect()
+    }
+}
+
+/// A journal that waits for the next writer, or belongs to a running one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// The journal.
+    pub path: PathBuf,
+    /// Somebody holds the lock: it may well be at work.
+    pub running: bool,
+}
+
+/// Journals of a home. Writes nothing.
+pub fn pending(home: &Path) -> Result<Vec<Pending>> {
+    let files = journal::files(home)?;
+    let running = !files.is_empty() && Lock::is_held(home);
+    Ok(files.into_iter().map(|path| Pending { path, running }).collect())
+}
+
+/// Finishes or undoes what a crash interrupted. The caller holds the lock.
+pub(crate) fn recover(home: &Path) -> Result<Recovered> {
+    let mut recovered = Recovered::default();
+    for journal in Journal::all(home)? {
+        if snapshot::file(home, &journal.id).exists() {
+            commit::tidy(&journal);
+            journal.remove(home)?;
+            recovered.finished.push(journal.id);
+            continue;
+        }
+        let undone = undo::undo(home, &journal);
+        if let Some((path, error)) = undone.failed.first() {
+            return Err(Error::ApplyFailed
+                .because(format!(
+                    "An earlier run ({}) was interrupted, and `{}` cannot be put back: {error}",
+                    undone.id,
+                    path.display()
+                ))
+                .hint("Remove the cause and try again; the journal is kept until then.")
+                .with("path", path)
+                .with("error", error)
+                .with("restored", &undone.restored)
+                .with("not_restored", undone.failed.iter().map(|(path, _)| path).collect::<Vec<_>>()));
+        }
+        recovered.undone.push(undone);
+    }
+    Ok(recovered)
+}
