@@ -180,7 +180,7 @@ async fn guards_run_in_the_order_of_the_spec_and_before_the_handler() {
         (json!({}), "KS-010", vec![]),
         (json!({"yes": false, "token": "x"}), "KS-010", vec![]),
         (json!({"yes": true}), "KS-011", vec![]),
-        (json!({"yes": true, "token": "x"}), "KS-012", vec![]),
+        (json!({"yes": true, "token": "x"}), "KS-013", vec![]),
         (
             json!({"dry_run": true, "target": "secret"}),
             "KS-020",
@@ -214,7 +214,7 @@ async fn a_token_is_good_for_the_reviewed_plan_and_once() {
     );
 
     let again = call(&surface, "ks.apply", arguments).await;
-    assert_eq!(again["error"]["code"], "KS-012");
+    assert_eq!(again["error"]["code"], "KS-013", "a used token is unknown");
     assert_eq!(traced(&surface), Vec::<String>::new());
 }
 
@@ -330,7 +330,8 @@ async fn the_envelope_has_all_its_words() {
             "version": "1.2.3",
             "contract": "v2",
             "tool": "apply",
-            "command": "deploy apply",
+            "command": "deploy.apply",
+            "command_id": "deploy apply",
             "command_path": ["deploy", "apply"],
             "request_id": "call-7",
         })

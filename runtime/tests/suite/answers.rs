@@ -202,7 +202,7 @@ fn a_detail_never_replaces_a_member_of_the_envelope() {
         ..Demo::default()
     };
     let Outcome::Answer(answer) = run_note(&demo) else { panic!() };
-    assert_eq!(answer.body, r#"{"code":"D-7","message":"x","hint":null,"other":[1]}"#);
+    assert_eq!(answer.body, r#"{"code":"D-7","hint":null,"message":"x","other":[1]}"#);
 }
 
 #[test]
@@ -282,7 +282,9 @@ fn kinds_that_say_so_become_json_rpc_errors() {
     assert_eq!(error.message, "it is gone");
     assert_eq!(
         error.data,
-        Some(json!({"code": "D-11", "message": "it is gone", "hint": "try later", "n": 1}))
+        Some(json!({"code": "D-11", "message": "it is gone", "hint": "try later", "n": 1,
+            "reason": "gone", "when": "static"})),
+        "the kind's own details come with every failure of it"
     );
 }
 

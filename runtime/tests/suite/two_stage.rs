@@ -75,7 +75,7 @@ fn a_token_works_once() {
     let scene = Scene::new();
     let token = scene.mint("plan", "plan A");
     assert_eq!(scene.kind(json!({"token": token})), None);
-    assert_eq!(scene.kind(json!({"token": token})), Some("expired"));
+    assert_eq!(scene.kind(json!({"token": token})), Some("mismatch"));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn without_a_token_nothing_is_computed() {
     for arguments in [json!({}), json!({"token": ""})] {
         assert_eq!(scene.kind(arguments), Some("missing"));
     }
-    assert_eq!(scene.kind(json!({"token": "made up"})), Some("expired"));
+    assert_eq!(scene.kind(json!({"token": "made up"})), Some("mismatch"));
     assert_eq!(scene.demo.stages.load(Ordering::SeqCst), 0);
     let outcome = block_on(scene.apply(json!({})));
     assert_eq!(body(&outcome)["issuer"], "demo.plan");
@@ -100,7 +100,10 @@ fn a_changed_plan_is_a_mismatch_and_keeps_the_token() {
     let scene = Scene::new();
     let token = scene.mint("plan", "plan A");
     *scene.demo.plan.lock().unwrap() = "plan B".to_owned();
-    assert_eq!(scene.kind(json!({"token": token})), Some("mismatch"));
+    let outcome = block_on(scene.apply(json!({"token": token})));
+    assert_eq!(kind(&outcome), Some("mismatch"));
+    assert_eq!(body(&outcome)["plan_hash"], "hash of plan B");
+    assert_eq!(body(&outcome)["expected_plan_hash"], "hash of plan A");
     assert_eq!(scene.demo.called(), 0);
     *scene.demo.plan.lock().unwrap() = "plan A".to_owned();
     assert_eq!(scene.kind(json!({"token": token})), None);
@@ -115,13 +118,16 @@ fn tokens_expire() {
     assert_eq!(scene.kind(json!({"token": token})), None);
     scene.clock.advance(600_000);
     assert_eq!(scene.kind(json!({"token": other})), Some("expired"));
+    scene.clock.advance(600_000);
+    scene.mint("plan", "plan A");
+    assert_eq!(scene.kind(json!({"token": other})), Some("mismatch"), "forgotten in the end");
 }
 
 #[test]
 fn tokens_are_bound_to_their_issuer_and_surface() {
     let scene = Scene::new();
     let foreign = scene.mint("other_tool", "plan A");
-    assert_eq!(scene.kind(json!({"token": foreign})), Some("expired"));
+    assert_eq!(scene.kind(json!({"token": foreign})), Some("mismatch"));
 
     let call = Call::new(&PLAN, "1", scene.world.clone());
     let minted = scene.confirmations.mint(&call, "plan", "hash of plan A");
@@ -138,7 +144,7 @@ fn only_so_many_tokens_wait() {
     for _ in 0..1023 {
         scene.mint("plan", "plan A");
     }
-    assert_eq!(scene.kind(json!({"token": first})), Some("expired"), "the oldest is dropped");
+    assert_eq!(scene.kind(json!({"token": first})), Some("mismatch"), "the oldest is dropped");
     assert_eq!(scene.kind(json!({"token": second})), None);
 }
 
@@ -154,7 +160,7 @@ fn of_many_who_redeem_one_token_exactly_one_passes() {
                     None => {
                         passed.fetch_add(1, Ordering::SeqCst);
                     }
-                    Some(kind) => assert_eq!(kind, "expired"),
+                    Some(kind) => assert_eq!(kind, "mismatch"),
                 });
             }
         });

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::failure::Result;
-use super::model::{Content, Target};
+use super::model::Content;
 use super::paths::posix;
 use super::snapshot::Snapshot;
 use crate::generated::agentpack::Error;
@@ -58,7 +58,6 @@ impl Purpose {
 /// One file to be changed.
 #[derive(Debug)]
 pub(crate) struct Step {
-    pub(crate) target: Target,
     /// Folder that the file may not leave.
     pub(crate) root: PathBuf,
     /// Absolute, below the root.

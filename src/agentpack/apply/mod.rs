@@ -1,0 +1,68 @@
+//! Carrying out a plan exactly as it was reviewed.
+//!
+//! Takes a [`Plan`] and plans nothing anew: whatever is no longer as the plan saw it refuses the
+//! whole apply. Knows how manifests and snapshots are put together; how files are changed safely
+//! is known to `transaction`.
+
+pub(crate) mod build;
+mod checks;
+#[cfg(test)]
+mod tests;
+
+use jiff::Timestamp;
+
+use super::failure::Result;
+use super::model::Plan;
+use super::snapshot;
+use super::transaction;
+use super::writer::Writer;
+
+pub use checks::check;
+pub(crate) use checks::{inside_project, unsafe_project};
+
+/// The conditions of an apply.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// Files of others may be replaced, and project files written into an unsafe folder.
+    pub adopt: bool,
+    /// Time of the snapshot.
+    pub now: Timestamp,
+    /// Asked for the last time before the first write.
+    pub cancelled: &'a dyn Fn() -> bool,
+}
+
+/// What an apply came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Applied {
+    /// Files or manifests were written.
+    pub applied: bool,
+    /// Why not: `no_changes`, `cancelled`.
+    pub reason: Option<&'static str>,
+    /// To go back to.
+    pub snapshot_id: Option<String>,
+}
+
+impl Applied {
+    fn nothing(reason: &'static str) -> Self {
+        Self { applied: false, reason: Some(reason), snapshot_id: None }
+    }
+}
+
+impl Writer {
+    /// Carries out a plan: all of it, or nothing.
+    pub fn apply(&self, plan: &Plan, options: Options<'_>) -> Result<Applied> {
+        check(plan, options.adopt)?;
+        if plan.changes.is_empty() && plan.roots_without_manifest.is_empty() {
+            return Ok(Applied::nothing("no_changes"));
+        }
+        checks::roots_in_project(plan)?;
+        checks::manifests_as_planned(plan)?;
+        let id = snapshot::fresh_id(self.home(), options.now);
+        let work = build::work(plan, self, id.clone(), options.now)?;
+        if (options.cancelled)() {
+            return Ok(Applied::nothing("cancelled"));
+        }
+        transaction::run(&work)?;
+        Ok(Applied { applied: true, reason: None, snapshot_id: Some(id) })
+    }
+}

@@ -1,0 +1,113 @@
+//! A module as it is deployed: its source with the overlays on top.
+//!
+//! Nothing is copied: the result names the file that has the last word on each path. Only patched
+//! files are held in memory.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::config::Module;
+use super::content::read;
+use super::failure::{self, Result};
+use super::git::Git;
+use super::model::{Content, Layer};
+use super::overlay::{Edits, Owner, apply_patch, baseline};
+use super::source::Sources;
+
+/// One file of a module.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    /// What it holds.
+    pub content: Content,
+    /// Who had the last word on it.
+    pub layer: Layer,
+    /// Known for patched files, which have no mode of their own.
+    pub executable: Option<bool>,
+}
+
+/// A module, ready to be rendered.
+#[derive(Debug, Clone, Default)]
+pub struct Composed {
+    /// By path in the module, with `/`.
+    pub files: BTreeMap<String, Piece>,
+    /// What is odd and no reason to stop.
+    pub warnings: Vec<String>,
+}
+
+/// What modules are composed with.
+#[derive(Debug, Clone, Copy)]
+pub struct Composer<'a> {
+    /// Where sources are found.
+    pub sources: Sources<'a>,
+    /// Whose overlays count.
+    pub owner: Owner<'a>,
+    /// How patches are applied.
+    pub git: &'a Git,
+    /// Where.
+    pub temp: &'a Path,
+}
+
+impl Composer<'_> {
+    /// Source, then global, machine and project overlay.
+    pub fn compose(&self, module: &Module) -> Result<Composed> {
+        let upstream = self.sources.find(module)?;
+        let mut files: BTreeMap<String, Piece> = upstream
+            .files
+            .iter()
+            .map(|(name, path)| (name.clone(), piece(path, Layer::Upstream)))
+            .collect();
+        let mut warnings = upstream.warnings;
+        for overlay in self.owner.find(&module.id)? {
+            warnings.extend(baseline::warnings(&overlay, &upstream.files));
+            match &overlay.edits {
+                Edits::Replace(replaced) => {
+                    for (name, path) in replaced {
+                        files.insert(name.clone(), piece(path, overlay.layer));
+                    }
+                }
+                Edits::Patch(patches) => {
+                    for (name, patch) in patches {
+                        let old = files.get(name);
+                        let before = old.map(|old| bytes(old, patch)).transpose()?;
+                        let after = apply_patch(
+                            &overlay,
+                            name,
+                            patch,
+                            before.as_deref(),
+                            self.git,
+                            self.temp,
+                        )?;
+                        let executable = old.and_then(executable);
+                        let content = Content::Bytes(after.into());
+                        let new = Piece { content, layer: overlay.layer, executable };
+                        files.insert(name.clone(), new);
+                    }
+                }
+            }
+        }
+        Ok(Composed { files, warnings })
+    }
+}
+
+fn piece(path: &Path, layer: Layer) -> Piece {
+    Piece { content: Content::File(path.to_owned()), layer, executable: None }
+}
+
+/// The bytes of a piece; `patch` stands in for a path when it has none.
+fn bytes(piece: &Piece, patch: &Path) -> Result<Vec<u8>> {
+    let path = match &piece.content {
+        Content::File(path) => path,
+        Content::Bytes(_) => patch,
+    };
+    read(&piece.content).map_err(|error| failure::io("read", path, &error))
+}
+
+fn executable(piece: &Piece) -> Option<bool> {
+    use std::os::unix::fs::PermissionsExt as _;
+    match &piece.content {
+        Content::File(path) => {
+            path.metadata().ok().map(|metadata| metadata.permissions().mode() & 0o111 != 0)
+        }
+        Content::Bytes(_) => piece.executable,
+    }
+}
