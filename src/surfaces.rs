@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use toolwright_runtime::Dispatch;
-use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 
 /// A surface: its contract, how to open it, and what else its binary can do.
@@ -14,7 +15,12 @@ pub struct SurfaceEntry {
     pub open: fn(&Loaded) -> Result<Arc<dyn Dispatch>, SettingsError>,
     /// Commands beside the tools' twins.
     pub extras: &'static [Extra],
+    /// Says an answer in words, for a person at a terminal.
+    pub human: Option<Human>,
 }
+
+/// Says a tool's answer in words; `true` allows colours. `None` leaves it as JSON.
+pub type Human = fn(&'static ToolInfo, &Value, bool) -> Option<String>;
 
 /// A command of a surface's binary that prints a text.
 pub struct Extra {

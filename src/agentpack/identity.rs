@@ -125,7 +125,10 @@ fn unsafe_reason(root: &Path, home: Option<&Path>) -> Option<String> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let here = real(root);
     if here.parent().is_none() {
-        return Some(format!("the project folder is `{}`, the top of the file system", root.display()));
+        return Some(format!(
+            "the project folder is `{}`, the top of the file system",
+            root.display()
+        ));
     }
     let is_home = home.is_some_and(|home| real(home) == here);
     is_home.then(|| format!("the project folder is `{}`, the home of the user", root.display()))
@@ -202,11 +205,8 @@ mod tests {
 
         sandbox.write("project/deep/file", "x");
         sandbox.commit("project");
-        git.ok(
-            &environment.cwd,
-            &["remote", "add", "origin", "https://example.com/Org/Demo.git"],
-        )
-        .unwrap();
+        git.ok(&environment.cwd, &["remote", "add", "origin", "https://example.com/Org/Demo.git"])
+            .unwrap();
         environment.cwd = sandbox.path("project/deep");
         let found = Project::find(&environment, &git);
         assert_eq!(found.root, sandbox.path("project"));

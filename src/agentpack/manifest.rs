@@ -284,7 +284,8 @@ mod tests {
 
     #[test]
     fn manifests_are_known_by_name() {
-        for name in [LEGACY_NAME, ".agentpack.manifest.zed.json", ".agentpack.manifest.codex.json"] {
+        for name in [LEGACY_NAME, ".agentpack.manifest.zed.json", ".agentpack.manifest.codex.json"]
+        {
             assert!(is_manifest_name(name), "{name}");
         }
         for name in ["agentpack.manifest.json", ".agentpack.manifest..json", "x.json"] {

@@ -50,15 +50,19 @@ fn negation_id(key: &str) -> String {
 /// The flags of a tool's command-line twin.
 pub(crate) fn tool_flags(tool: &'static ToolInfo) -> Vec<Arg> {
     let required = required_names(tool);
+    let positional = tool.command.last().and_then(|word| word.strip_prefix('$'));
     properties(tool)
         .iter()
         .map(|(name, schema)| {
             let help = schema["description"].as_str().unwrap_or_default().to_owned();
-            let arg = Arg::new(name.clone()).long(kebab(name)).help(if required.contains(name) {
-                format!("{help} [required]")
-            } else {
-                help
-            });
+            let help = if required.contains(name) { format!("{help} [required]") } else { help };
+            let arg = Arg::new(name.clone()).help(help);
+            if positional == Some(name) {
+                let choices: Vec<String> =
+                    serde_json::from_value(schema["enum"].clone()).unwrap_or_default();
+                return arg.value_parser(choices);
+            }
+            let arg = arg.long(kebab(name));
             match shape(schema) {
                 Shape::Switch => switch(arg),
                 Shape::List => arg.action(ArgAction::Append).value_name("VALUE"),
@@ -167,7 +171,18 @@ fn parsed_input(tool: &ToolInfo) -> Value {
     serde_json::from_str(tool.input).unwrap_or_default()
 }
 
-fn kebab(name: &str) -> String {
+/// Names of a tool's arguments.
+pub(crate) fn names(tool: &'static ToolInfo) -> Vec<String> {
+    properties(tool).into_iter().map(|(name, _)| name).collect()
+}
+
+/// The person gave this argument.
+pub(crate) fn is_given(matches: &ArgMatches, name: &str) -> bool {
+    matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
+}
+
+/// `section_path` and `tenantId` as flags: `section-path`, `tenant-id`.
+pub(crate) fn kebab(name: &str) -> String {
     let mut text = String::new();
     for character in name.chars() {
         match character {

@@ -46,10 +46,9 @@ pub(super) fn command(entry: &SurfaceEntry) -> Command {
     let root = entry.extras.iter().fold(root, |root, extra| {
         root.subcommand(Command::new(extra.name).about(extra.about).display_order(2))
     });
-    let root = info
-        .tools
+    let root = twin::all(info)
         .iter()
-        .fold(root, |root, tool| twin::add(root, tool.command, twin::command(tool)));
+        .fold(root, |root, twin| twin::add(root, twin.words(), twin.command(info)));
     with_settings(root, info)
 }
 
@@ -85,8 +84,8 @@ fn run_twin(entry: &SurfaceEntry, first: &str, matches: &ArgMatches) -> ExitCode
         words.push(word);
         matches = deeper;
     }
-    match entry.info.tools.iter().position(|tool| tool.command == words) {
-        Some(tool) => twin::run(entry, tool, matches),
+    match twin::all(entry.info).iter().find(|twin| twin.words() == words) {
+        Some(twin) => twin.run(entry, matches),
         None => ExitCode::from(USAGE),
     }
 }

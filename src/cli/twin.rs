@@ -1,40 +1,140 @@
-//! The command-line twin of a tool: flags in, the same answer out that a client would get.
+//! The command-line twins of tools: flags in, the same answer out that a client would get.
+//!
+//! Tools whose commands differ only in a flag share one command: `agentpack deploy` and
+//! `agentpack deploy --apply` are two tools.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use clap::{Arg, ArgMatches, Command};
-use serde_json::Value;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::value::RawValue;
-use toolwright_runtime::contract::ToolInfo;
-use toolwright_runtime::{Call, Outcome};
+use serde_json::{Map, Value};
+use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
+use toolwright_runtime::{Call, Dispatch, Outcome};
 
 use super::{USAGE, arguments, serve, terminal};
-use crate::surfaces::SurfaceEntry;
+use crate::surfaces::{Human, SurfaceEntry};
 
-const JSON: &str = "json arguments";
+const JSON: &str = "json";
+const JSON_ARGUMENTS: &str = "json arguments";
 
-/// The flags of the twin.
-pub(super) fn command(tool: &'static ToolInfo) -> Command {
-    Command::new("twin")
-        .about(tool.title)
-        .long_about(tool.description)
-        .args(arguments::tool_flags(tool))
-        .arg(
-            Arg::new(JSON)
-                .long("json")
-                .value_name("ARGUMENTS")
-                .help("All arguments as one JSON object; single flags win over it. @FILE and @- read them from there"),
-        )
+/// One command and the tools behind it.
+pub(super) struct Twin {
+    words: Vec<&'static str>,
+    /// Index of the tool, and the flag that chooses it.
+    tools: Vec<(usize, Option<&'static str>)>,
+}
+
+/// All twins of a surface.
+pub(super) fn all(surface: &'static SurfaceInfo) -> Vec<Twin> {
+    let mut twins: Vec<Twin> = Vec::new();
+    for (index, tool) in surface.tools.iter().enumerate() {
+        let plain = |word: &&&'static str| !word.starts_with("--") && !word.starts_with('$');
+        let words: Vec<&'static str> = tool.command.iter().filter(plain).copied().collect();
+        let flag = tool.command.last().filter(|word| word.starts_with("--")).copied();
+        match twins.iter_mut().find(|twin| twin.words == words) {
+            Some(twin) => twin.tools.push((index, flag)),
+            None => twins.push(Twin { words, tools: vec![(index, flag)] }),
+        }
+    }
+    twins
+}
+
+impl Twin {
+    /// The words that lead to it.
+    pub(super) fn words(&self) -> &[&'static str] {
+        &self.words
+    }
+
+    /// Its flags: those of all tools behind it.
+    pub(super) fn command(&self, surface: &'static SurfaceInfo) -> Command {
+        let mut command = Command::new("twin")
+            .arg(
+                Arg::new(JSON)
+                    .long("json")
+                    .action(ArgAction::SetTrue)
+                    .help("Print the answer as a client gets it, on one line"),
+            )
+            .arg(Arg::new(JSON_ARGUMENTS).long("json-args").value_name("ARGUMENTS").help(
+                "All arguments as one JSON object; single flags win over it. \
+                 @FILE and @- read them from there",
+            ));
+        let mut known: Vec<String> = Vec::new();
+        for (index, flag) in &self.tools {
+            let Some(tool) = surface.tools.get(*index).copied() else { continue };
+            command = match flag {
+                Some(flag) => command.arg(
+                    Arg::new(*flag)
+                        .long(flag.trim_start_matches('-'))
+                        .action(ArgAction::SetTrue)
+                        .help(tool.title),
+                ),
+                None => command.about(tool.title).long_about(tool.description),
+            };
+            for arg in arguments::tool_flags(tool) {
+                let id = arg.get_id().to_string();
+                if !known.contains(&id) {
+                    known.push(id);
+                    command = command.arg(arg);
+                }
+            }
+        }
+        command
+    }
+
+    /// Calls the chosen tool and prints its answer.
+    pub(super) fn run(&self, entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
+        let chosen = self
+            .tools
+            .iter()
+            .find(|(_, flag)| flag.is_some_and(|flag| matches.get_flag(flag)))
+            .or_else(|| self.tools.iter().find(|(_, flag)| flag.is_none()))
+            .map(|(index, _)| *index);
+        let Some(tool) = chosen else { return usage("say which one is meant; see --help") };
+        let Some(info) = entry.info.tools.get(tool).copied() else { return ExitCode::from(USAGE) };
+        if let Some(stray) = self.stray(entry.info, info, matches) {
+            return usage(&format!("`--{stray}` does not belong to `{}`", info.command.join(" ")));
+        }
+        let arguments = match collect(info, matches) {
+            Ok(arguments) => arguments,
+            Err(problem) => return usage(&problem),
+        };
+        let surface = match serve::open(entry, matches) {
+            Ok(surface) => surface,
+            Err(exit) => return exit,
+        };
+        let outcome = serve::block_on(call(surface, tool, arguments));
+        let human = if matches.get_flag(JSON) { None } else { entry.human };
+        let as_line = matches.get_flag(JSON);
+        outcome.map_or(ExitCode::FAILURE, |outcome| {
+            ExitCode::from(print(outcome, info, human, as_line))
+        })
+    }
+
+    /// A flag that was given and is of another tool behind the same command.
+    fn stray(
+        &self,
+        surface: &'static SurfaceInfo,
+        chosen: &'static ToolInfo,
+        matches: &ArgMatches,
+    ) -> Option<String> {
+        let own = arguments::names(chosen);
+        self.tools
+            .iter()
+            .filter_map(|(index, _)| surface.tools.get(*index).copied())
+            .flat_map(arguments::names)
+            .find(|name| !own.contains(name) && arguments::is_given(matches, name))
+            .map(|name| arguments::kebab(&name))
+    }
 }
 
 /// Hangs `twin` into `root` at the given words.
-pub(super) fn add(root: Command, words: &'static [&'static str], twin: Command) -> Command {
+pub(super) fn add(root: Command, words: &[&'static str], twin: Command) -> Command {
     match words {
         [] => root,
         [last] => root.subcommand(twin.name(*last)),
         [first, rest @ ..] => {
-            let existing = root.find_subcommand(first).is_some();
-            let root = if existing {
+            let root = if root.find_subcommand(first).is_some() {
                 root
             } else {
                 root.subcommand(
@@ -46,43 +146,78 @@ pub(super) fn add(root: Command, words: &'static [&'static str], twin: Command) 
     }
 }
 
-/// Calls the tool and prints its answer.
-pub(super) fn run(entry: &SurfaceEntry, tool: usize, matches: &ArgMatches) -> ExitCode {
-    let Some(info) = entry.info.tools.get(tool).copied() else { return ExitCode::from(USAGE) };
-    let arguments = match collect(info, matches) {
-        Ok(arguments) => arguments,
-        Err(problem) => {
-            terminal::talk(&format!("error: {problem}"));
-            return ExitCode::from(USAGE);
+/// Calls a tool. One that wants a token of another tool, and got none, asks that tool first: at a
+/// terminal the person who types is the one who reviews.
+async fn call(surface: Arc<dyn Dispatch>, tool: usize, mut arguments: Map<String, Value>) -> Outcome {
+    let info = surface.info().tools[tool];
+    if let Some((issuer, field)) = wanted_token(surface.info(), info, &arguments) {
+        let names = arguments::names(surface.info().tools[issuer]);
+        let shared = arguments.iter().filter(|(name, _)| names.contains(name));
+        let shared = shared.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let reviewed = dispatch(&*surface, issuer, &shared).await;
+        match &reviewed {
+            Outcome::Answer(answer) if !answer.is_error => {
+                let body: Value = serde_json::from_str(&answer.body).unwrap_or_default();
+                if let Some(token) = find(&body, &field) {
+                    arguments.insert(field, token.clone());
+                }
+            }
+            _ => return reviewed,
         }
-    };
-    let surface = match serve::open(entry, matches) {
-        Ok(surface) => surface,
-        Err(exit) => return exit,
-    };
-    let call = Call::new(info, "cli", serve::world());
-    let outcome = serve::block_on(surface.dispatch(tool, &call, &arguments));
-    match outcome {
-        Some(outcome) => ExitCode::from(print(outcome)),
-        None => ExitCode::FAILURE,
+    }
+    dispatch(&*surface, tool, &arguments).await
+}
+
+async fn dispatch(surface: &dyn Dispatch, tool: usize, arguments: &Map<String, Value>) -> Outcome {
+    let call = Call::new(surface.info().tools[tool], "cli", serve::world());
+    let raw = serde_json::value::to_raw_value(arguments).unwrap_or_else(|_| {
+        RawValue::NULL.to_owned()
+    });
+    surface.dispatch(tool, &call, &raw).await
+}
+
+/// The tool that issues the token, and the argument that carries it.
+fn wanted_token(
+    surface: &'static SurfaceInfo,
+    tool: &'static ToolInfo,
+    arguments: &Map<String, Value>,
+) -> Option<(usize, String)> {
+    let guard = tool.guards.iter().find(|guard| guard.name == "two_stage")?;
+    let params: Value = serde_json::from_str(guard.params).ok()?;
+    let field = params["field"].as_str()?;
+    let issuer = surface.tools.iter().position(|tool| params["issuer"] == tool.name)?;
+    (!arguments.contains_key(field)).then(|| (issuer, field.to_owned()))
+}
+
+fn find<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    match value {
+        Value::Object(members) => members
+            .get(name)
+            .or_else(|| members.values().find_map(|member| find(member, name))),
+        _ => None,
     }
 }
 
-fn collect(tool: &'static ToolInfo, matches: &ArgMatches) -> Result<Box<RawValue>, String> {
-    let mut all = match matches.get_one::<String>(JSON) {
+fn collect(tool: &'static ToolInfo, matches: &ArgMatches) -> Result<Map<String, Value>, String> {
+    let mut all = match matches.get_one::<String>(JSON_ARGUMENTS) {
         Some(text) => arguments::json_object(text)?,
-        None => serde_json::Map::new(),
+        None => Map::new(),
     };
     all.append(&mut arguments::tool_arguments(tool, matches).map_err(|error| error.to_string())?);
-    serde_json::value::to_raw_value(&all).map_err(|error| error.to_string())
+    Ok(all)
 }
 
-/// Prints the answer as data, also a failed one, and a failure in words for the person.
-fn print(outcome: Outcome) -> u8 {
+/// Prints the answer as data, also a failed one; what cannot be data is said in words.
+fn print(
+    outcome: Outcome,
+    tool: &'static ToolInfo,
+    human: Option<Human>,
+    as_line: bool,
+) -> u8 {
     match outcome {
         Outcome::Answer(answer) => {
-            terminal::line(&for_reader(&answer.body));
-            if !answer.is_error { 0 } else { answer.exit.max(1) }
+            terminal::line(&for_reader(&answer.body, tool, human, as_line));
+            if answer.is_error { answer.exit.max(1) } else { 0 }
         }
         Outcome::Protocol(error) => {
             terminal::talk(&format!("error: {}", error.message));
@@ -95,12 +230,21 @@ fn print(outcome: Outcome) -> u8 {
     }
 }
 
-/// Indented for a person, one line for a program.
-fn for_reader(body: &str) -> String {
-    if !terminal::is_terminal() {
-        return body.to_owned();
-    }
-    serde_json::from_str::<Value>(body)
-        .and_then(|value| serde_json::to_string_pretty(&value))
-        .unwrap_or_else(|_| body.to_owned())
+/// In the surface's own words where it has some; else indented for a person, one line for a
+/// program.
+fn for_reader(body: &str, tool: &'static ToolInfo, human: Option<Human>, as_line: bool) -> String {
+    let parsed = || serde_json::from_str::<Value>(body).ok();
+    let text = match human {
+        Some(human) => parsed().and_then(|body| human(tool, &body, terminal::is_colourful())),
+        None if terminal::is_terminal() && !as_line => {
+            parsed().and_then(|body| serde_json::to_string_pretty(&body).ok())
+        }
+        None => None,
+    };
+    text.unwrap_or_else(|| body.to_owned())
+}
+
+fn usage(problem: &str) -> ExitCode {
+    terminal::talk(&format!("error: {problem}"));
+    ExitCode::from(USAGE)
 }

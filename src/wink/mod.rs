@@ -53,6 +53,7 @@ pub fn entry() -> SurfaceEntry {
             about: "Print the Python script that exports descriptors",
             text: || descriptor::EXPORTER.to_owned(),
         }],
+        human: None,
     }
 }
 

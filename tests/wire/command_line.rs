@@ -45,7 +45,7 @@ fn every_tool_has_a_twin() {
         arguments.push("--help");
         let output = wink(&arguments, folder.path());
         assert!(output.status.success(), "{}", tool.canonical);
-        assert!(stdout(&output).contains("--json"), "{}", tool.canonical);
+        assert!(stdout(&output).contains("--json-args"), "{}", tool.canonical);
     }
 }
 
@@ -73,7 +73,7 @@ fn a_twin_prints_the_answer_and_exits_by_the_error() {
 fn json_arguments_and_flags_mix() {
     let folder = folder();
     let output =
-        wink(&["list", "--json", r#"{"limit": 3, "ns": "x"}"#, "--ns", "../y"], folder.path());
+        wink(&["list", "--json-args", r#"{"limit": 3, "ns": "x"}"#, "--ns", "../y"], folder.path());
     let body: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     assert_eq!(body["code"], "invalid_identifier", "the flag wins: {body}");
 }

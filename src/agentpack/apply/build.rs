@@ -33,6 +33,7 @@ pub(super) fn work<'a>(
         copies: state_root(home, &id),
         steps: Vec::new(),
         changes: Vec::new(),
+        touched: BTreeSet::new(),
     };
     for change in &plan.changes {
         builder.change(change)?;
@@ -69,6 +70,8 @@ struct Builder<'a> {
     copies: PathBuf,
     steps: Vec<Step>,
     changes: Vec<AppliedChange>,
+    /// Roots (indices) with a changed file.
+    touched: BTreeSet<usize>,
 }
 
 impl Builder<'_> {
@@ -77,6 +80,7 @@ impl Builder<'_> {
         let output = self.plan.desired.outputs.get(&key);
         let root = output.map(|output| output.root);
         let root = root.or_else(|| self.plan.managed.get(&key).map(|managed| managed.root));
+        self.touched.extend(root);
         let root = root.and_then(|index| self.plan.desired.roots.get(index));
         let after = match (change.op, output) {
             (Op::Delete, _) => None,
@@ -140,7 +144,7 @@ impl Builder<'_> {
             let entries = outputs.map(|output| entry(root, output)).collect::<Result<Vec<_>>>()?;
             let path = root.path.join(manifest::file_name(root.target));
             let before = current(&path)?;
-            let touched = self.steps.iter().any(|step| step.root == root.path);
+            let touched = self.touched.contains(&index);
             if before.is_none() && entries.is_empty() && !(touched && root.path.is_dir()) {
                 continue;
             }

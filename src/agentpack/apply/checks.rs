@@ -103,10 +103,8 @@ pub(super) fn roots_in_project(plan: &Plan) -> Result<()> {
 pub(crate) fn inside_project(root: &Path, project: &Path) -> bool {
     let existing = root.ancestors().find(|folder| folder.symlink_metadata().is_ok());
     match (existing.map(Path::canonicalize), project.canonicalize()) {
-        (Some(Ok(existing)), Ok(project)) => {
-            // Above the project only when the project itself is yet to be made.
-            existing.starts_with(&project)
-        }
+        (Some(Ok(existing)), Ok(project)) => existing.starts_with(&project),
+        // The project itself is yet to be made, so no link can be in it.
         (_, Err(_)) => root.starts_with(project),
         _ => false,
     }

@@ -120,7 +120,8 @@ impl Walker {
         let (Ok(below), Some(parent)) = (path.strip_prefix(root), path.parent()) else {
             return Err(outside(root, path));
         };
-        let plain = |part: std::path::Component<'_>| matches!(part, std::path::Component::Normal(_));
+        let plain =
+            |part: std::path::Component<'_>| matches!(part, std::path::Component::Normal(_));
         if below.as_os_str().is_empty() || !below.components().all(plain) {
             return Err(outside(root, path));
         }

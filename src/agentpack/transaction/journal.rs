@@ -101,8 +101,9 @@ impl Journal {
     }
 
     pub(super) fn write(&self, home: &Path) -> Result<()> {
-        let bytes = serde_json::to_vec(self)
-            .map_err(|error| Error::IoInvalidPath.because(format!("A path is not text: {error}.")))?;
+        let bytes = serde_json::to_vec(self).map_err(|error| {
+            Error::IoInvalidPath.because(format!("A path is not text: {error}."))
+        })?;
         write_durable(&self.file(home), &bytes)
     }
 
@@ -123,7 +124,8 @@ impl Journal {
         let mut journals = Vec::new();
         for path in files(home)? {
             let bytes = std::fs::read(&path).map_err(|error| failure::io("read", &path, &error))?;
-            let journal: Self = serde_json::from_slice(&bytes).map_err(|error| broken(&path, &error))?;
+            let journal: Self =
+                serde_json::from_slice(&bytes).map_err(|error| broken(&path, &error))?;
             journals.push(journal);
         }
         Ok(journals)

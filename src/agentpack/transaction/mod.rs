@@ -29,8 +29,8 @@ use super::snapshot::Snapshot;
 use crate::generated::agentpack::Error;
 
 pub use faults::{Fault, Faults};
-pub use recover::{Pending, Recovered, Undone, pending};
 pub(crate) use recover::recover;
+pub use recover::{Pending, Recovered, Undone, pending};
 
 use journal::Journal;
 

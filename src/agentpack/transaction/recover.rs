@@ -94,7 +94,10 @@ pub(crate) fn recover(home: &Path) -> Result<Recovered> {
                 .with("path", path)
                 .with("error", error)
                 .with("restored", &undone.restored)
-                .with("not_restored", undone.failed.iter().map(|(path, _)| path).collect::<Vec<_>>()));
+                .with(
+                    "not_restored",
+                    undone.failed.iter().map(|(path, _)| path).collect::<Vec<_>>(),
+                ));
         }
         recovered.undone.push(undone);
     }

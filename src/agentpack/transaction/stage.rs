@@ -8,9 +8,7 @@ use super::journal::{Entry, Journal};
 use super::{After, FEW, Stop, Work, moved};
 use crate::agentpack::content;
 use crate::agentpack::failure;
-use crate::agentpack::fs::{
-    Found, Mode, Walker, copy_private, look, read, sync_files, write_new,
-};
+use crate::agentpack::fs::{Found, Mode, Walker, copy_private, look, read, sync_files, write_new};
 use crate::agentpack::model::Content;
 
 /// Files that one thread takes at a time. Neighbours are in one folder, which is opened once.
@@ -24,7 +22,8 @@ enum Item<'a> {
 /// Writes temporary files, backups and copies, and syncs them.
 pub(super) fn stage(work: &Work<'_>, journal: &Journal) -> Result<(), Stop> {
     make_folders(work)?;
-    let steps = work.steps.iter().zip(&journal.entries).map(|(step, entry)| Item::Step(step, entry));
+    let steps =
+        work.steps.iter().zip(&journal.entries).map(|(step, entry)| Item::Step(step, entry));
     let items: Vec<Item<'_>> = steps.chain(work.copies.iter().map(Item::Copy)).collect();
     let sync = items.len() <= FEW;
     let bundles: Vec<&[Item<'_>]> = items.chunks(BUNDLE).collect();
@@ -37,7 +36,9 @@ pub(super) fn stage(work: &Work<'_>, journal: &Journal) -> Result<(), Stop> {
             }
             let done = match item {
                 Item::Step(step, entry) => prepare(work, step, entry, &mut walker, sync),
-                Item::Copy(after) => load(work, after, None).and_then(|bytes| copy(after, &bytes, sync)),
+                Item::Copy(after) => {
+                    load(work, after, None).and_then(|bytes| copy(after, &bytes, sync))
+                }
             };
             done.and_then(|()| work.faults.at("file staged"))
                 .inspect_err(|_| stop.store(true, Ordering::Relaxed))?;

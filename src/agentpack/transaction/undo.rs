@@ -84,7 +84,8 @@ fn put_back(entry: &Entry, walker: &mut Walker) -> Result<State> {
             rename(&folder, entry)?;
         }
         (Some(_), None, Some(backup)) => {
-            let bytes = std::fs::read(backup).map_err(|error| failure::io("read", backup, &error))?;
+            let bytes =
+                std::fs::read(backup).map_err(|error| failure::io("read", backup, &error))?;
             let mode = Mode::replacing(entry.mode, false);
             write_new(&folder, entry.temporary.as_ref(), &bytes, mode, true)?;
             rename(&folder, entry)?;

@@ -1,0 +1,3 @@
+//! Taking what happened on disk back: edits into proposals, missing files out of the sources.
+
+pub mod restore;

@@ -1,0 +1,196 @@
+//! Putting back outputs that are missing on disk, and touching nothing else.
+//!
+//! No snapshot and no manifest is written: what comes back is what the manifest already names, or
+//! what the next deploy would create.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::Serialize;
+use toolwright_runtime::ErrorKind;
+
+use crate::agentpack::apply::{inside_project, unsafe_project};
+use crate::agentpack::failure::Result;
+use crate::agentpack::lock;
+use crate::agentpack::model::{Desired, Output, Target};
+use crate::agentpack::snapshot::fresh_id;
+use crate::agentpack::transaction::{self, After, Purpose, Step, Work};
+use crate::agentpack::writer::Writer;
+use crate::generated::agentpack::Error;
+
+/// What to restore, and under which conditions.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The agentpack home.
+    pub home: &'a Path,
+    /// Only outputs of this module.
+    pub module_id: Option<&'a str>,
+    /// Report, write nothing.
+    pub dry_run: bool,
+    /// The user's consent; not needed when nothing is missing.
+    pub yes: bool,
+    /// Folder that project outputs may not leave.
+    pub project_root: &'a Path,
+    /// Why that folder should not be written to.
+    pub unsafe_project: Option<&'a str>,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// An output that was missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Whose.
+    pub target: Target,
+    /// Absolute.
+    pub path: PathBuf,
+    /// Modules that it comes from.
+    pub module_ids: Vec<String>,
+}
+
+/// Counts of outputs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Not on disk.
+    pub missing: u64,
+    /// Written.
+    pub restored: u64,
+    /// On disk, equal or not.
+    pub skipped_existing: u64,
+    /// Could not be looked at.
+    pub skipped_read_error: u64,
+}
+
+/// What a restore came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// What was restored, or would be; sorted by target and path.
+    pub restored: Vec<Item>,
+    /// Counts.
+    pub summary: Summary,
+    /// `no_missing`, `dry_run` or `restored`.
+    pub reason: &'static str,
+    /// What is odd and no reason to stop.
+    pub warnings: Vec<String>,
+}
+
+/// Writes every output that is missing on disk.
+pub fn restore(desired: &Desired, request: Request<'_>) -> Result<Restored> {
+    let mut found = Found::default();
+    for output in desired.outputs.values().filter(|output| wanted(output, request.module_id)) {
+        found.look(output);
+    }
+    if let Some(id) = request.module_id
+        && found.summary == Summary::default()
+    {
+        found.warnings.push(format!("no output of the selected targets comes from module `{id}`"));
+    }
+    let mut result = Restored {
+        restored: found.missing.iter().map(|output| item(output)).collect(),
+        summary: found.summary,
+        reason: "no_missing",
+        warnings: found.warnings,
+    };
+    if found.missing.is_empty() {
+        return Ok(result);
+    }
+    if request.dry_run {
+        result.reason = "dry_run";
+        return Ok(result);
+    }
+    if !request.yes {
+        return Err(Error::ConfirmRequired
+            .because(format!("{} missing file(s) would be written.", found.missing.len()))
+            .hint("Ask the user, then call again with yes=true.")
+            .with("command", "evolve restore"));
+    }
+    let writer = Writer::open(request.home, "evolve restore", lock::WAIT)?;
+    result.warnings.extend(writer.recovered().warnings());
+    writer.restore(desired, &found.missing, request)?;
+    result.summary.restored = result.summary.missing;
+    result.reason = "restored";
+    Ok(result)
+}
+
+fn wanted(output: &Output, module_id: Option<&str>) -> bool {
+    module_id.is_none_or(|id| output.module_ids.contains(id))
+}
+
+fn item(output: &Output) -> Item {
+    let module_ids = output.module_ids.iter().cloned().collect();
+    Item { target: output.target, path: output.path.clone(), module_ids }
+}
+
+#[derive(Default)]
+struct Found<'a> {
+    missing: Vec<&'a Output>,
+    summary: Summary,
+    warnings: Vec<String>,
+}
+
+impl<'a> Found<'a> {
+    fn look(&mut self, output: &'a Output) {
+        match output.path.symlink_metadata() {
+            Ok(_) => self.summary.skipped_existing += 1,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                self.summary.missing += 1;
+                self.missing.push(output);
+            }
+            Err(error) => {
+                self.summary.skipped_read_error += 1;
+                self.warnings.push(format!(
+                    "evolve.restore: skipped {} {}: {error}",
+                    output.target.as_str(),
+                    output.path.display()
+                ));
+            }
+        }
+    }
+}
+
+impl Writer {
+    fn restore(&self, desired: &Desired, missing: &[&Output], request: Request<'_>) -> Result<()> {
+        let mut steps = Vec::with_capacity(missing.len());
+        for output in missing {
+            let Some(root) = desired.roots.get(output.root) else { continue };
+            if root.in_project {
+                if let Some(why) = request.unsafe_project {
+                    return Err(unsafe_project(request.project_root, why));
+                }
+                if !inside_project(&root.path, request.project_root) {
+                    return Err(Error::RootUnusable
+                        .because(format!(
+                            "The root `{}` of target `{}` cannot be used: a link leads out of the \
+                             project.",
+                            root.path.display(),
+                            root.target.as_str()
+                        ))
+                        .with("target", root.target)
+                        .with("path", &root.path));
+                }
+            }
+            let after = After {
+                content: output.content.clone(),
+                sha256: output.sha256.clone(),
+                executable: output.executable,
+                copy: None,
+            };
+            steps.push(Step {
+                root: root.path.clone(),
+                path: output.path.clone(),
+                before: None,
+                after: Some(after),
+                backup: None,
+            });
+        }
+        transaction::run(&Work {
+            home: self.home(),
+            purpose: Purpose::Restore,
+            id: fresh_id(self.home(), request.now),
+            steps,
+            copies: Vec::new(),
+            snapshot: None,
+            faults: self.faults(),
+        })
+    }
+}
