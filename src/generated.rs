@@ -1,5 +1,10 @@
 //! The compiled contracts. Never edited by hand: change the spec and build again.
 
+#[cfg(feature = "agentpack")]
+#[path = "../generated/agentpack.rs"]
+#[rustfmt::skip]
+pub mod agentpack;
+
 #[cfg(feature = "wink")]
 #[path = "../generated/wink.rs"]
 #[rustfmt::skip]

@@ -5,6 +5,8 @@
 //! may not name the MCP library: what a client sees is decided by the contract and rendered by the
 //! runtime.
 
+#[cfg(feature = "agentpack")]
+pub mod agentpack;
 pub mod cli;
 pub mod client;
 pub mod generated;

@@ -35,6 +35,8 @@ pub struct Extra {
 /// All surfaces, sorted by name.
 pub fn all() -> Vec<SurfaceEntry> {
     vec![
+        #[cfg(feature = "agentpack")]
+        crate::agentpack::entry(),
         #[cfg(feature = "wink")]
         crate::wink::entry(),
     ]

@@ -73,7 +73,7 @@ pub fn init(filter: &str, format: Format) -> Result<(), LoggingError> {
 pub fn parse_filter(text: &str) -> Result<EnvFilter, LoggingError> {
     let level = text.trim().to_ascii_lowercase();
     let directives = match level.as_str() {
-        "" | "info" => "info,rmcp=warn",
+        "" => "info",
         "critical" | "fatal" => "error",
         "warning" => "warn",
         "notset" | "all" => "trace",
@@ -87,7 +87,8 @@ pub fn parse_filter(text: &str) -> Result<EnvFilter, LoggingError> {
         let reason = "there is no such level".to_owned();
         return Err(LoggingError::BadFilter { filter: text.to_owned(), reason });
     }
-    EnvFilter::builder().parse(directives).map_err(|error| LoggingError::BadFilter {
+    // The SDK logs whole requests; arguments belong in no log, whatever the level.
+    EnvFilter::builder().parse(format!("{directives},rmcp=off")).map_err(|error| LoggingError::BadFilter {
         filter: text.to_owned(),
         reason: error.to_string(),
     })

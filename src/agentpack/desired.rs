@@ -1,6 +1,7 @@
 //! Everything that should be there: the outputs of all selected modules for all selected targets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use toolwright_runtime::ErrorKind;
@@ -30,8 +31,7 @@ pub(super) fn render(
         Ok(composed)
     });
     let composed: Vec<Composed> = composed.into_iter().collect::<Result<_>>()?;
-    let pairs: Vec<(&Module, &Composed)> =
-        modules.iter().copied().zip(composed.iter()).collect();
+    let pairs: Vec<(&Module, &Composed)> = modules.iter().copied().zip(composed.iter()).collect();
 
     let mut candidates = Vec::new();
     for target in targets {
@@ -40,10 +40,12 @@ pub(super) fn render(
         }
     }
     let prints = hash(&candidates)?;
-    let mut outputs = BTreeMap::new();
+    // Comparing paths is slow, hashing them is not: sorted once, at the end.
+    let mut merged = HashMap::with_capacity(candidates.len());
     for (candidate, print) in candidates.into_iter().zip(prints) {
-        add(&mut outputs, &roots, candidate, print)?;
+        add(&mut merged, &roots, candidate, print)?;
     }
+    let outputs: BTreeMap<_, _> = merged.into_iter().collect();
     check_nesting(&outputs)?;
     check_across_targets(&outputs)?;
     let warnings = composed.into_iter().flat_map(|composed| composed.warnings).collect();
@@ -52,13 +54,13 @@ pub(super) fn render(
 
 /// Hashes every candidate, each file once however many targets get it.
 fn hash(candidates: &[Candidate]) -> Result<Vec<Fingerprint>> {
-    let mut order: BTreeMap<&Path, usize> = BTreeMap::new();
+    let mut order: HashMap<&OsStr, usize> = HashMap::new();
     let mut distinct: Vec<&Content> = Vec::new();
     let mut index = Vec::with_capacity(candidates.len());
     for candidate in candidates {
         let next = distinct.len();
         let at = match &candidate.content {
-            Content::File(path) => *order.entry(path).or_insert(next),
+            Content::File(path) => *order.entry(path.as_os_str()).or_insert(next),
             Content::Bytes(_) => next,
         };
         if at == next {
@@ -78,7 +80,7 @@ fn hash(candidates: &[Candidate]) -> Result<Vec<Fingerprint>> {
 }
 
 fn add(
-    outputs: &mut BTreeMap<(Target, PathBuf), Output>,
+    outputs: &mut HashMap<(Target, PathBuf), Output>,
     roots: &[Root],
     candidate: Candidate,
     print: Fingerprint,
@@ -105,9 +107,9 @@ fn add(
         output.executable |= known.executable;
         output.module_ids.extend(known.module_ids);
         output.sources.extend(known.sources);
-        output.sources.sort_by(|a, b| {
-            (&a.module_id, &a.module_path).cmp(&(&b.module_id, &b.module_path))
-        });
+        output
+            .sources
+            .sort_by(|a, b| (&a.module_id, &a.module_path).cmp(&(&b.module_id, &b.module_path)));
         output.sources.dedup();
     }
     outputs.insert(key, output);
@@ -144,9 +146,9 @@ fn check_nesting(outputs: &BTreeMap<(Target, PathBuf), Output>) -> Result<()> {
 
 /// Two programs may share a folder (an odd `codex_home`), but not with different files.
 fn check_across_targets(outputs: &BTreeMap<(Target, PathBuf), Output>) -> Result<()> {
-    let mut by_path: BTreeMap<&Path, &Output> = BTreeMap::new();
+    let mut by_path: HashMap<&OsStr, &Output> = HashMap::with_capacity(outputs.len());
     for output in outputs.values() {
-        match by_path.insert(&output.path, output) {
+        match by_path.insert(output.path.as_os_str(), output) {
             Some(other) if other.sha256 != output.sha256 => {
                 return Err(conflict(other, output, "two contents"));
             }
@@ -182,4 +184,94 @@ fn conflict(existing: &Output, new: &Output, what: &str) -> toolwright_runtime::
         .with("path_posix", posix(&existing.path))
         .with("existing", side(existing))
         .with("new", side(new))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::agentpack::testing::Sandbox;
+
+    use super::*;
+
+    #[test]
+    fn equal_outputs_are_one_and_different_ones_a_conflict() {
+        let sandbox = Sandbox::new();
+        sandbox.config(
+            &[("vscode", "project")],
+            &[("prompt:b", "prompt", "b/x.md"), ("prompt:a", "prompt", "a/x.md")],
+        );
+        sandbox.repo("a/x.md", "same\n");
+        sandbox.repo("b/x.md", "same\n");
+        let desired = sandbox.open(None).unwrap().render().unwrap();
+        let output = desired.outputs.values().next().unwrap();
+        assert_eq!(desired.outputs.len(), 1);
+        assert_eq!(output.module_ids.iter().collect::<Vec<_>>(), ["prompt:a", "prompt:b"]);
+        assert_eq!(output.sources[0].module_id, "prompt:a");
+
+        sandbox.repo("b/x.md", "other\n");
+        let failure = sandbox.open(None).unwrap().render().unwrap_err();
+        assert_eq!(failure.kind(), Error::DesiredStateConflict);
+        assert!(failure.message().contains("x.prompt.md"), "{failure}");
+        let details = failure.erase().details;
+        assert_eq!(details["existing"]["module_ids"], serde_json::json!(["prompt:a"]));
+        assert_eq!(details["new"]["module_ids"], serde_json::json!(["prompt:b"]));
+        assert_eq!(details["target"], "vscode");
+    }
+
+    #[test]
+    fn a_file_cannot_be_a_folder_too() {
+        let sandbox = Sandbox::new();
+        sandbox.config(
+            &[("codex", "project")],
+            &[("skill:a", "skill", "a"), ("skill:a/b", "skill", "b")],
+        );
+        let head = "---\nname: a\ndescription: b\n---\n";
+        sandbox.repo("a/SKILL.md", head);
+        sandbox.repo("b/SKILL.md", head);
+        assert_eq!(sandbox.open(None).unwrap().render().unwrap().outputs.len(), 2);
+        sandbox.repo("a/b", "in the way");
+        let failure = sandbox.open(None).unwrap().render().unwrap_err();
+        assert_eq!(failure.kind(), Error::DesiredStateConflict);
+        assert!(failure.message().contains("a file and a folder"), "{failure}");
+    }
+
+    #[test]
+    fn two_programs_cannot_fight_over_one_file() {
+        let sandbox = Sandbox::new();
+        sandbox.config(
+            &[("codex", "scope: user, options: {codex_home: ~/.claude}"), ("claude_code", "user")],
+            &[("prompt:x", "prompt", "x.md"), ("command:x", "command", "c/x.md")],
+        );
+        sandbox.repo("x.md", "prompt\n");
+        sandbox.repo("c/x.md", "---\ndescription: d\n---\n");
+        assert_eq!(sandbox.open(None).unwrap().render().unwrap().outputs.len(), 2);
+        sandbox.config(
+            &[
+                ("codex", "scope: user, options: {skills_dir: .claude/commands}"),
+                ("claude_code", "user"),
+            ],
+            &[("skill:s", "skill", "s"), ("command:x", "command", "c/SKILL.md")],
+        );
+        sandbox.repo("s/SKILL.md", "---\nname: s\ndescription: d\n---\n");
+        sandbox.repo("c/SKILL.md", "---\ndescription: d\n---\n");
+        assert_eq!(sandbox.open(None).unwrap().render().unwrap().outputs.len(), 2);
+        sandbox.config(
+            &[
+                ("codex", "scope: both, options: {codex_home: ~/h}"),
+                ("vscode", "project"),
+                ("claude_code", "scope: user, options: {write_user_skills: true}"),
+            ],
+            &[("skill:s", "skill", "s")],
+        );
+        let desired = sandbox.open(None).unwrap().render().unwrap();
+        let first = desired.outputs.values().next().unwrap();
+        let mut other = desired.outputs.values().nth(1).unwrap().clone();
+        other.path = first.path.clone();
+        other.sha256 = "0".repeat(64);
+        let outputs = BTreeMap::from([
+            ((first.target, first.path.clone()), first.clone()),
+            ((other.target, other.path.clone()), other),
+        ]);
+        let failure = check_across_targets(&outputs).unwrap_err();
+        assert_eq!(failure.kind(), Error::DesiredStateConflict);
+    }
 }

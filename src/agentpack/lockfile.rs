@@ -85,8 +85,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Lockfile> {
         }
         None => return Err(invalid(path, "`version` is missing or no number")),
     }
-    let document: Document =
-        serde_json::from_value(value).map_err(|error| invalid(path, error))?;
+    let document: Document = serde_json::from_value(value).map_err(|error| invalid(path, error))?;
     let mut git = BTreeMap::new();
     for module in document.modules {
         let Some(locked) = module.resolved_source.git else { continue };

@@ -61,7 +61,8 @@ impl Sandbox {
         let mut text = "version: 1\nprofiles:\n  default: {include_tags: [all]}\n".to_owned();
         text.push_str("targets:\n");
         for (name, rest) in targets {
-            let rest = if rest.contains(':') { (*rest).to_owned() } else { format!("scope: {rest}") };
+            let rest =
+                if rest.contains(':') { (*rest).to_owned() } else { format!("scope: {rest}") };
             text.push_str(&format!("  {name}: {{mode: files, {rest}}}\n"));
         }
         text.push_str("modules:\n");
@@ -77,10 +78,11 @@ impl Sandbox {
     pub(crate) fn environment(&self) -> Environment {
         let path = std::env::var("PATH").unwrap();
         let home = self.path("home").display().to_string();
+        let temp = self.dir("tmp").display().to_string();
         let vars = [
             ("HOME", home.as_str()),
             ("PATH", &path),
-            ("TMPDIR", self.dir("tmp").to_str().unwrap()),
+            ("TMPDIR", &temp),
             ("HOSTNAME", "Test Box"),
             ("GIT_CONFIG_NOSYSTEM", "1"),
             ("GIT_AUTHOR_NAME", "a"),

@@ -164,6 +164,30 @@ mod tests {
     }
 
     #[test]
+    fn tree_hashes_equal_upstream() {
+        let sandbox = Sandbox::new();
+        sandbox.write("base/AGENTS.md", "base text\n");
+        sandbox.write("base/b.txt", "x");
+        sandbox.write("p/ask.md", "prompt\n");
+        let hash = |name: &str| {
+            let files = list(&sandbox.path(name)).unwrap();
+            let prints: Vec<_> = files
+                .iter()
+                .map(|(name, path)| {
+                    let content = crate::agentpack::model::Content::File(path.clone());
+                    (name, crate::agentpack::content::fingerprint(&content).unwrap())
+                })
+                .collect();
+            tree_sha256(prints.iter().map(|(name, print)| (*name, print)))
+        };
+        assert_eq!(
+            hash("base"),
+            "426af28af233e36d20b0dbe654d7da78a3ebcd9328e7303a2811645b126821de"
+        );
+        assert_eq!(hash("p"), "8042ed7e0c863bc51e956ab6c779c374c798b3b72bf8b691e8c26f8636c8504e");
+    }
+
+    #[test]
     fn links_are_followed_inside_and_refused_outside() {
         let sandbox = Sandbox::new();
         let root = sandbox.dir("module");

@@ -108,8 +108,8 @@ fn allows_bash(allowed: Option<&serde_yaml::Value>) -> bool {
 
 fn text(module: &Module, name: &str, piece: &Piece) -> Result<String> {
     let path = shown(name, piece);
-    let bytes = read(&piece.content)
-        .map_err(|error| failure::io("read", Path::new(&path), &error))?;
+    let bytes =
+        read(&piece.content).map_err(|error| failure::io("read", Path::new(&path), &error))?;
     String::from_utf8(bytes).map_err(|_| refuse(module, &path, "it is not UTF-8"))
 }
 
@@ -118,5 +118,66 @@ fn shown(name: &str, piece: &Piece) -> String {
     match &piece.content {
         Content::File(path) => path.display().to_string(),
         Content::Bytes(_) => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::agentpack::testing::Sandbox;
+    use crate::generated::agentpack::Error;
+
+    /// The message that a module of that type and these files is refused with.
+    fn verdict(kind: &str, files: &[(&str, &str)]) -> Option<String> {
+        let sandbox = Sandbox::new();
+        sandbox.config(&[("codex", "project")], &[("m:x", kind, "m")]);
+        sandbox.dir("home/.agentpack/repo/m");
+        for (name, text) in files {
+            sandbox.repo(&format!("m/{name}"), text);
+        }
+        let failure = sandbox.open(None).unwrap().render().err()?;
+        assert_eq!(failure.kind(), Error::ConfigInvalid);
+        assert!(failure.message().contains("Module `m:x`"), "{failure}");
+        let message = failure.message().to_owned();
+        let details = failure.erase().details;
+        assert_eq!(details["module_id"], "m:x");
+        assert!(details["error"].is_string());
+        Some(message)
+    }
+
+    #[test]
+    fn each_type_has_its_rules_and_each_refusal_its_cause() {
+        let good = "---\nname: a\ndescription: b\n---\n";
+        let bash = "---\ndescription: b\n---\n!`bash` and more\n";
+        for (kind, files, why) in [
+            ("instructions", &[("README.md", "x")][..], "no `AGENTS.md`"),
+            ("instructions", &[("sub/AGENTS.md", "x")], "no `AGENTS.md`"),
+            ("skill", &[("x.md", good)], "no `SKILL.md`"),
+            ("skill", &[("SKILL.md", "# no front matter")], "does not start with"),
+            ("skill", &[("SKILL.md", "---\nname: a\n---\n")], "`description` in its front matter"),
+            ("skill", &[("SKILL.md", "---\nname: 7\ndescription: b\n---\n")], "`name`"),
+            ("prompt", &[], "has no file"),
+            ("prompt", &[("a.md", "x"), ("b.md", "x")], "the module has 2"),
+            ("prompt", &[("a.txt", "x")], "must be a .md file"),
+            ("command", &[("a.md", "x")], "does not start with"),
+            ("command", &[("a.md", "---\nx: y\n---\n")], "`description`"),
+            ("command", &[("a.md", bash)], "it runs bash"),
+        ] {
+            let message = verdict(kind, files).unwrap_or_default();
+            assert!(message.contains(why), "{kind}: {message:?}");
+        }
+    }
+
+    #[test]
+    fn what_keeps_the_rules_is_accepted() {
+        let allowed = "---\ndescription: b\nallowed-tools: [Read, 'Bash(ls:*)']\n---\n!bash ls\n";
+        for (kind, files) in [
+            ("instructions", &[("AGENTS.md", ""), ("unused.txt", "x")][..]),
+            ("skill", &[("SKILL.md", "---\nname: a\ndescription: b\n---\n"), ("x/y", "z")]),
+            ("prompt", &[("deep/a.md", "x")]),
+            ("command", &[("a.md", allowed)]),
+            ("command", &[("a.md", &allowed.replace("[Read, 'Bash(ls:*)']", "Bash(ls:*)"))]),
+        ] {
+            assert_eq!(verdict(kind, files), None, "{kind}");
+        }
     }
 }

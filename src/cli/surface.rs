@@ -36,6 +36,8 @@ pub(super) fn command(entry: &SurfaceEntry) -> Command {
         .subcommand(
             Command::new("mcp")
                 .about("Serve over stdio until the client disconnects")
+                // Some hosts are set up with `<surface> mcp serve`; it means the same.
+                .arg(Arg::new("serve").value_parser(["serve"]).hide(true))
                 .display_order(0),
         )
         .subcommand(

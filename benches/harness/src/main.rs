@@ -85,8 +85,8 @@ fn run() -> Result<bool> {
     let plan = if quick { QUICK } else { FULL };
     let programs = Programs {
         ours: Program::new("ours", folder.join("echo-server")),
-        floor: Program::new("floor", folder.join("floor")),
-        macros: Program::new("macros", folder.join("rmcp_macros")),
+        floor: Program::new("floor", folder.join("bench-floor")),
+        macros: Program::new("macros", folder.join("bench-rmcp-macros")),
         wink: folder.join("wink"),
     };
     let pinned = pin();

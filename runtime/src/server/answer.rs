@@ -59,9 +59,6 @@ pub(super) fn to_input_required(
 }
 
 /// Appends the response to request `id` (JSON text), newline included.
-///
-/// Gives the outcome back where it has no bytes of its own: a question belongs to the ordinary
-/// road.
 pub(super) fn write_response(
     out: &mut Vec<u8>,
     id: &str,

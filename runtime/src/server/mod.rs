@@ -1,7 +1,7 @@
 //! Serves a surface over MCP: the only room that knows the SDK.
 //!
 //! [`serve_stdio`] connects a [`Dispatch`] to standard input and output. The protocol itself, both
-//! eras of it, is the SDK's ([`handler`]); the transport is our own ([`stdio`]) because most calls
+//! eras of it, is the SDK's (`handler`); the transport is our own (`stdio`) because most calls
 //! can be answered where they are read, at a fraction of the cost. Handlers, guards and surfaces
 //! see none of this: they get a [`Call`](crate::Call) and return an envelope.
 //!

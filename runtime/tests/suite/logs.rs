@@ -161,12 +161,12 @@ fn a_writer_that_fails_does_not_stop_anything() {
 #[test]
 fn levels_of_both_worlds_and_directives_are_read() {
     for (text, read) in [
-        ("INFO", "rmcp=warn,info"),
-        ("warning", "warn"),
-        ("CRITICAL", "error"),
-        ("NOTSET", "trace"),
-        ("off", "off"),
-        ("info,toolwright::call=debug", "toolwright::call=debug,info"),
+        ("INFO", "rmcp=off,info"),
+        ("warning", "rmcp=off,warn"),
+        ("CRITICAL", "rmcp=off,error"),
+        ("NOTSET", "rmcp=off,trace"),
+        ("off", "rmcp=off,off"),
+        ("info,toolwright::call=debug", "toolwright::call=debug,rmcp=off,info"),
     ] {
         assert_eq!(parse_filter(text).unwrap().to_string(), read, "{text}");
     }

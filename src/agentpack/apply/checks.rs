@@ -1,14 +1,15 @@
 //! What must hold before a plan is carried out.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use toolwright_runtime::{ErrorKind, Failure};
 
 use crate::agentpack::failure::Result;
-use crate::agentpack::manifest;
-use crate::agentpack::model::{Plan, Root, Target, UpdateKind};
+use crate::agentpack::identity::Project;
+use crate::agentpack::model::{Plan, Root, UpdateKind};
 use crate::agentpack::paths::posix;
+use crate::agentpack::plan::Ground;
 use crate::generated::agentpack::Error;
 
 /// Paths that a refusal names at most.
@@ -112,17 +113,11 @@ pub(crate) fn inside_project(root: &Path, project: &Path) -> bool {
 
 /// The manifests must still say what they said to the plan: another deploy may have been quicker.
 pub(super) fn manifests_as_planned(plan: &Plan) -> Result<()> {
-    let mut now: BTreeMap<(Target, PathBuf), BTreeSet<String>> = BTreeMap::new();
-    for root in &plan.desired.roots {
-        for entry in manifest::read(root).manifest.into_iter().flat_map(|found| found.entries) {
-            let key = (root.target, root.path.join(&entry.path));
-            now.entry(key).or_default().insert(entry.sha256);
-        }
-    }
-    let gone = plan.managed.iter().find(|(key, managed)| {
-        !now.get(key).is_some_and(|hashes| hashes.contains(&managed.sha256))
-    });
-    let new = now.keys().find(|key| !plan.managed.contains_key(key));
+    let root = plan.project_root.clone();
+    let project = Project { root, id: String::new(), unsafe_reason: None };
+    let now = Ground::survey(&plan.desired, &project).managed;
+    let gone = plan.managed.iter().find(|(key, then)| now.get(*key) != Some(*then));
+    let new = now.keys().find(|key| !plan.managed.contains_key(*key));
     let Some((target, path)) = gone.map(|(key, _)| key).or(new) else { return Ok(()) };
     let hint = "Call deploy again, look at the new plan, and apply that one.";
     Err(Error::ConfirmTokenMismatch

@@ -7,6 +7,8 @@
 pub(crate) mod build;
 mod checks;
 #[cfg(test)]
+pub(crate) mod fixture;
+#[cfg(test)]
 mod tests;
 
 use jiff::Timestamp;

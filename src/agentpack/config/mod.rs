@@ -160,7 +160,8 @@ fn parse(path: &Path, text: &str) -> Result<Config> {
     for (name, profile) in &document.profiles {
         for id in profile.include_modules.iter().chain(&profile.exclude_modules) {
             if !seen.contains(id) {
-                oddities.push(format!("profile `{name}` names the module `{id}`, which is not there"));
+                oddities
+                    .push(format!("profile `{name}` names the module `{id}`, which is not there"));
             }
         }
     }

@@ -194,3 +194,97 @@ impl Writer {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agentpack::apply::fixture::{File, Fixture};
+    use crate::agentpack::model::Target::Codex;
+    use crate::agentpack::transaction::pending;
+
+    const FILES: &[File<'_>] = &[
+        (Codex, "p", "AGENTS.md", "one"),
+        (Codex, "p", "a/run.sh", "run"),
+        (Codex, "p", "b.md", "two"),
+    ];
+
+    fn request<'a>(fixture: &'a Fixture, home: &'a Path) -> Request<'a> {
+        Request {
+            home,
+            module_id: None,
+            dry_run: false,
+            yes: true,
+            project_root: &fixture.project,
+            unsafe_project: None,
+            now: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    fn world() -> (Fixture, Desired, PathBuf) {
+        let fixture = Fixture::new();
+        fixture.write("p/AGENTS.md", "edited");
+        let plan = fixture.plan(&[(Codex, "p")], FILES);
+        let (desired, home) = (std::sync::Arc::into_inner(plan.desired).unwrap(), fixture.home());
+        (fixture, desired, home)
+    }
+
+    #[test]
+    fn only_missing_files_are_written_and_nothing_is_recorded() {
+        let (fixture, desired, home) = world();
+        let restored = restore(&desired, request(&fixture, &home)).unwrap();
+        assert_eq!(restored.reason, "restored");
+        let expected =
+            Summary { missing: 2, restored: 2, skipped_existing: 1, skipped_read_error: 0 };
+        assert_eq!(restored.summary, expected);
+        assert_eq!(restored.restored[0].path, fixture.path("p/a/run.sh"));
+        assert_eq!(restored.restored[0].module_ids, ["m:a/run.sh"]);
+        assert_eq!(fixture.read("p/AGENTS.md").as_deref(), Some("edited"));
+        assert_eq!(fixture.read("p/a/run.sh").as_deref(), Some("run"));
+        assert!(fixture.read("p/.agentpack.manifest.codex.json").is_none());
+        assert!(!home.join("state/snapshots").exists());
+        assert!(pending(&home).unwrap().is_empty());
+
+        let nobody = Request { yes: false, ..request(&fixture, &home) };
+        assert_eq!(restore(&desired, nobody).unwrap().reason, "no_missing");
+    }
+
+    #[test]
+    fn consent_and_rehearsal() {
+        let (fixture, desired, home) = world();
+        let before = fixture.tree();
+        let nobody = Request { yes: false, ..request(&fixture, &home) };
+        let failure = restore(&desired, nobody).unwrap_err();
+        assert_eq!(failure.kind(), Error::ConfirmRequired);
+        assert_eq!(failure.erase().details["command"], "evolve restore");
+        let rehearsal = Request { dry_run: true, ..nobody };
+        let restored = restore(&desired, rehearsal).unwrap();
+        assert_eq!((restored.reason, restored.summary.restored), ("dry_run", 0));
+        assert_eq!(restored.restored.len(), 2);
+        assert_eq!(fixture.tree(), before);
+        assert!(!home.exists(), "a rehearsal takes no lock");
+    }
+
+    #[test]
+    fn a_module_is_singled_out() {
+        let (fixture, desired, home) = world();
+        let one = Request { module_id: Some("m:b.md"), ..request(&fixture, &home) };
+        assert_eq!(restore(&desired, one).unwrap().restored.len(), 1);
+        assert!(fixture.read("p/a/run.sh").is_none());
+        let unknown = Request { module_id: Some("m:none"), ..one };
+        let restored = restore(&desired, unknown).unwrap();
+        assert_eq!(restored.reason, "no_missing");
+        assert!(restored.warnings[0].contains("m:none"));
+    }
+
+    #[test]
+    fn unsafe_projects_and_roots_outside_are_refused() {
+        let (fixture, desired, home) = world();
+        let asked = Request { unsafe_project: Some("home"), ..request(&fixture, &home) };
+        assert_eq!(restore(&desired, asked).unwrap_err().kind(), Error::ProjectRootUnsafe);
+        let other = fixture.path("other");
+        std::fs::create_dir(&other).unwrap();
+        let asked = Request { project_root: &other, ..request(&fixture, &home) };
+        assert_eq!(restore(&desired, asked).unwrap_err().kind(), Error::RootUnusable);
+        assert!(fixture.read("p/b.md").is_none());
+    }
+}

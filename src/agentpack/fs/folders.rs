@@ -32,21 +32,29 @@ impl Folder {
         }
     }
 
-    /// Opens a folder in this one; none if there is none. A link is refused.
-    fn enter(&self, name: &OsStr) -> Result<Option<Self>> {
+    /// Opens a folder in this one; none if there is none. A link may lead to a folder below
+    /// `root`, and nowhere else.
+    fn enter(&self, root: &Path, name: &OsStr) -> Result<Option<Self>> {
         let path = self.path.join(name);
         match rustix::fs::openat(&self.fd, name, OPEN | OFlags::NOFOLLOW, Mode::empty()) {
             Ok(fd) => Ok(Some(Self { fd, path })),
             Err(Errno::NOENT) => Ok(None),
-            Err(Errno::LOOP | Errno::NOTDIR) if self.is_link(name) => Err(link(&path)),
+            Err(Errno::LOOP | Errno::NOTDIR) if self.is_link(name) => {
+                match (path.canonicalize(), root.canonicalize()) {
+                    (Ok(goal), Ok(root)) if goal.starts_with(&root) => {
+                        Ok(Self::open(&goal)?.map(|folder| Self { path, ..folder }))
+                    }
+                    _ => Err(link(&path)),
+                }
+            }
             Err(error) => Err(failure::io("open the folder", &path, &error.into())),
         }
     }
 
-    fn enter_or_create(&self, name: &OsStr) -> Result<Self> {
+    fn enter_or_create(&self, root: &Path, name: &OsStr) -> Result<Self> {
         // Again when another thread creates it, or a user removes it, in between.
         for _ in 0..3 {
-            if let Some(found) = self.enter(name)? {
+            if let Some(found) = self.enter(root, name)? {
                 return Ok(found);
             }
             match rustix::fs::mkdirat(&self.fd, name, Mode::from_raw_mode(0o777)) {
@@ -79,7 +87,7 @@ fn link(path: &Path) -> Failure<Error> {
     let hint = "Put a folder in its place, or point the target's root at where the link goes.";
     Error::IoInvalidPath
         .because(format!(
-            "`{}` is a symbolic link; links below a target's root are not followed.",
+            "`{}` is a symbolic link that leads out of its target's root.",
             path.display()
         ))
         .hint(hint)
@@ -138,9 +146,9 @@ impl Walker {
         let Some(mut here) = Folder::open(root)? else { return Ok(None) };
         for part in below.parent().into_iter().flat_map(Path::iter) {
             here = if create {
-                here.enter_or_create(part)?
+                here.enter_or_create(root, part)?
             } else {
-                match here.enter(part)? {
+                match here.enter(root, part)? {
                     Some(next) => next,
                     None => return Ok(None),
                 }
@@ -185,14 +193,17 @@ mod tests {
     }
 
     #[test]
-    fn a_link_below_the_root_is_refused_and_the_root_may_be_one() {
+    fn links_out_of_the_root_are_refused_and_others_are_followed() {
         let dir = tempfile::tempdir().unwrap();
         let (real, root) = (dir.path().join("real"), dir.path().join("root"));
         std::fs::create_dir_all(real.join("sub")).unwrap();
         std::os::unix::fs::symlink(&real, &root).unwrap();
         std::os::unix::fs::symlink(dir.path(), real.join("out")).unwrap();
+        std::os::unix::fs::symlink("sub", real.join("inside")).unwrap();
         let mut walker = Walker::default();
         assert!(walker.find(&root, &root.join("sub/f")).unwrap().is_some());
+        walker.create(&root, &root.join("inside/new/f")).unwrap();
+        assert!(real.join("sub/new").is_dir());
         let failure = walker.create(&root, &root.join("out/f")).unwrap_err();
         assert_eq!(failure.kind(), Error::IoInvalidPath);
         assert!(failure.message().contains("out"), "{failure}");

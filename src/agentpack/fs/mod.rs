@@ -1,7 +1,8 @@
 //! Files and folders of the roots, touched so that no link leads out and no half file is seen.
 //!
 //! A root may be reached through links: that is the user's choice. Below it every step is opened
-//! from its parent without following links. Knows nothing of plans, manifests and snapshots.
+//! from its parent, and a link must lead to a place below the root. Knows nothing of plans,
+//! manifests and snapshots.
 
 mod files;
 mod folders;

@@ -142,11 +142,8 @@ fn open(module_id: &str, layer: Layer, dir: PathBuf) -> Result<Overlay> {
     let own = |refused: tree::Refused| failure::module(module_id, &refused.path, refused.what);
     let replaced = tree::list(&dir).map_err(own)?;
     let patches_dir = dir.join(METADATA).join("patches");
-    let listed = if patches_dir.is_dir() {
-        tree::list(&patches_dir).map_err(own)?
-    } else {
-        BTreeMap::new()
-    };
+    let listed =
+        if patches_dir.is_dir() { tree::list(&patches_dir).map_err(own)? } else { BTreeMap::new() };
     let edits = match kind {
         Kind::Dir if !listed.is_empty() => {
             return Err(refuse(
@@ -166,7 +163,8 @@ fn open(module_id: &str, layer: Layer, dir: PathBuf) -> Result<Overlay> {
             }
             let mut patches = BTreeMap::new();
             for (name, path) in listed {
-                let Some(target) = name.strip_suffix(".patch").filter(|name| is_inside(name)) else {
+                let Some(target) = name.strip_suffix(".patch").filter(|name| is_inside(name))
+                else {
                     let what = "it is among the patches and does not end in .patch".to_owned();
                     return Err(refuse(&path, what, "Rename or remove it."));
                 };

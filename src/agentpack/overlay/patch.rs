@@ -23,7 +23,9 @@ pub(in crate::agentpack) fn apply(
     git: &Git,
     temp: &Path,
 ) -> Result<Vec<u8>> {
-    let refuse = |what: String, hint: &str| about(Error::ConfigInvalid, overlay, relpath, patch_file, &what, hint);
+    let refuse = |what: String, hint: &str| {
+        about(Error::ConfigInvalid, overlay, relpath, patch_file, &what, hint)
+    };
     let patch = read_file(patch_file, MAX_PATCH)
         .map_err(|error| failure::io("read", patch_file, &error))?;
     let patch = String::from_utf8(patch)
@@ -46,10 +48,18 @@ pub(in crate::agentpack) fn apply(
     let args = ["apply", "--whitespace=nowarn", "-"];
     let done = git.run_with_input(work.path(), &args, patch.as_bytes())?;
     if !done.success() {
-        let hint = "Make the patch anew against the current content, or use an overlay of kind dir.";
+        let hint =
+            "Make the patch anew against the current content, or use an overlay of kind dir.";
         let what = format!("the patch does not apply: {}", done.stderr);
-        return Err(about(Error::OverlayPatchApplyFailed, overlay, relpath, patch_file, &what, hint)
-            .with("stderr", done.stderr));
+        return Err(about(
+            Error::OverlayPatchApplyFailed,
+            overlay,
+            relpath,
+            patch_file,
+            &what,
+            hint,
+        )
+        .with("stderr", done.stderr));
     }
     std::fs::read(&file).map_err(|error| failure::io("read", &file, &error))
 }
@@ -110,7 +120,9 @@ fn check(patch: &str, relpath: &str) -> std::result::Result<(), Problem> {
         let (expected_old, expected_new) = (format!("a/{relpath}"), format!("b/{relpath}"));
         if old != expected_old || new != expected_new {
             return problem(
-                format!("its headers are `{old}` and `{new}`, not `{expected_old}` and `{expected_new}`"),
+                format!(
+                    "its headers are `{old}` and `{new}`, not `{expected_old}` and `{expected_new}`"
+                ),
                 "The headers must name the file that the patch is named for.",
             );
         }

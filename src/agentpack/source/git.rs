@@ -33,7 +33,8 @@ impl Sources<'_> {
         let checkout = remote.folder.join(&commit);
         if !checkout.is_dir() {
             if self.fetch == Fetch::CacheOnly {
-                let what = format!("commit {commit} of `{}` has not been fetched yet", remote.shown);
+                let what =
+                    format!("commit {commit} of `{}` has not been fetched yet", remote.shown);
                 return Err(missing(&module.id, &checkout, what));
             }
             remote.fetch(source, &commit)?;
@@ -93,17 +94,18 @@ impl Sources<'_> {
         let remembered = remote.remembered(&source.reference);
         if self.fetch == Fetch::CacheOnly {
             return remembered.ok_or_else(|| {
-                let what = format!("`{}` of `{}` has not been fetched yet", source.reference, remote.shown);
+                let what = format!(
+                    "`{}` of `{}` has not been fetched yet",
+                    source.reference, remote.shown
+                );
                 missing(&module.id, &remote.folder, what)
             });
         }
         match (remote.resolve(&source.reference), remembered) {
             (Ok(Some(commit)), _) => Ok(commit),
             (Ok(None), _) => {
-                let what = format!(
-                    "`{}` has no branch or tag `{}`",
-                    remote.shown, source.reference
-                );
+                let what =
+                    format!("`{}` has no branch or tag `{}`", remote.shown, source.reference);
                 Err(missing(&module.id, Path::new(&remote.shown), what)
                     .with("url", &remote.shown)
                     .with("ref", &source.reference))
@@ -193,12 +195,14 @@ impl Remote<'_> {
     fn fetch(&self, source: &GitSource, commit: &str) -> Result<()> {
         let io = |error: std::io::Error| failure::io("write", &self.folder, &error);
         std::fs::create_dir_all(&self.folder).map_err(io)?;
-        let work = tempfile::Builder::new().prefix(".fetch-").tempdir_in(&self.folder).map_err(io)?;
+        let work =
+            tempfile::Builder::new().prefix(".fetch-").tempdir_in(&self.folder).map_err(io)?;
         let dir = work.path();
         self.ask(dir, &["init", "-q"])?;
         // Relative URLs are relative to the config repo, and git runs elsewhere here.
         let local = self.cwd.join(self.url);
-        let url = if local.exists() { local.to_string_lossy().into_owned() } else { self.url.to_owned() };
+        let url =
+            if local.exists() { local.to_string_lossy().into_owned() } else { self.url.to_owned() };
         let alone = ["fetch", "-q", "--no-tags", "--depth=1", "--", &url, commit];
         // Some servers give out single commits, others only whole branches.
         if !source.shallow || self.ask(dir, &alone).is_err() {

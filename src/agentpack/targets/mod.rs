@@ -215,17 +215,11 @@ fn instructions(
             Content::Bytes(aggregate(&sections).into())
         }
     };
-    let sources =
-        found.iter().map(|(module, piece)| source(module, INSTRUCTIONS, piece)).collect();
+    let sources = found.iter().map(|(module, piece)| source(module, INSTRUCTIONS, piece)).collect();
     Ok(Some(plain(target, path, content, sources)))
 }
 
-fn plain(
-    target: Target,
-    path: PathBuf,
-    content: Content,
-    sources: Vec<OutputSource>,
-) -> Candidate {
+fn plain(target: Target, path: PathBuf, content: Content, sources: Vec<OutputSource>) -> Candidate {
     Candidate { target, path, content, keeps_mode: false, executable: None, sources }
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn nothing_changes_on_reads_refusals_and_errors(states: &dyn States) 
         }
         let mut state = states.make(example.given);
         let before = state.picture();
-        (state.call)(index, &json(example.input));
+        state.call(index, &json(example.input));
         let after = state.picture();
         if before != after {
             let changed: Vec<_> = after
@@ -39,9 +39,9 @@ pub(crate) fn idempotent_tools_change_nothing_the_second_time(states: &dyn State
         }
         let mut state = states.make(example.given);
         let arguments = json(example.input);
-        (state.call)(index, &arguments);
+        state.call(index, &arguments);
         let between = state.picture();
-        let reply = (state.call)(index, &arguments);
+        let reply = state.call(index, &arguments);
         // A guard over the state before the first call rightly refuses the second one.
         let guarded = arguments.get("if_content_hash").is_some();
         if reply.is_error && !guarded {

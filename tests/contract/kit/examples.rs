@@ -12,7 +12,7 @@ pub(crate) fn answer_as_written(states: &dyn States) {
     let mut complaints = Vec::new();
     for (index, tool, example) in all_examples(surface) {
         let mut state = states.make(example.given);
-        let reply = (state.call)(index, &json(example.input));
+        let reply = state.call(index, &json(example.input));
         let place = format!("{} / {}", tool.canonical, example.name);
         if let Err(problem) = fits_schema(tool, &reply) {
             complaints.push(format!("{place}: {problem}\n  in {}", reply.body));
@@ -41,7 +41,7 @@ pub(crate) fn answer_as_written(states: &dyn States) {
 pub(crate) fn stay_within_their_budget(states: &dyn States) {
     let mut complaints = Vec::new();
     for (index, tool, example) in all_examples(states.surface()) {
-        let reply = (states.make(example.given).call)(index, &json(example.input));
+        let reply = states.make(example.given).call(index, &json(example.input));
         let tokens = reply.body.to_string().len() / 4;
         if tokens > tool.budget.result_tokens as usize {
             complaints.push(format!("{} / {}: {tokens} tokens", tool.canonical, example.name));

@@ -28,7 +28,7 @@ pub(crate) fn are_invalid_arguments(states: &dyn States) {
         for mutation in mutations(tool, &super::json(example.input)) {
             count += 1;
             let place = format!("{} / {}: {}", tool.canonical, example.name, mutation.what);
-            let reply = (state.call)(index, &mutation.arguments);
+            let reply = state.call(index, &mutation.arguments);
             if !reply.is_error || !examples::mentions(&reply.body, code) {
                 complaints.push(format!("{place}: accepted or another code: {}", reply.body));
             } else if !examples::mentions(&reply.body, &mutation.pointer) {

@@ -23,6 +23,8 @@ pub(crate) struct State {
     pub(crate) folder: PathBuf,
     /// Calls tool number n.
     pub(crate) call: Box<dyn FnMut(usize, &Value) -> Reply>,
+    /// What `<name>` stands for in the arguments of an example, such as a token of this state.
+    pub(crate) values: BTreeMap<&'static str, String>,
     /// What must live as long as the state.
     #[allow(dead_code)]
     pub(crate) keep: Vec<Box<dyn std::any::Any>>,
@@ -63,7 +65,24 @@ impl State {
                 Outcome::NeedsInput(input) => panic!("nobody can be asked here: {input:?}"),
             }
         };
-        Self { folder, call: Box::new(call), keep }
+        Self { folder, call: Box::new(call), values: BTreeMap::new(), keep }
+    }
+
+    /// Calls a tool with the arguments of an example.
+    pub(crate) fn call(&mut self, tool: usize, arguments: &Value) -> Reply {
+        let arguments = self.filled(arguments);
+        (self.call)(tool, &arguments)
+    }
+
+    fn filled(&self, arguments: &Value) -> Value {
+        let mut arguments = arguments.clone();
+        for member in arguments.as_object_mut().into_iter().flat_map(|members| members.values_mut()) {
+            let name = member.as_str().and_then(|text| text.strip_prefix('<')?.strip_suffix('>'));
+            if let Some(value) = name.and_then(|name| self.values.get(name)) {
+                *member = Value::String(value.clone());
+            }
+        }
+        arguments
     }
 
     /// Everything in the folder: path → content, or what else it is.

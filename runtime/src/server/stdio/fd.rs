@@ -5,46 +5,48 @@
 //! fallback.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixStream as StdUnixStream;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
+use rustix::buffer::spare_capacity;
 use rustix::fs::{FileType, OFlags, fcntl_getfl, fcntl_setfl, fstat};
 use rustix::io::Errno;
-use tokio::io::AsyncReadExt as _;
-use tokio::net::UnixStream;
-use tokio::net::unix::pipe;
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 use tokio::sync::mpsc;
 
 /// Most read at once.
 pub(super) const CHUNK: usize = 64 * 1024;
 
-/// What a descriptor is, as far as polling goes.
-enum Kind {
-    Fifo,
-    Socket,
-    Other,
+/// Whether a descriptor can be polled.
+fn is_pollable(fd: &OwnedFd) -> io::Result<bool> {
+    let kind = FileType::from_raw_mode(fstat(fd)?.st_mode);
+    Ok(matches!(kind, FileType::Fifo | FileType::Socket))
 }
 
-fn kind(fd: &OwnedFd) -> io::Result<Kind> {
-    Ok(match FileType::from_raw_mode(fstat(fd)?.st_mode) {
-        FileType::Fifo => Kind::Fifo,
-        FileType::Socket => Kind::Socket,
-        _ => Kind::Other,
-    })
-}
-
-/// Puts a descriptor into non-blocking mode for as long as this lives. The mode belongs to the
-/// open file, which other processes may share, so the old one comes back at the end.
-struct NonBlocking {
+/// A descriptor in non-blocking mode for as long as this lives. The mode belongs to the open
+/// file, which other processes may share, so the old one comes back at the end.
+pub(super) struct NonBlocking {
     fd: OwnedFd,
     before: OFlags,
 }
 
 impl NonBlocking {
-    fn new(fd: &OwnedFd) -> io::Result<Self> {
-        let before = fcntl_getfl(fd)?;
-        fcntl_setfl(fd, before | OFlags::NONBLOCK)?;
-        Ok(Self { fd: fd.try_clone()?, before })
+    fn new(fd: OwnedFd) -> io::Result<Self> {
+        let before = fcntl_getfl(&fd)?;
+        fcntl_setfl(&fd, before | OFlags::NONBLOCK)?;
+        Ok(Self { fd, before })
+    }
+}
+
+impl AsFd for NonBlocking {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+impl AsRawFd for NonBlocking {
+    fn as_raw_fd(&self) -> RawFd {
+        self.fd.as_raw_fd()
     }
 }
 
@@ -57,36 +59,18 @@ impl Drop for NonBlocking {
     }
 }
 
-fn socket(fd: OwnedFd) -> io::Result<UnixStream> {
-    UnixStream::from_std(StdUnixStream::from(fd))
-}
-
-/// Something polled, and the mode it needs for that.
-pub(super) struct Polled<T> {
-    io: T,
-    _mode: NonBlocking,
-}
-
-impl<T> Polled<T> {
-    fn new(fd: OwnedFd, open: impl FnOnce(OwnedFd) -> io::Result<T>) -> io::Result<Self> {
-        let mode = NonBlocking::new(&fd)?;
-        Ok(Self { io: open(fd)?, _mode: mode })
-    }
-}
-
 /// Where lines come from.
 pub(super) enum Input {
-    Fifo(Polled<pipe::Receiver>),
-    Socket(Polled<UnixStream>),
+    Polled(AsyncFd<NonBlocking>),
     Thread(mpsc::Receiver<io::Result<Vec<u8>>>),
 }
 
 impl Input {
     pub(super) fn new(fd: OwnedFd) -> io::Result<Self> {
-        Ok(match kind(&fd)? {
-            Kind::Fifo => Self::Fifo(Polled::new(fd, pipe::Receiver::from_owned_fd)?),
-            Kind::Socket => Self::Socket(Polled::new(fd, socket)?),
-            Kind::Other => Self::Thread(spawn_reader(fd)?),
+        Ok(if is_pollable(&fd)? {
+            Self::Polled(AsyncFd::with_interest(NonBlocking::new(fd)?, Interest::READABLE)?)
+        } else {
+            Self::Thread(spawn_reader(fd)?)
         })
     }
 
@@ -94,8 +78,7 @@ impl Input {
     pub(super) async fn read(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         buffer.reserve(CHUNK);
         match self {
-            Self::Fifo(fifo) => fifo.io.read_buf(buffer).await,
-            Self::Socket(socket) => socket.io.read_buf(buffer).await,
+            Self::Polled(polled) => read_polled(polled, buffer).await,
             Self::Thread(chunks) => match chunks.recv().await {
                 None => Ok(0),
                 Some(Err(error)) => Err(error),
@@ -108,6 +91,26 @@ impl Input {
     }
 }
 
+async fn read_polled(polled: &AsyncFd<NonBlocking>, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    loop {
+        let mut ready = polled.readable().await?;
+        let room = buffer.capacity() - buffer.len();
+        let read = ready.try_io(|fd| Ok(rustix::io::read(fd.get_ref(), spare_capacity(buffer))?));
+        match read {
+            Ok(Ok(count)) => {
+                // Less than there was room for: nothing is left, so the next read would be in vain.
+                if 0 < count && count < room {
+                    ready.clear_ready();
+                }
+                return Ok(count);
+            }
+            Ok(Err(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(Err(error)) => return Err(error),
+            Err(_would_block) => {}
+        }
+    }
+}
+
 /// A thread of its own, not one of the runtime's: it may sit in `read` when the server ends, and
 /// must not keep it from ending.
 fn spawn_reader(fd: OwnedFd) -> io::Result<mpsc::Receiver<io::Result<Vec<u8>>>> {
@@ -115,7 +118,7 @@ fn spawn_reader(fd: OwnedFd) -> io::Result<mpsc::Receiver<io::Result<Vec<u8>>>> 
     std::thread::Builder::new().name("stdin".to_owned()).spawn(move || {
         loop {
             let mut chunk = Vec::with_capacity(CHUNK);
-            let read = match rustix::io::read(&fd, rustix::buffer::spare_capacity(&mut chunk)) {
+            let read = match rustix::io::read(&fd, spare_capacity(&mut chunk)) {
                 Ok(0) => return,
                 Ok(_) => Ok(chunk),
                 Err(Errno::INTR) => continue,
@@ -132,44 +135,38 @@ fn spawn_reader(fd: OwnedFd) -> io::Result<mpsc::Receiver<io::Result<Vec<u8>>>> 
 
 /// Where messages go.
 pub(super) enum Output {
-    Fifo(Polled<pipe::Sender>),
-    Socket(Polled<UnixStream>),
+    Polled(NonBlocking),
     Blocking(OwnedFd),
 }
 
 impl Output {
     pub(super) fn new(fd: OwnedFd) -> io::Result<Self> {
-        Ok(match kind(&fd)? {
-            Kind::Fifo => Self::Fifo(Polled::new(fd, pipe::Sender::from_owned_fd)?),
-            Kind::Socket => Self::Socket(Polled::new(fd, socket)?),
-            Kind::Other => Self::Blocking(fd),
-        })
+        Ok(if is_pollable(&fd)? { Self::Polled(NonBlocking::new(fd)?) } else { Self::Blocking(fd) })
     }
 
     /// Writes until done or the descriptor takes no more for now; how much went out, and the
     /// error that stopped it. `None` where writing would block.
     pub(super) fn write_now(&self, bytes: &[u8]) -> Option<(usize, Option<Errno>)> {
         match self {
-            Self::Fifo(fifo) => Some(write_some(&fifo.io, bytes)),
-            Self::Socket(socket) => Some(write_some(&socket.io, bytes)),
+            Self::Polled(fd) => Some(write_some(fd, bytes)),
             Self::Blocking(_) => None,
         }
     }
 
-    /// Resolves when the descriptor may take more.
+    /// Resolves when the descriptor may take more. Polled only now and not all the time: a socket
+    /// becomes writable with every answer that the client takes, and would wake us each time.
     pub(super) async fn writable(&self) -> io::Result<()> {
-        match self {
-            Self::Fifo(fifo) => fifo.io.writable().await,
-            Self::Socket(socket) => socket.io.writable().await,
-            Self::Blocking(_) => Ok(()),
+        if let Self::Polled(fd) = self {
+            let polled = AsyncFd::with_interest(fd.as_fd(), Interest::WRITABLE)?;
+            polled.writable().await?.retain_ready();
         }
+        Ok(())
     }
 
-    /// Writes once through the runtime, which so learns whether the descriptor is full.
+    /// Writes once.
     pub(super) fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Fifo(fifo) => fifo.io.try_write(bytes),
-            Self::Socket(socket) => socket.io.try_write(bytes),
+            Self::Polled(fd) => Ok(rustix::io::write(fd, bytes)?),
             Self::Blocking(_) => Err(io::ErrorKind::WouldBlock.into()),
         }
     }

@@ -121,8 +121,7 @@ impl Inline {
     }
 
     fn call(&mut self, id: &str, params: &CallParams<'_>) -> bool {
-        let Some((index, tool)) = params.name.as_deref().and_then(|name| self.host.tool(name))
-        else {
+        let Some((index, tool)) = params.name().and_then(|name| self.host.tool(&name)) else {
             return false;
         };
         if !Host::is_immediate(tool)
@@ -131,27 +130,25 @@ impl Inline {
         {
             return false;
         }
-        let arguments = params.arguments.map_or("{}", RawValue::get);
-        if !arguments.starts_with('{') {
-            return false;
-        }
-        let Ok(arguments) = RawValue::from_string(arguments.to_owned()) else { return false };
+        let Some(arguments) = params.arguments() else { return false };
         let Some(Caller { client, meta, modern, .. }) = self.caller(params.meta) else {
             return false;
         };
         let call = Call::new(tool, plain_id(id), self.host.world.clone())
             .from_client(client)
             .with_request_meta(meta);
-        let cancel = call.cancellation();
-        let host = self.host.clone();
+        let call = Arc::new(call);
+        let (host, called) = (self.host.clone(), call.clone());
         let mut running: Pin<Box<dyn Future<Output = Outcome> + Send>> =
-            Box::pin(async move { host.run(index, &call, &arguments).await });
+            Box::pin(async move { host.run(index, &called, &arguments).await });
         match running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(outcome) => {
                 let catalogue = &self.host.catalogue;
                 self.outbox.append(|out| write_response(out, id, &outcome, catalogue, modern));
             }
-            Poll::Pending => self.finish_later(id.to_owned(), running, cancel, modern),
+            Poll::Pending => {
+                self.finish_later(id.to_owned(), running, call.cancellation(), modern);
+            }
         }
         true
     }

@@ -1,5 +1,6 @@
 //! Reads one line as a JSON-RPC message, or says why it is none.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rmcp::model::{
@@ -145,9 +146,9 @@ fn may_come_first(request: &ClientRequest) -> bool {
 #[serde(rename_all = "camelCase")]
 pub(super) struct CallParams<'a> {
     #[serde(borrow, default)]
-    pub(super) name: Option<std::borrow::Cow<'a, str>>,
+    name: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    pub(super) arguments: Option<&'a RawValue>,
+    arguments: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) input_responses: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -158,17 +159,34 @@ pub(super) struct CallParams<'a> {
     pub(super) meta: Option<&'a RawValue>,
 }
 
+impl<'a> CallParams<'a> {
+    /// The tool's name; `None` where it is missing or no string.
+    pub(super) fn name(&self) -> Option<Cow<'a, str>> {
+        let text = self.name?.get();
+        let plain = text.strip_prefix('"')?.strip_suffix('"')?;
+        if plain.contains('\\') {
+            serde_json::from_str(text).ok().map(Cow::Owned)
+        } else {
+            Some(Cow::Borrowed(plain))
+        }
+    }
+
+    /// The arguments, unread; `None` where they are no object.
+    pub(super) fn arguments(&self) -> Option<Box<RawValue>> {
+        match self.arguments {
+            None => serde_json::from_str("{}").ok(),
+            Some(object) => object.get().starts_with('{').then(|| object.to_owned()),
+        }
+    }
+}
+
 /// A call for the ordinary road, with its arguments unread.
 pub(super) fn tool_call(params: &CallParams<'_>) -> Result<ClientRequest, String> {
-    let name = params.name.as_ref().ok_or("`name` is missing")?;
-    let mut call = CallToolRequestParams::new(name.clone().into_owned());
+    let name = params.name().ok_or("`name` is missing, or no string")?;
+    let mut call = CallToolRequestParams::new(name.into_owned());
     call.input_responses = member::<InputResponses>("inputResponses", params.input_responses)?;
     call.request_state = member("requestState", params.request_state)?;
-    let arguments = params.arguments.map_or("{}", RawValue::get);
-    if !arguments.starts_with('{') {
-        return Err("`arguments` must be an object".to_owned());
-    }
-    let arguments = RawValue::from_string(arguments.to_owned()).map_err(|e| e.to_string())?;
+    let arguments = params.arguments().ok_or("`arguments` must be an object")?;
     let mut extensions = Extensions::new();
     extensions.insert(RawArguments(Arc::from(arguments)));
     if let Some(meta) = member::<RequestMetaObject>("_meta", params.meta)? {

@@ -54,13 +54,16 @@ const QUEUED_BYTES: usize = 32 * 1024 * 1024;
 
 /// Held by a running call; dropped when it ends, however it ends.
 #[derive(Clone)]
-struct Turn(#[allow(dead_code)] Arc<OwnedSemaphorePermit>);
+struct Turn {
+    _permit: Arc<OwnedSemaphorePermit>,
+}
 
 /// Both ends and what is between them.
 pub(super) struct Stdio {
     lines: Lines,
     road: Road,
     turns: Arc<Semaphore>,
+    /// Cancelled from outside, or because nobody reads what we write.
     stop: CancellationToken,
     grace: Duration,
     writer: JoinHandle<()>,
@@ -92,12 +95,13 @@ impl Stdio {
         options: &ServeOptions,
     ) -> io::Result<Self> {
         let lines = Lines::new(input, options.max_line_bytes)?;
-        let outbox = Outbox::new(output)?;
+        let stop = options.stop.child_token();
+        let outbox = Outbox::new(output, stop.clone())?;
         let writer = tokio::spawn(outbox.clone().run());
         Ok(Self {
             lines,
             turns: Arc::new(Semaphore::new(options.max_calls.clamp(1, Semaphore::MAX_PERMITS))),
-            stop: options.stop.clone(),
+            stop,
             grace: options.grace,
             writer,
             road: Road {
@@ -144,7 +148,6 @@ impl Stdio {
             let turns = self.turns.clone();
             tokio::select! {
                 () = self.stop.cancelled() => return None,
-                () = self.road.outbox.gone().cancelled() => return None,
                 () = self.road.outbox.has_room(), if full => {}
                 turn = turns.acquire_owned(), if !self.road.queue.is_empty() => {
                     return self.road.queue.pop_front().map(|queued| queued.run(turn.ok()));
@@ -172,7 +175,7 @@ impl Stdio {
 impl Queued {
     fn run(mut self, turn: Option<OwnedSemaphorePermit>) -> ClientJsonRpcMessage {
         if let (JsonRpcMessage::Request(request), Some(turn)) = (&mut self.message, turn) {
-            request.request.extensions_mut().insert(Turn(Arc::new(turn)));
+            request.request.extensions_mut().insert(Turn { _permit: Arc::new(turn) });
         }
         self.message
     }

@@ -25,6 +25,7 @@ pub(super) struct Outbox {
     output: Output,
     work: Notify,
     room: Notify,
+    /// Cancelled when the client has stopped reading for good.
     gone: CancellationToken,
 }
 
@@ -35,6 +36,8 @@ struct Pending {
     written: usize,
     /// A blocking write is under way with bytes taken from here.
     taken: bool,
+    /// Nobody will ever read what is appended.
+    broken: bool,
 }
 
 impl Pending {
@@ -43,7 +46,7 @@ impl Pending {
     }
 
     fn is_done(&self) -> bool {
-        self.len() == 0 && !self.taken
+        self.broken || (self.len() == 0 && !self.taken)
     }
 
     fn advance(&mut self, count: usize) {
@@ -61,20 +64,21 @@ impl Pending {
 }
 
 impl Outbox {
-    pub(super) fn new(fd: OwnedFd) -> io::Result<Arc<Self>> {
+    pub(super) fn new(fd: OwnedFd, gone: CancellationToken) -> io::Result<Arc<Self>> {
         Ok(Arc::new(Self {
             pending: Mutex::default(),
             output: Output::new(fd)?,
             work: Notify::new(),
             room: Notify::new(),
-            gone: CancellationToken::new(),
+            gone,
         }))
     }
 
     /// Appends whole messages. They stay until somebody flushes.
     pub(super) fn append(&self, write: impl FnOnce(&mut Vec<u8>)) {
-        if !self.gone.is_cancelled() {
-            write(&mut self.pending().bytes);
+        let mut pending = self.pending();
+        if !pending.broken {
+            write(&mut pending.bytes);
         }
     }
 
@@ -117,23 +121,15 @@ impl Outbox {
         self.until(|pending| pending.len() <= FULL).await;
     }
 
-    /// Resolves when everything is out, or can never be.
+    /// Resolves when everything is out, or is known never to be.
     pub(super) async fn drained(&self) {
         self.flush();
-        tokio::select! {
-            () = self.until(Pending::is_done) => {}
-            () = self.gone.cancelled() => {}
-        }
-    }
-
-    /// Cancelled when the client has stopped listening for good.
-    pub(super) fn gone(&self) -> &CancellationToken {
-        &self.gone
+        self.until(Pending::is_done).await;
     }
 
     /// The writing task.
     pub(super) async fn run(self: Arc<Self>) {
-        while !self.gone.is_cancelled() {
+        while !self.pending().broken {
             self.work.notified().await;
             match &self.output {
                 Output::Blocking(fd) => self.write_blocking(fd).await,
@@ -195,6 +191,7 @@ impl Outbox {
         self.gone.cancel();
         let mut pending = self.pending();
         pending.taken = false;
+        pending.broken = true;
         pending.forget();
         drop(pending);
         self.room.notify_waiters();

@@ -1,0 +1,132 @@
+//! What would stand in the way of a deploy. Looks, and writes nothing: permissions are asked for,
+//! not tried out.
+//!
+//! Only a config that cannot be read stops it; everything else that is wrong is told.
+
+mod checks;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+
+use rustix::fs::Access;
+
+use super::environment::Environment;
+use super::failure::Result;
+use super::model::{Root, Target};
+use super::next_actions::{make_folder, quoted};
+use super::reach;
+use super::workspace::{Selection, Workspace};
+
+/// What is wrong with a root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Issue {
+    /// It is not there; a deploy makes it.
+    Missing,
+    /// Something else has its name.
+    NotADirectory,
+    /// It may not be written to.
+    NotWritable,
+}
+
+impl Issue {
+    /// Name in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::NotADirectory => "not_a_directory",
+            Self::NotWritable => "not_writable",
+        }
+    }
+}
+
+/// One root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RootReport {
+    /// Which.
+    pub root: Root,
+    /// Something is there.
+    pub exists: bool,
+    /// It is a folder that may be written to.
+    pub writable: bool,
+    /// What is wrong.
+    pub issues: Vec<Issue>,
+    /// "what to do: a command".
+    pub suggestion: Option<String>,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// Stable name: `config`, `lockfile`, `modules`, `overlays`, `git`, `git_identity`, `repo`,
+    /// `project`, `gitignore`, `roots`.
+    pub id: &'static str,
+    /// What was found wrong; empty is well.
+    pub problems: Vec<String>,
+}
+
+/// All of it.
+#[derive(Debug, Clone)]
+pub struct Doctor {
+    /// The machine's id.
+    pub machine_id: String,
+    /// Sorted by target and path.
+    pub roots: Vec<RootReport>,
+    /// In a fixed order.
+    pub checks: Vec<Check>,
+    /// Commands, each once.
+    pub next_actions: Vec<String>,
+    /// The problems of all checks.
+    pub warnings: Vec<String>,
+}
+
+/// Looks at the config repo, the roots and git, with the profile `default`.
+pub fn doctor(
+    environment: &Environment,
+    repo: Option<PathBuf>,
+    target: Option<Target>,
+) -> Result<Doctor> {
+    let selection = Selection { repo, target, ..Selection::default() };
+    let workspace = Workspace::open(environment, selection)?;
+    let roots: Vec<RootReport> = workspace.roots()?.into_iter().map(report).collect();
+    let mut checks = checks::all(&workspace, &roots)?;
+    let unusable = roots.iter().filter_map(|report| {
+        let why = reach::unusable(&report.root, &workspace.project.root)?;
+        Some(format!("target `{}`: {why}", report.root.target.as_str()))
+    });
+    checks.push(Check { id: "roots", problems: unusable.collect() });
+    let mut warnings = workspace.warnings.clone();
+    warnings.extend(checks.iter().flat_map(|check| check.problems.iter().cloned()));
+    let mut next_actions: Vec<String> = roots
+        .iter()
+        .filter_map(|report| report.suggestion.as_ref()?.split_once(": "))
+        .map(|(_, command)| command.to_owned())
+        .collect();
+    next_actions.sort();
+    next_actions.dedup();
+    Ok(Doctor { machine_id: workspace.machine, roots, checks, next_actions, warnings })
+}
+
+fn report(root: Root) -> RootReport {
+    let path = &root.path;
+    let metadata = path.metadata();
+    let exists = metadata.is_ok() || path.is_symlink();
+    let folder = metadata.is_ok_and(|metadata| metadata.is_dir());
+    let may_write = rustix::fs::access(path, Access::WRITE_OK | Access::EXEC_OK).is_ok();
+    let shown = quoted(&path.to_string_lossy());
+    let problem = match (exists, folder, may_write) {
+        (false, ..) => Some((Issue::Missing, format!("create directory: {}", make_folder(path)))),
+        (true, false, _) => {
+            Some((Issue::NotADirectory, format!("move it out of the way: mv {shown} {shown}.old")))
+        }
+        (true, true, false) => {
+            Some((Issue::NotWritable, format!("make it writable: chmod u+wx {shown}")))
+        }
+        (true, true, true) => None,
+    };
+    let (issues, suggestion) = match problem {
+        Some((issue, suggestion)) => (vec![issue], Some(suggestion)),
+        None => (Vec::new(), None),
+    };
+    RootReport { exists, writable: folder && may_write, issues, suggestion, root }
+}

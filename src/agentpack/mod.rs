@@ -1,0 +1,128 @@
+//! agentpack: deploys agent instructions, skills, prompts and commands from one config repo into
+//! Codex, Claude Code, Cursor and VS Code.
+//!
+//! Storage is files and git, shared with upstream agentpack: the config repo, target manifests in
+//! the target folders, snapshots below the agentpack home.
+//!
+//! What holds here:
+//! - what is ours is read from the manifests in the roots of this project, never from history;
+//! - an apply carries out exactly the plan that was reviewed, all of it or nothing, under one lock
+//!   per agentpack home, and a crash is finished or undone at the next start;
+//! - nothing is written through a symbolic link, outside a root, or into the user's checkout;
+//! - reading tools change nothing, not even the git cache of locked sources.
+
+pub mod apply;
+pub mod compose;
+pub mod config;
+pub mod content;
+pub mod desired;
+pub mod diff;
+pub mod doctor;
+pub mod drift;
+pub mod environment;
+pub mod evolve;
+pub mod explain;
+pub mod failure;
+pub mod frontmatter;
+pub mod fs;
+pub mod git;
+mod human;
+pub mod identity;
+pub mod lock;
+pub mod lockfile;
+pub mod manifest;
+pub mod model;
+pub mod next_actions;
+pub mod overlay;
+pub mod paths;
+pub mod plan;
+pub mod process;
+pub mod reach;
+pub mod rollback;
+pub mod snapshot;
+pub mod source;
+pub mod targets;
+#[cfg(test)]
+pub(crate) mod testing;
+mod tools;
+pub mod transaction;
+pub mod tree;
+pub mod validate;
+pub mod workspace;
+pub mod writer;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use toolwright_runtime::guard::Confirmations;
+use toolwright_runtime::settings::{Loaded, SettingsError};
+use toolwright_runtime::{Dispatch, ErrorKind};
+
+use crate::generated::agentpack::{Error, Result, SURFACE, Settings, Surface};
+use crate::surfaces::SurfaceEntry;
+use environment::Environment;
+
+/// Seconds that a plan may be confirmed for, per issuing tool.
+const TOKEN_LIVES: &[(&str, u32)] = &[("deploy", 600)];
+
+/// The surface's handlers.
+pub struct Agentpack {
+    environment: Arc<Environment>,
+    confirmations: Arc<Confirmations>,
+}
+
+/// What the registry of surfaces needs to know.
+pub fn entry() -> SurfaceEntry {
+    SurfaceEntry { info: &SURFACE, open, extras: &[], human: Some(human::say) }
+}
+
+fn open(loaded: &Loaded) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
+    let settings: Settings = loaded.typed()?;
+    let vars = std::env::vars().collect();
+    let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let mut environment = Environment::new(vars, cwd);
+    environment.home = environment.home.or_else(std::env::home_dir);
+    environment.agentpack_home = environment.cwd.join(&settings.home);
+    environment.project_dir = settings.project_dir.map(|folder| environment.cwd.join(folder));
+    let overrides = [
+        ("AGENTPACK_MACHINE_ID", settings.machine_id),
+        ("CODEX_HOME", settings.codex_home.map(|path| path.display().to_string())),
+    ];
+    for (name, value) in overrides {
+        environment.vars.extend(value.map(|value| (name.to_owned(), value)));
+    }
+    Ok(Arc::new(surface(environment)))
+}
+
+/// The surface in an environment. What a crash left behind is finished or undone first.
+pub fn surface(environment: Environment) -> Surface<Agentpack> {
+    match writer::recover_at_start(&environment.agentpack_home) {
+        Ok(recovered) => {
+            for warning in recovered.warnings() {
+                tracing::warn!(event = "agentpack.recovered", "{warning}");
+            }
+        }
+        // Every call that writes tries again and tells the client.
+        Err(failure) => tracing::warn!(event = "agentpack.recovery_failed", "{failure}"),
+    }
+    let confirmations = Arc::new(Confirmations::new(&SURFACE, TOKEN_LIVES));
+    let handlers = Agentpack {
+        environment: Arc::new(environment),
+        confirmations: Arc::clone(&confirmations),
+    };
+    Surface::with_confirmations(handlers, confirmations)
+}
+
+impl Agentpack {
+    /// Runs on a thread of its own: reading a tree of files or waiting for git must not stop the
+    /// transport, and a write that has begun is finished even when the client no longer waits.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Environment) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let environment = Arc::clone(&self.environment);
+        tokio::task::spawn_blocking(move || work(&environment)).await.unwrap_or_else(|error| {
+            Err(Error::Unexpected.because("The operation broke off.").internal(error))
+        })
+    }
+}

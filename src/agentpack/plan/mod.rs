@@ -1,0 +1,287 @@
+//! What a deploy would do: desired files against the files on disk and the manifests.
+//!
+//! Only manifests in the roots of the selected targets say what is ours; nothing else can cause a
+//! delete. A root that cannot be used keeps its own changes out of the plan and nobody else's.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use toolwright_runtime::ErrorKind;
+
+use super::content::{OnDisk, on_disk, parallel};
+use super::failure::Result;
+use super::identity::Project;
+use super::manifest;
+use super::model::{Change, Desired, Managed, Op, Plan, Target, UpdateKind};
+use super::reach::{Folders, unusable};
+use crate::generated::agentpack::Error;
+
+/// What the roots say before any file is compared: manifests, and which roots can be used.
+#[derive(Debug, Default)]
+pub struct Ground {
+    /// By target and absolute path.
+    pub managed: BTreeMap<(Target, PathBuf), Managed>,
+    /// Roots (indices) with a manifest that can be used.
+    pub with_manifest: BTreeSet<usize>,
+    /// Roots (indices) that cannot be used, with the reason.
+    pub unusable: BTreeMap<usize, String>,
+    /// What is odd and no reason to stop.
+    pub warnings: Vec<String>,
+}
+
+impl Ground {
+    /// Looks at the roots.
+    pub fn survey(desired: &Desired, project: &Project) -> Self {
+        let mut ground = Self::default();
+        let mut folders = Folders::default();
+        for (index, root) in desired.roots.iter().enumerate() {
+            if let Some(why) = unusable(root, &project.root) {
+                ground.unusable.insert(index, why);
+                continue;
+            }
+            let state = manifest::read(root);
+            ground.warnings.extend(state.warnings);
+            let Some(found) = state.manifest else { continue };
+            ground.with_manifest.insert(index);
+            for entry in found.entries {
+                let path = root.path.join(&entry.path);
+                if let Some(why) = folders.blocked(&root.path, &path) {
+                    ground
+                        .warnings
+                        .push(format!("managed file `{}` is left alone: {why}", path.display()));
+                    continue;
+                }
+                let managed =
+                    Managed { root: index, sha256: entry.sha256, module_ids: entry.module_ids };
+                ground.managed.insert((root.target, path), managed);
+            }
+        }
+        for output in desired.outputs.values() {
+            if ground.unusable.contains_key(&output.root) {
+                continue;
+            }
+            if let Some(why) = folders.blocked(&desired.roots[output.root].path, &output.path) {
+                ground.unusable.insert(output.root, why);
+            }
+        }
+        ground
+    }
+
+    /// Records that a root cannot be used after all.
+    fn give_up(&mut self, root: usize, path: &std::path::Path, why: impl std::fmt::Display) {
+        let line = format!("`{}` cannot be used: {why}", path.display());
+        self.unusable.entry(root).or_insert(line);
+    }
+
+    /// One line per root that cannot be used.
+    pub fn complaints(&self, desired: &Desired) -> Vec<String> {
+        self.unusable
+            .iter()
+            .map(|(index, why)| {
+                let root = &desired.roots[*index];
+                format!(
+                    "target `{}`: the root `{}` cannot be used, its files are left out: {why}",
+                    root.target.as_str(),
+                    root.path.display()
+                )
+            })
+            .collect()
+    }
+}
+
+/// A file that somebody wants or has.
+pub(super) struct Seen<'a> {
+    pub(super) key: &'a (Target, PathBuf),
+    pub(super) root: usize,
+    pub(super) disk: io::Result<OnDisk>,
+}
+
+/// Looks at all desired and all managed files of usable roots, in parallel.
+pub(super) fn look<'a>(desired: &'a Desired, ground: &'a Ground) -> Vec<Seen<'a>> {
+    let wanted = desired.outputs.iter().map(|(key, output)| (key, output.root));
+    let left = ground.managed.iter().filter(|(key, _)| !desired.outputs.contains_key(*key));
+    let left = left.map(|(key, managed)| (key, managed.root));
+    let mut files: Vec<_> =
+        wanted.chain(left).filter(|(_, root)| !ground.unusable.contains_key(root)).collect();
+    files.sort();
+    let disk = parallel(&files, |(key, _)| on_disk(&key.1));
+    files.into_iter().zip(disk).map(|((key, root), disk)| Seen { key, root, disk }).collect()
+}
+
+/// Compares.
+pub(super) fn plan(
+    profile: &str,
+    targets: &[Target],
+    desired: Desired,
+    project: &Project,
+    lockfile_sha256: Option<String>,
+) -> Plan {
+    let mut ground = Ground::survey(&desired, project);
+    let mut changes: Vec<(usize, Change)> = Vec::new();
+    let mut broken = Vec::new();
+    let mut notes = Vec::new();
+    for seen in look(&desired, &ground) {
+        let wanted = desired.outputs.contains_key(seen.key);
+        match seen.disk {
+            Ok(OnDisk::Other(what)) if wanted => {
+                broken.push((seen.root, seen.key, format!("it is {what}")));
+            }
+            Err(error) if wanted => broken.push((seen.root, seen.key, error.to_string())),
+            Ok(disk @ (OnDisk::Missing | OnDisk::File(_))) => {
+                changes.extend(change(&desired, &ground, seen.key, &disk).map(|c| (seen.root, c)));
+            }
+            Ok(disk @ OnDisk::Link { .. }) if wanted => {
+                changes.extend(change(&desired, &ground, seen.key, &disk).map(|c| (seen.root, c)));
+            }
+            Ok(OnDisk::Link { .. }) => notes.push((seen.key, "it is a link now".to_owned())),
+            Ok(OnDisk::Other(what)) => notes.push((seen.key, format!("it is {what} now"))),
+            Err(error) => notes.push((seen.key, error.to_string())),
+        }
+    }
+    let notes: Vec<String> = notes
+        .into_iter()
+        .map(|((_, path), why)| format!("managed file `{}` is left alone: {why}", path.display()))
+        .collect();
+    let broken: Vec<_> =
+        broken.into_iter().map(|(root, key, why)| (root, key.1.clone(), why)).collect();
+    for (root, path, why) in broken {
+        ground.give_up(root, &path, why);
+    }
+    changes.retain(|(root, _)| !ground.unusable.contains_key(root));
+
+    let in_project = |root: &usize| desired.roots[*root].in_project;
+    let touches_project = changes.iter().any(|(root, _)| in_project(root));
+    let unsafe_project = project.unsafe_reason.clone().filter(|_| touches_project);
+    let mut warnings = desired.warnings.clone();
+    warnings.extend(ground.complaints(&desired));
+    warnings.append(&mut ground.warnings);
+    warnings.extend(notes);
+    warnings.extend(
+        unsafe_project.iter().map(|why| {
+            format!("{why}; project files are written there only with consent (`adopt`)")
+        }),
+    );
+    let roots_without_manifest = desired
+        .outputs
+        .values()
+        .map(|output| output.root)
+        .filter(|root| !ground.with_manifest.contains(root) && !ground.unusable.contains_key(root))
+        .collect();
+    Plan {
+        profile: profile.to_owned(),
+        targets: targets.to_vec(),
+        managed: ground.managed,
+        changes: changes.into_iter().map(|(_, change)| change).collect(),
+        roots_without_manifest,
+        unusable_roots: ground.unusable,
+        warnings,
+        unsafe_project,
+        project_root: project.root.clone(),
+        lockfile_sha256,
+        desired: Arc::new(desired),
+    }
+}
+
+fn change(
+    desired: &Desired,
+    ground: &Ground,
+    key: &(Target, PathBuf),
+    disk: &OnDisk,
+) -> Option<Change> {
+    let managed = ground.managed.get(key);
+    let before = disk.sha256().map(str::to_owned);
+    let is_link = matches!(disk, OnDisk::Link { .. });
+    let edited = managed.is_some_and(|managed| before.as_deref() != Some(&managed.sha256));
+    let none = Change {
+        target: key.0,
+        op: Op::Create,
+        path: key.1.clone(),
+        before_sha256: before.clone(),
+        after_sha256: None,
+        update_kind: None,
+        reason: "file missing",
+        local_edits: false,
+        module_ids: BTreeSet::new(),
+    };
+    let Some(output) = desired.outputs.get(key) else {
+        let managed = managed?;
+        before.as_ref()?;
+        return Some(Change {
+            op: Op::Delete,
+            reason: "no longer managed",
+            local_edits: edited,
+            module_ids: managed.module_ids.clone(),
+            ..none
+        });
+    };
+    let wanted = Change {
+        after_sha256: Some(output.sha256.clone()),
+        module_ids: output.module_ids.clone(),
+        ..none
+    };
+    match before {
+        None => Some(wanted),
+        // A link is never ours, whatever it leads to.
+        Some(before) if before == output.sha256 && !is_link => None,
+        Some(_) if managed.is_some() && !is_link => Some(Change {
+            op: Op::Update,
+            update_kind: Some(UpdateKind::ManagedUpdate),
+            reason: "content differs",
+            local_edits: edited,
+            ..wanted
+        }),
+        Some(_) => Some(Change {
+            op: Op::Update,
+            update_kind: Some(UpdateKind::AdoptUpdate),
+            reason: "would overwrite unmanaged existing file",
+            ..wanted
+        }),
+    }
+}
+
+impl Plan {
+    /// Refuses while a root cannot be used: an apply would leave its target half done.
+    pub fn check_roots(&self) -> Result<()> {
+        let Some((index, why)) = self.unusable_roots.first_key_value() else { return Ok(()) };
+        let list: Vec<_> = self
+            .unusable_roots
+            .iter()
+            .map(|(index, why)| {
+                let root = &self.desired.roots[*index];
+                serde_json::json!({"target": root.target, "root": root.path, "error": why})
+            })
+            .collect();
+        let root = &self.desired.roots[*index];
+        Err(Error::RootUnusable
+            .because(format!(
+                "The root `{}` of target `{}` cannot be used: {why}.",
+                root.path.display(),
+                root.target.as_str()
+            ))
+            .hint("Repair the folder, or choose another target.")
+            .with("target", root.target.as_str())
+            .with("path", &root.path)
+            .with("error", why)
+            .with("roots", list))
+    }
+
+    /// Refuses to write project files into a home or the top of the file system without consent.
+    pub fn check_project(&self, consent: bool) -> Result<()> {
+        match &self.unsafe_project {
+            Some(why) if !consent => Err(Error::ProjectRootUnsafe
+                .because(format!("Project files would be written, but {why}."))
+                .hint(
+                    "Start the server in a project (or with --project-dir), or repeat with `adopt` \
+                     if this is meant.",
+                )
+                .with("project_root", &self.project_root)
+                .with("error", why)),
+            _ => Ok(()),
+        }
+    }
+}

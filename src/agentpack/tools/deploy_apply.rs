@@ -1,0 +1,91 @@
+//! `deploy_apply`: carries out the plan that was reviewed.
+//!
+//! The guards have done the checking when the handler runs: `yes` is given, and the plan that the
+//! guard staged is the one that the token was minted over. That very plan is applied.
+
+use toolwright_runtime::{Call, ErrorKind, Handle, Stage, Staged};
+
+use super::deploy::plan_hash;
+use super::{answer, selection};
+use crate::agentpack::model::Plan;
+use crate::agentpack::workspace::Workspace;
+use crate::agentpack::writer::Writer;
+use crate::agentpack::{Agentpack, apply, lock};
+use crate::generated::agentpack::{
+    ApplyReportReason, DeployApply, DeployApplyRequest, DeployApplyResponse, Error, Result,
+};
+
+impl Stage<DeployApply> for Agentpack {
+    async fn stage(&self, _: &Call, request: &DeployApplyRequest) -> Result<Staged> {
+        let adopt = request.adopt;
+        let (hash, plan) = self.planned(request).await?;
+        let veto = apply::check(&plan, adopt).err().map(Into::into);
+        Ok(Staged { hash, plan: Box::new(plan), veto })
+    }
+}
+
+impl Handle<DeployApply> for Agentpack {
+    async fn handle(&self, call: &Call, request: DeployApplyRequest) -> Result<DeployApplyResponse> {
+        if request.dry_run {
+            let (_, plan) = self.planned(&request).await?;
+            let mut answer = report(call, &plan);
+            answer.reason = Some(ApplyReportReason::DryRun);
+            return Ok(answer);
+        }
+        let Some(plan) = call.take::<Plan>() else {
+            return Err(Error::Unexpected.because("No reviewed plan was handed over."));
+        };
+        let (now, cancel) = (call.clock().now(), call.cancellation());
+        let (plan, applied, warnings) = self
+            .run(move |environment| {
+                let writer = Writer::open(&environment.agentpack_home, "deploy", lock::WAIT)?;
+                let options = apply::Options {
+                    adopt: request.adopt,
+                    now,
+                    cancelled: &|| cancel.is_cancelled(),
+                };
+                let applied = writer.apply(&plan, options)?;
+                Ok((plan, applied, writer.recovered().warnings()))
+            })
+            .await?;
+        warnings.iter().for_each(|warning| call.warn(warning));
+        let mut answer = report(call, &plan);
+        answer.applied = applied.applied;
+        answer.reason = applied.reason.and_then(|reason| reason.parse().ok());
+        answer.snapshot_id = applied.snapshot_id;
+        Ok(answer)
+    }
+}
+
+impl Agentpack {
+    /// The present plan and its hash.
+    async fn planned(&self, request: &DeployApplyRequest) -> Result<(String, Plan)> {
+        let selection = selection(
+            request.repo.clone(),
+            request.profile.clone(),
+            request.target.as_str(),
+            request.machine.clone(),
+        );
+        self.run(move |environment| {
+            let workspace = Workspace::open(environment, selection)?;
+            let plan = workspace.plan()?;
+            Ok((plan_hash(&workspace.binding(), &plan), plan))
+        })
+        .await
+    }
+}
+
+fn report(call: &Call, plan: &Plan) -> DeployApplyResponse {
+    plan.warnings.iter().for_each(|warning| call.warn(warning));
+    let shown = answer::plan(plan, call.tool().budget.result_tokens);
+    DeployApplyResponse {
+        applied: false,
+        reason: None,
+        snapshot_id: None,
+        profile: shown.profile,
+        targets: shown.targets,
+        changes: shown.changes,
+        changes_omitted: shown.changes_omitted,
+        summary: shown.summary,
+    }
+}

@@ -1,0 +1,67 @@
+//! `evolve_restore`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::{answer, selection};
+use crate::agentpack::Agentpack;
+use crate::agentpack::evolve::restore;
+use crate::agentpack::paths::posix;
+use crate::agentpack::workspace::Workspace;
+use crate::generated::agentpack::{
+    EvolveRestore, EvolveRestoreRequest, EvolveRestoreResponse, RestoreReportReason,
+    RestoreSummary, Restored, Result,
+};
+
+impl Handle<EvolveRestore> for Agentpack {
+    async fn handle(
+        &self,
+        call: &Call,
+        request: EvolveRestoreRequest,
+    ) -> Result<EvolveRestoreResponse> {
+        let selection =
+            selection(request.repo, request.profile, request.target.as_str(), request.machine);
+        let now = call.clock().now();
+        let done = self
+            .run(move |environment| {
+                let workspace = Workspace::open(environment, selection)?;
+                let desired = workspace.render()?;
+                restore::restore(
+                    &desired,
+                    restore::Request {
+                        home: &environment.agentpack_home,
+                        module_id: request.module_id.as_deref(),
+                        dry_run: request.dry_run,
+                        yes: request.yes,
+                        project_root: &workspace.project.root,
+                        unsafe_project: workspace.project.unsafe_reason.as_deref(),
+                        now,
+                    },
+                )
+            })
+            .await?;
+        done.warnings.iter().for_each(|warning| call.warn(warning));
+        Ok(EvolveRestoreResponse {
+            restored: done
+                .restored
+                .into_iter()
+                .map(|item| Restored {
+                    target: item.target.as_str().to_owned(),
+                    path: answer::native(&item.path),
+                    path_posix: posix(&item.path),
+                    module_ids: item.module_ids.into_iter().collect(),
+                })
+                .collect(),
+            summary: RestoreSummary {
+                missing: done.summary.missing,
+                restored: done.summary.restored,
+                skipped_existing: done.summary.skipped_existing,
+                skipped_read_error: done.summary.skipped_read_error,
+            },
+            reason: match done.reason {
+                "dry_run" => RestoreReportReason::DryRun,
+                "restored" => RestoreReportReason::Restored,
+                _ => RestoreReportReason::NoMissing,
+            },
+        })
+    }
+}

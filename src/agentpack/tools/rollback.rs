@@ -1,0 +1,25 @@
+//! `rollback`
+
+use toolwright_runtime::{Call, Handle};
+
+use crate::agentpack::writer::Writer;
+use crate::agentpack::{Agentpack, lock};
+use crate::generated::agentpack::{Result, Rollback, RollbackRequest, RollbackResponse};
+
+impl Handle<Rollback> for Agentpack {
+    async fn handle(&self, call: &Call, request: RollbackRequest) -> Result<RollbackResponse> {
+        let now = call.clock().now();
+        let done = self
+            .run(move |environment| {
+                let writer = Writer::open(&environment.agentpack_home, "rollback", lock::WAIT)?;
+                writer.rollback(&request.to, now)
+            })
+            .await?;
+        done.warnings.iter().for_each(|warning| call.warn(warning));
+        Ok(RollbackResponse {
+            rolled_back_to: done.rolled_back_to,
+            event_snapshot_id: done.event_snapshot_id,
+            files: Some(done.files as u64),
+        })
+    }
+}

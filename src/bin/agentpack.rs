@@ -1,0 +1,5 @@
+//! The binary `agentpack`.
+
+fn main() -> std::process::ExitCode {
+    toolwright::cli::surface("agentpack")
+}
