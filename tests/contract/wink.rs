@@ -206,6 +206,7 @@ impl Setup {
                 client.call(SURFACE.tools[tool].canonical, arguments.clone()).expect("an answer");
             Reply { body: answer.body, is_error: answer.is_error }
         };
-        State { folder: self.overrides(), call: Box::new(call), keep: vec![Box::new(self.folder)] }
+        let (folder, values) = (self.overrides(), BTreeMap::new());
+        State { folder, call: Box::new(call), values, keep: vec![Box::new(self.folder)] }
     }
 }
