@@ -80,7 +80,6 @@ fn json_arguments_and_flags_mix() {
 
 #[test]
 fn settings_tell_their_source_and_hide_secrets() {
-    let folder = folder();
     let output = Command::new(env!("CARGO_BIN_EXE_wink"))
         .args(["settings", "--overrides-dir", "/tmp/here"])
         .env_clear()

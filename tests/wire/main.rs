@@ -6,5 +6,6 @@
 mod boot;
 mod command_line;
 mod definitions;
+mod growth;
 mod protocol;
 mod server;

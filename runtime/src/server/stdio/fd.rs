@@ -5,13 +5,13 @@
 //! fallback.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::buffer::spare_capacity;
 use rustix::fs::{FileType, OFlags, fcntl_getfl, fcntl_setfl, fstat};
 use rustix::io::Errno;
-use tokio::io::Interest;
-use tokio::io::unix::AsyncFd;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::unix::pipe;
 use tokio::sync::mpsc;
 
 /// Most read at once.
@@ -23,8 +23,8 @@ fn is_pollable(fd: &OwnedFd) -> io::Result<bool> {
     Ok(matches!(kind, FileType::Fifo | FileType::Socket))
 }
 
-/// A descriptor in non-blocking mode for as long as this lives. The mode belongs to the open
-/// file, which other processes may share, so the old one comes back at the end.
+/// Puts a descriptor into non-blocking mode for as long as this lives. The mode belongs to the
+/// open file, which other processes may share, so the old one comes back at the end.
 pub(super) struct NonBlocking {
     fd: OwnedFd,
     before: OFlags,
@@ -35,18 +35,6 @@ impl NonBlocking {
         let before = fcntl_getfl(&fd)?;
         fcntl_setfl(&fd, before | OFlags::NONBLOCK)?;
         Ok(Self { fd, before })
-    }
-}
-
-impl AsFd for NonBlocking {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.fd.as_fd()
-    }
-}
-
-impl AsRawFd for NonBlocking {
-    fn as_raw_fd(&self) -> RawFd {
-        self.fd.as_raw_fd()
     }
 }
 
@@ -61,24 +49,26 @@ impl Drop for NonBlocking {
 
 /// Where lines come from.
 pub(super) enum Input {
-    Polled(AsyncFd<NonBlocking>),
+    /// The pipe may be a socket as well: it only stands for reading alone, and a `UnixStream`
+    /// would wake us for writing too.
+    Polled { pipe: pipe::Receiver, _mode: NonBlocking },
     Thread(mpsc::Receiver<io::Result<Vec<u8>>>),
 }
 
 impl Input {
     pub(super) fn new(fd: OwnedFd) -> io::Result<Self> {
-        Ok(if is_pollable(&fd)? {
-            Self::Polled(AsyncFd::with_interest(NonBlocking::new(fd)?, Interest::READABLE)?)
-        } else {
-            Self::Thread(spawn_reader(fd)?)
-        })
+        if !is_pollable(&fd)? {
+            return Ok(Self::Thread(spawn_reader(fd)?));
+        }
+        let mode = NonBlocking::new(fd.try_clone()?)?;
+        Ok(Self::Polled { pipe: pipe::Receiver::from_owned_fd_unchecked(fd)?, _mode: mode })
     }
 
     /// Appends what is there to `buffer`; 0 is the end. Can be dropped while it waits.
     pub(super) async fn read(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         buffer.reserve(CHUNK);
         match self {
-            Self::Polled(polled) => read_polled(polled, buffer).await,
+            Self::Polled { pipe, .. } => pipe.read_buf(buffer).await,
             Self::Thread(chunks) => match chunks.recv().await {
                 None => Ok(0),
                 Some(Err(error)) => Err(error),
@@ -87,26 +77,6 @@ impl Input {
                     Ok(chunk.len())
                 }
             },
-        }
-    }
-}
-
-async fn read_polled(polled: &AsyncFd<NonBlocking>, buffer: &mut Vec<u8>) -> io::Result<usize> {
-    loop {
-        let mut ready = polled.readable().await?;
-        let room = buffer.capacity() - buffer.len();
-        let read = ready.try_io(|fd| Ok(rustix::io::read(fd.get_ref(), spare_capacity(buffer))?));
-        match read {
-            Ok(Ok(count)) => {
-                // Less than there was room for: nothing is left, so the next read would be in vain.
-                if 0 < count && count < room {
-                    ready.clear_ready();
-                }
-                return Ok(count);
-            }
-            Ok(Err(error)) if error.kind() == io::ErrorKind::Interrupted => {}
-            Ok(Err(error)) => return Err(error),
-            Err(_would_block) => {}
         }
     }
 }
@@ -148,7 +118,7 @@ impl Output {
     /// error that stopped it. `None` where writing would block.
     pub(super) fn write_now(&self, bytes: &[u8]) -> Option<(usize, Option<Errno>)> {
         match self {
-            Self::Polled(fd) => Some(write_some(fd, bytes)),
+            Self::Polled(mode) => Some(write_some(&mode.fd, bytes)),
             Self::Blocking(_) => None,
         }
     }
@@ -156,9 +126,9 @@ impl Output {
     /// Resolves when the descriptor may take more. Polled only now and not all the time: a socket
     /// becomes writable with every answer that the client takes, and would wake us each time.
     pub(super) async fn writable(&self) -> io::Result<()> {
-        if let Self::Polled(fd) = self {
-            let polled = AsyncFd::with_interest(fd.as_fd(), Interest::WRITABLE)?;
-            polled.writable().await?.retain_ready();
+        if let Self::Polled(mode) = self {
+            let polled = pipe::Sender::from_owned_fd_unchecked(mode.fd.try_clone()?)?;
+            polled.writable().await?;
         }
         Ok(())
     }
@@ -166,7 +136,7 @@ impl Output {
     /// Writes once.
     pub(super) fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Polled(fd) => Ok(rustix::io::write(fd, bytes)?),
+            Self::Polled(mode) => Ok(rustix::io::write(&mode.fd, bytes)?),
             Self::Blocking(_) => Err(io::ErrorKind::WouldBlock.into()),
         }
     }
