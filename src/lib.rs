@@ -10,6 +10,8 @@ pub mod agentpack;
 pub mod cli;
 pub mod client;
 pub mod generated;
+pub mod paths;
+pub mod process;
 pub mod surfaces;
 
 #[cfg(feature = "wink")]

@@ -5,7 +5,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -50,7 +50,8 @@ pub struct Call {
     id: String,
     world: World,
     client: Arc<Client>,
-    cancel: CancellationToken,
+    /// Made on first use: most calls are over before anybody could cancel them.
+    cancel: OnceLock<CancellationToken>,
     progress: Option<Arc<dyn ProgressSink>>,
     asker: Option<Arc<dyn Asker>>,
     request_meta: Map<String, Value>,
@@ -74,7 +75,7 @@ impl Call {
             id: id.into(),
             world,
             client: Arc::default(),
-            cancel: CancellationToken::new(),
+            cancel: OnceLock::new(),
             progress: None,
             asker: None,
             request_meta: Map::new(),
@@ -92,7 +93,7 @@ impl Call {
     /// Makes the call cancellable.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: CancellationToken) -> Self {
-        self.cancel = cancel;
+        self.cancel = cancel.into();
         self
     }
 
@@ -159,17 +160,17 @@ impl Call {
 
     /// Resolves when the client no longer wants the answer.
     pub async fn cancelled(&self) {
-        self.cancel.cancelled().await;
+        self.token().cancelled().await;
     }
 
     /// The client no longer wants the answer.
     pub fn is_cancelled(&self) -> bool {
-        self.cancel.is_cancelled()
+        self.cancel.get().is_some_and(CancellationToken::is_cancelled)
     }
 
     /// A token for work that runs elsewhere, such as a blocking thread.
     pub fn cancellation(&self) -> CancellationToken {
-        self.cancel.clone()
+        self.token().clone()
     }
 
     /// Reports progress; nothing happens where the client did not ask for it.
@@ -242,6 +243,10 @@ impl Call {
     /// Takes the result's `_meta`, for the transport.
     pub fn take_meta(&self) -> Map<String, Value> {
         std::mem::take(&mut self.state().meta)
+    }
+
+    fn token(&self) -> &CancellationToken {
+        self.cancel.get_or_init(CancellationToken::new)
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {

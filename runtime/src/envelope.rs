@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use crate::call::Call;
 use crate::contract::{Piece, SurfaceInfo};
 use crate::error::RawFailure;
+use crate::sources::Clock;
 
 /// What fills the holes that success and failure share.
 pub(crate) struct Frame<'a> {
@@ -20,8 +21,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) request_id: &'a str,
     /// Version of the product.
     pub(crate) version: &'static str,
-    /// Now.
-    pub(crate) now: jiff::Timestamp,
+    /// Tells the time, to those templates that want it.
+    pub(crate) clock: &'a dyn Clock,
     /// Milliseconds since the call came in.
     pub(crate) elapsed_ms: u64,
     /// Warnings of the call.
@@ -43,7 +44,7 @@ impl<'a> Frame<'a> {
             name: call.tool().name,
             request_id: call.id(),
             version: call.version(),
-            now: call.clock().now(),
+            clock: call.clock(),
             elapsed_ms,
             warnings,
             call: Some(call),
@@ -100,8 +101,8 @@ fn common(frame: &Frame<'_>, piece: &Piece, out: &mut Vec<u8>) -> serde_json::Re
         }
         Piece::Warnings => serde_json::to_writer(out, frame.warnings),
         Piece::ElapsedMs => serde_json::to_writer(out, &frame.elapsed_ms),
-        Piece::NowMs => serde_json::to_writer(out, &frame.now.as_millisecond()),
-        Piece::Now => serde_json::to_writer(out, &format_args!("{:.3}", frame.now)),
+        Piece::NowMs => serde_json::to_writer(out, &frame.clock.now().as_millisecond()),
+        Piece::Now => serde_json::to_writer(out, &format_args!("{:.3}", frame.clock.now())),
         Piece::Version => serde_json::to_writer(out, frame.version),
         Piece::Contract => serde_json::to_writer(out, frame.surface.contract),
         Piece::Tool => serde_json::to_writer(out, frame.name),

@@ -88,9 +88,8 @@ pub fn parse_filter(text: &str) -> Result<EnvFilter, LoggingError> {
         return Err(LoggingError::BadFilter { filter: text.to_owned(), reason });
     }
     // The SDK logs whole requests; arguments belong in no log, whatever the level.
-    EnvFilter::builder().parse(format!("{directives},rmcp=off")).map_err(|error| LoggingError::BadFilter {
-        filter: text.to_owned(),
-        reason: error.to_string(),
+    EnvFilter::builder().parse(format!("{directives},rmcp=off")).map_err(|error| {
+        LoggingError::BadFilter { filter: text.to_owned(), reason: error.to_string() }
     })
 }
 

@@ -72,7 +72,8 @@ pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = open(path, OFlags::empty())?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return Err(io::Error::other(format!("it is {}", kind_of(&metadata))));
+        let what = format!("it is {}", kind_of(&metadata));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
     if metadata.len() > limit {
         let size = metadata.len();
@@ -93,7 +94,8 @@ pub fn fingerprint(content: &Content) -> io::Result<Fingerprint> {
             let file = open(path, OFlags::empty())?;
             let metadata = file.metadata()?;
             if !metadata.is_file() {
-                return Err(io::Error::other(format!("it is {}", kind_of(&metadata))));
+                let what = format!("it is {}", kind_of(&metadata));
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
             }
             hash(file, &metadata)
         }
@@ -150,6 +152,10 @@ fn hash(mut file: File, metadata: &std::fs::Metadata) -> io::Result<Fingerprint>
             Ok(count) => {
                 hasher.update(&buffer[..count]);
                 size += count as u64;
+                // The whole file: no need to be told that nothing follows.
+                if size == metadata.len() {
+                    break;
+                }
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use toolwright_runtime::ErrorKind;
 
@@ -10,7 +10,7 @@ use super::compose::{Composed, Composer};
 use super::config::{Config, Module};
 use super::content::{self, Fingerprint, fingerprint};
 use super::failure::{self, Result};
-use super::model::{Content, Desired, Output, Root, Target};
+use super::model::{Content, Desired, Output, Target};
 use super::paths::posix;
 use super::targets::{self, Candidate, Places};
 use super::validate::validate;
@@ -36,16 +36,11 @@ pub(super) fn render(
     let mut candidates = Vec::new();
     for target in targets {
         if let Some(config) = config.targets.get(target) {
-            candidates.extend(targets::render(config, *target, &pairs, places)?);
+            candidates.extend(targets::render(config, *target, &pairs, places, &roots)?);
         }
     }
     let prints = hash(&candidates)?;
-    // Comparing paths is slow, hashing them is not: sorted once, at the end.
-    let mut merged = HashMap::with_capacity(candidates.len());
-    for (candidate, print) in candidates.into_iter().zip(prints) {
-        add(&mut merged, &roots, candidate, print)?;
-    }
-    let outputs: BTreeMap<_, _> = merged.into_iter().collect();
+    let outputs = merge(candidates.into_iter().zip(prints).map(output).collect())?;
     check_nesting(&outputs)?;
     check_across_targets(&outputs)?;
     let warnings = composed.into_iter().flat_map(|composed| composed.warnings).collect();
@@ -79,54 +74,44 @@ fn hash(candidates: &[Candidate]) -> Result<Vec<Fingerprint>> {
     Ok(index.into_iter().map(|at| known[at].clone()).collect())
 }
 
-fn add(
-    outputs: &mut HashMap<(Target, PathBuf), Output>,
-    roots: &[Root],
-    candidate: Candidate,
-    print: Fingerprint,
-) -> Result<()> {
+fn output((candidate, print): (Candidate, Fingerprint)) -> Output {
     let from_mode = matches!(candidate.content, Content::File(_)) && print.mode & 0o111 != 0;
-    let executable = candidate.keeps_mode && candidate.executable.unwrap_or(from_mode);
-    let root = deepest_root(roots, candidate.target, &candidate.path)?;
-    let mut output = Output {
+    Output {
         target: candidate.target,
-        path: candidate.path.clone(),
-        root,
+        path: candidate.path,
+        root: candidate.root,
         content: candidate.content,
         sha256: print.sha256,
         size: print.size,
-        executable,
+        executable: candidate.keeps_mode && candidate.executable.unwrap_or(from_mode),
         module_ids: candidate.sources.iter().map(|source| source.module_id.clone()).collect(),
         sources: candidate.sources,
-    };
-    let key = (candidate.target, candidate.path);
-    if let Some(known) = outputs.remove(&key) {
-        if known.sha256 != output.sha256 {
-            return Err(conflict(&known, &output, "two contents"));
-        }
-        output.executable |= known.executable;
-        output.module_ids.extend(known.module_ids);
-        output.sources.extend(known.sources);
-        output
-            .sources
-            .sort_by(|a, b| (&a.module_id, &a.module_path).cmp(&(&b.module_id, &b.module_path)));
-        output.sources.dedup();
     }
-    outputs.insert(key, output);
-    Ok(())
 }
 
-fn deepest_root(roots: &[Root], target: Target, path: &Path) -> Result<usize> {
-    let containing = roots.iter().enumerate().filter(|(_, root)| {
-        root.target == target && path != root.path && path.starts_with(&root.path)
-    });
-    let deepest = containing.max_by_key(|(_, root)| root.path.components().count());
-    deepest.map(|(index, _)| index).ok_or_else(|| {
-        Error::Unexpected
-            .because(format!("The output `{}` is in no root of its target.", path.display()))
-            .with("target", target.as_str())
-            .with("path", path)
-    })
+/// Sorts, and makes one of outputs for the same file. They come nearly sorted, and comparing paths
+/// is slow: so they are sorted once, and nothing is looked up.
+fn merge(mut outputs: Vec<Output>) -> Result<BTreeMap<(Target, PathBuf), Output>> {
+    outputs.sort_by(|a, b| (a.target, &a.path).cmp(&(b.target, &b.path)));
+    let mut merged: Vec<((Target, PathBuf), Output)> = Vec::with_capacity(outputs.len());
+    for output in outputs {
+        match merged.last_mut() {
+            Some((key, known)) if key.0 == output.target && key.1 == output.path => {
+                if known.sha256 != output.sha256 {
+                    return Err(conflict(known, &output, "two contents"));
+                }
+                known.executable |= output.executable;
+                known.module_ids.extend(output.module_ids);
+                known.sources.extend(output.sources);
+                known.sources.sort_by(|a, b| {
+                    (&a.module_id, &a.module_path).cmp(&(&b.module_id, &b.module_path))
+                });
+                known.sources.dedup();
+            }
+            _ => merged.push(((output.target, output.path.clone()), output)),
+        }
+    }
+    Ok(merged.into_iter().collect())
 }
 
 /// No output can be a folder of another. Paths are sorted part by part, so what lies below a path
@@ -237,41 +222,26 @@ mod tests {
     #[test]
     fn two_programs_cannot_fight_over_one_file() {
         let sandbox = Sandbox::new();
-        sandbox.config(
-            &[("codex", "scope: user, options: {codex_home: ~/.claude}"), ("claude_code", "user")],
-            &[("prompt:x", "prompt", "x.md"), ("command:x", "command", "c/x.md")],
+        sandbox.repo(
+            "agentpack.yaml",
+            "version: 1
+profiles: {default: {include_tags: [all]}}
+targets:
+  codex: {mode: files, scope: project, options: {skills_dir: .claude/skills}}
+  claude_code: {mode: files, scope: project, options: {write_repo_skills: true}}
+modules:
+  - {id: 'a:s', type: skill, tags: [all], targets: [codex], source: {local_path: {path: a}}}
+  - {id: 'b:s', type: skill, tags: [all], targets: [claude_code], source: {local_path: {path: b}}}
+",
         );
-        sandbox.repo("x.md", "prompt\n");
-        sandbox.repo("c/x.md", "---\ndescription: d\n---\n");
+        let head = "---\nname: s\ndescription: d\n---\n";
+        sandbox.repo("a/SKILL.md", head);
+        sandbox.repo("b/SKILL.md", head);
         assert_eq!(sandbox.open(None).unwrap().render().unwrap().outputs.len(), 2);
-        sandbox.config(
-            &[
-                ("codex", "scope: user, options: {skills_dir: .claude/commands}"),
-                ("claude_code", "user"),
-            ],
-            &[("skill:s", "skill", "s"), ("command:x", "command", "c/SKILL.md")],
-        );
-        sandbox.repo("s/SKILL.md", "---\nname: s\ndescription: d\n---\n");
-        sandbox.repo("c/SKILL.md", "---\ndescription: d\n---\n");
-        assert_eq!(sandbox.open(None).unwrap().render().unwrap().outputs.len(), 2);
-        sandbox.config(
-            &[
-                ("codex", "scope: both, options: {codex_home: ~/h}"),
-                ("vscode", "project"),
-                ("claude_code", "scope: user, options: {write_user_skills: true}"),
-            ],
-            &[("skill:s", "skill", "s")],
-        );
-        let desired = sandbox.open(None).unwrap().render().unwrap();
-        let first = desired.outputs.values().next().unwrap();
-        let mut other = desired.outputs.values().nth(1).unwrap().clone();
-        other.path = first.path.clone();
-        other.sha256 = "0".repeat(64);
-        let outputs = BTreeMap::from([
-            ((first.target, first.path.clone()), first.clone()),
-            ((other.target, other.path.clone()), other),
-        ]);
-        let failure = check_across_targets(&outputs).unwrap_err();
+        sandbox.repo("b/SKILL.md", &format!("{head}more\n"));
+        let failure = sandbox.open(None).unwrap().render().unwrap_err();
         assert_eq!(failure.kind(), Error::DesiredStateConflict);
+        assert!(failure.message().contains(".claude/skills/s/SKILL.md"), "{failure}");
+        assert_eq!(sandbox.open(Some(Target::Codex)).unwrap().render().unwrap().outputs.len(), 1);
     }
 }

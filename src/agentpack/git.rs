@@ -13,10 +13,10 @@ use toolwright_runtime::{ErrorKind, Failure};
 use super::environment::Environment;
 use super::failure::Result;
 use super::paths::posix;
-use super::process::{self, Program, Trouble};
 use crate::generated::agentpack::Error;
+use crate::process::{self, Program, Trouble};
 
-pub use super::process::Finished;
+pub use crate::process::Finished;
 
 /// Enough for anything local.
 pub const LOCAL: Duration = Duration::from_secs(30);
@@ -120,14 +120,15 @@ impl Git {
         let Some(path) = &self.program else {
             return Err(not_found(cwd, args));
         };
-        let program = Program { path, cwd, vars: &self.vars, timeout: self.timeout };
+        let program =
+            Program { path, cwd: Some(cwd), vars: Some(&self.vars), timeout: self.timeout };
         let mut all: Vec<OsString> = SETTINGS.iter().map(OsString::from).collect();
         all.extend(args.iter().map(|arg| arg.as_ref().to_owned()));
         program.run(&all, input).map_err(|trouble| match trouble {
             Trouble::Io(error) => failed(cwd, args, format!("could not be started: {error}")),
-            Trouble::TimedOut => {
+            Trouble::TimedOut(stderr) => {
                 let limit = self.timeout.as_secs_f32();
-                failed(cwd, args, format!("did not end within {limit} s"))
+                failed(cwd, args, format!("did not end within {limit} s")).with("stderr", stderr)
             }
         })
     }

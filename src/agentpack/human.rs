@@ -80,7 +80,8 @@ fn diffs(files: &Value, paint: Paint<'_>, text: &mut String) {
             Some('@') => YELLOW,
             _ => PLAIN,
         };
-        let _ = writeln!(text, "{}", if code == PLAIN { line.to_owned() } else { paint(code, line) });
+        let _ =
+            writeln!(text, "{}", if code == PLAIN { line.to_owned() } else { paint(code, line) });
     }
 }
 
@@ -109,12 +110,10 @@ fn drift(data: &Value, paint: Paint<'_>, text: &mut String) {
 fn doctor(data: &Value, paint: Paint<'_>, text: &mut String) {
     for root in items(&data["roots"]) {
         let issues: Vec<&str> = strings(&root["issues"]).collect();
-        let state = if issues.is_empty() {
-            paint(GREEN, "ok")
-        } else {
-            paint(YELLOW, &issues.join(", "))
-        };
-        let _ = writeln!(text, "{:<12} {}  {state}", string(&root["target"]), string(&root["root"]));
+        let state =
+            if issues.is_empty() { paint(GREEN, "ok") } else { paint(YELLOW, &issues.join(", ")) };
+        let _ =
+            writeln!(text, "{:<12} {}  {state}", string(&root["target"]), string(&root["root"]));
     }
     for check in items(&data["checks"]) {
         let ok = check["ok"] == true;

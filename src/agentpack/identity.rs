@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::content::sha256;
 use super::environment::Environment;
 use super::git::Git;
-use super::process::{self, Program};
+use crate::process::{self, Program};
 
 /// How long a module id may be in a folder's name.
 const KEY_LENGTH: usize = 64;
@@ -48,8 +48,8 @@ fn hostname(environment: &Environment) -> Option<String> {
     let path = process::find("hostname", environment.var("PATH"))?;
     let program = Program {
         path: &path,
-        cwd: Path::new("/"),
-        vars: &environment.vars,
+        cwd: Some(Path::new("/")),
+        vars: Some(&environment.vars),
         timeout: Duration::from_secs(5),
     };
     let no_arguments: [&str; 0] = [];
@@ -71,16 +71,19 @@ impl Project {
     /// The configured folder, else the git work tree around `cwd`, else the client's folder, else
     /// `cwd` itself.
     pub fn find(environment: &Environment, git: &Git) -> Self {
-        let root = match &environment.project_dir {
-            Some(dir) => environment.cwd.join(dir),
-            None => work_tree(git, &environment.cwd).unwrap_or_else(|| {
-                match environment.client_roots.first() {
-                    Some(root) => work_tree(git, root).unwrap_or_else(|| root.clone()),
-                    None => environment.cwd.clone(),
-                }
-            }),
+        let plain = |root: &Path| (root.to_owned(), false);
+        let (root, in_git) = match (&environment.project_dir, environment.client_roots.first()) {
+            (Some(dir), _) => (environment.cwd.join(dir), true),
+            (None, client) => {
+                let tree = |dir: &Path| work_tree(git, dir).map(|root| (root, true));
+                tree(&environment.cwd).unwrap_or_else(|| match client {
+                    Some(client) => tree(client).unwrap_or_else(|| plain(client)),
+                    None => plain(&environment.cwd),
+                })
+            }
         };
-        let id = project_id(&root, origin(git, &root).as_deref());
+        let origin = if in_git { origin(git, &root) } else { None };
+        let id = project_id(&root, origin.as_deref());
         let unsafe_reason = unsafe_reason(&root, environment.home.as_deref());
         Self { root, id, unsafe_reason }
     }

@@ -9,7 +9,7 @@
 //! - an apply carries out exactly the plan that was reviewed, all of it or nothing, under one lock
 //!   per agentpack home, and a crash is finished or undone at the next start;
 //! - nothing is written through a symbolic link, outside a root, or into the user's checkout;
-//! - reading tools change nothing, not even the git cache of locked sources.
+//! - reading tools change nothing; a commit that is missing in the git cache is fetched into it.
 
 pub mod apply;
 pub mod compose;
@@ -36,7 +36,6 @@ pub mod next_actions;
 pub mod overlay;
 pub mod paths;
 pub mod plan;
-pub mod process;
 pub mod reach;
 pub mod rollback;
 pub mod snapshot;
@@ -106,10 +105,8 @@ pub fn surface(environment: Environment) -> Surface<Agentpack> {
         Err(failure) => tracing::warn!(event = "agentpack.recovery_failed", "{failure}"),
     }
     let confirmations = Arc::new(Confirmations::new(&SURFACE, TOKEN_LIVES));
-    let handlers = Agentpack {
-        environment: Arc::new(environment),
-        confirmations: Arc::clone(&confirmations),
-    };
+    let handlers =
+        Agentpack { environment: Arc::new(environment), confirmations: Arc::clone(&confirmations) };
     Surface::with_confirmations(handlers, confirmations)
 }
 

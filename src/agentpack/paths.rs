@@ -2,22 +2,9 @@
 //!
 //! Touches no file.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-/// Removes `.` and `..` by their meaning in the text; links are left alone.
-pub fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
-}
+pub use crate::paths::normal;
 
 /// The path with `/` between its parts, for the `*_posix` fields and for keys. On Unix that is the
 /// path itself; a backslash is an ordinary character there.

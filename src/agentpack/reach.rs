@@ -4,7 +4,8 @@
 //! Looks only. What is found here may change before a write; whoever writes checks again.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 
 use rustix::fs::Access;
 
@@ -50,33 +51,42 @@ fn leaves_project(root: &Path, project: &Path) -> Option<String> {
     }
 }
 
-/// Folders between roots and files, each looked at once.
-#[derive(Debug, Default)]
-pub struct Folders {
+/// Folders below one root, each looked at once.
+#[derive(Debug)]
+pub struct Folders<'a> {
+    root: &'a Path,
     /// None is fine.
-    known: HashMap<(PathBuf, PathBuf), Option<String>>,
+    known: HashMap<OsString, Option<String>>,
 }
 
-impl Folders {
-    /// Why the folder of `path`, which is below `root`, cannot be used.
-    pub fn blocked(&mut self, root: &Path, path: &Path) -> Option<String> {
-        let folder = path.parent()?;
-        self.folder(root, folder)
+impl<'a> Folders<'a> {
+    /// Nothing looked at yet.
+    pub fn new(root: &'a Path) -> Self {
+        let fine = HashMap::from([(root.as_os_str().to_owned(), None)]);
+        Self { root, known: fine }
     }
 
-    fn folder(&mut self, root: &Path, folder: &Path) -> Option<String> {
-        if folder == root || !folder.starts_with(root) {
-            return None;
-        }
-        let key = (root.to_owned(), folder.to_owned());
-        if let Some(known) = self.known.get(&key) {
-            return known.clone();
-        }
-        let above = folder.parent().and_then(|above| self.folder(root, above));
-        let found = above.or_else(|| look(root, folder));
-        self.known.insert(key, found.clone());
-        found
+    /// Why the folder of `path`, which is below the root, cannot be used.
+    pub fn blocked(&mut self, path: &Path) -> Option<String> {
+        judge(&mut self.known, self.root, path.parent()?)
     }
+}
+
+fn judge(
+    known: &mut HashMap<OsString, Option<String>>,
+    root: &Path,
+    folder: &Path,
+) -> Option<String> {
+    if let Some(known) = known.get(folder.as_os_str()) {
+        return known.clone();
+    }
+    if !folder.starts_with(root) || folder == root {
+        return None;
+    }
+    let above = folder.parent().and_then(|above| judge(known, root, above));
+    let found = above.or_else(|| look(root, folder));
+    known.insert(folder.as_os_str().to_owned(), found.clone());
+    found
 }
 
 fn look(root: &Path, folder: &Path) -> Option<String> {
@@ -101,6 +111,7 @@ fn look(root: &Path, folder: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
+    use std::path::PathBuf;
 
     use super::*;
     use crate::agentpack::model::Target;
@@ -146,8 +157,8 @@ mod tests {
         sandbox.write("root/file", "x");
         symlink("real", top.join("inside")).unwrap();
         symlink(sandbox.dir("outside"), top.join("outside")).unwrap();
-        let mut folders = Folders::default();
-        let mut judge = |name: &str| folders.blocked(&top, &top.join(name));
+        let mut folders = Folders::new(&top);
+        let mut judge = |name: &str| folders.blocked(&top.join(name));
         assert_eq!(judge("a.md"), None);
         assert_eq!(judge("real/new/a.md"), None);
         assert_eq!(judge("inside/a.md"), None);

@@ -3,9 +3,11 @@
 //! Nothing here is typed by hand for a surface. Text that does not fit its type is passed on as
 //! text, so that the same validation that answers a client answers the person at the terminal.
 
+use std::collections::BTreeMap;
+
 use clap::{Arg, ArgAction, ArgMatches};
 use serde_json::{Map, Value};
-use toolwright_runtime::contract::{SettingInfo, SettingKind, ToolInfo};
+use toolwright_runtime::contract::{SettingInfo, SettingKind, SurfaceInfo, ToolInfo};
 
 /// The flag of a setting, if it has one.
 pub(crate) fn setting_flags(setting: &'static SettingInfo) -> Vec<Arg> {
@@ -73,6 +75,45 @@ pub(crate) fn tool_flags(tool: &'static ToolInfo) -> Vec<Arg> {
             }
         })
         .collect()
+}
+
+/// Text arguments that most tools of a surface share and that no setting has the name of. They may
+/// stand before the command: `agentpack --target codex plan`.
+pub(crate) fn shared(surface: &'static SurfaceInfo) -> Vec<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (name, schema) in surface.tools.iter().flat_map(|tool| properties(tool)) {
+        if matches!(shape(&schema), Shape::Text) {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    let taken = |name: &str| {
+        let flag = format!("--{}", kebab(name));
+        surface.settings.iter().any(|setting| setting.flag == Some(flag.as_str()))
+            || surface.config.as_ref().is_some_and(|config| config.flag == flag)
+    };
+    counts.retain(|name, count| *count * 2 > surface.tools.len() && !taken(name));
+    counts.into_keys().collect()
+}
+
+/// The flag of a shared argument in front of the command.
+pub(crate) fn shared_flag(name: &str) -> Arg {
+    Arg::new(shared_id(name)).long(kebab(name)).hide(true).value_name("TEXT")
+}
+
+/// The shared arguments that the person gave in front of the command.
+pub(crate) fn shared_given(
+    surface: &'static SurfaceInfo,
+    matches: &ArgMatches,
+) -> Map<String, Value> {
+    let given = |name: String| {
+        let text = matches.get_one::<String>(&shared_id(&name))?.clone();
+        Some((name, Value::String(text)))
+    };
+    shared(surface).into_iter().filter_map(given).collect()
+}
+
+fn shared_id(name: &str) -> String {
+    format!("shared {name}")
 }
 
 /// The arguments that the person gave, as a client would send them.

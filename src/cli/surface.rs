@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
+use serde_json::{Map, Value};
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::{USAGE, arguments, serve, terminal, twin};
@@ -19,7 +20,7 @@ pub(super) fn run(entry: &SurfaceEntry) -> ExitCode {
                 terminal::data(&(extra.text)());
                 ExitCode::SUCCESS
             }
-            None => run_twin(entry, name, rest),
+            None => run_twin(entry, arguments::shared_given(entry.info, &matches), name, rest),
         },
         None => ExitCode::from(USAGE),
     }
@@ -51,6 +52,9 @@ pub(super) fn command(entry: &SurfaceEntry) -> Command {
     let root = twin::all(info)
         .iter()
         .fold(root, |root, twin| twin::add(root, twin.words(), twin.command(info)));
+    let root = arguments::shared(info)
+        .iter()
+        .fold(root, |root, name| root.arg(arguments::shared_flag(name)));
     with_settings(root, info)
 }
 
@@ -79,7 +83,12 @@ fn version(info: &SurfaceInfo) -> String {
     format!("{} (contract {} {digest})", env!("CARGO_PKG_VERSION"), info.contract)
 }
 
-fn run_twin(entry: &SurfaceEntry, first: &str, matches: &ArgMatches) -> ExitCode {
+fn run_twin(
+    entry: &SurfaceEntry,
+    shared: Map<String, Value>,
+    first: &str,
+    matches: &ArgMatches,
+) -> ExitCode {
     let mut words = vec![first];
     let mut matches = matches;
     while let Some((word, deeper)) = matches.subcommand() {
@@ -87,7 +96,7 @@ fn run_twin(entry: &SurfaceEntry, first: &str, matches: &ArgMatches) -> ExitCode
         matches = deeper;
     }
     match twin::all(entry.info).iter().find(|twin| twin.words() == words) {
-        Some(twin) => twin.run(entry, matches),
+        Some(twin) => twin.run(entry, shared, matches),
         None => ExitCode::from(USAGE),
     }
 }

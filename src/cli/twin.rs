@@ -82,8 +82,13 @@ impl Twin {
         command
     }
 
-    /// Calls the chosen tool and prints its answer.
-    pub(super) fn run(&self, entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
+    /// Calls the chosen tool and prints its answer. `shared` was given in front of the command.
+    pub(super) fn run(
+        &self,
+        entry: &SurfaceEntry,
+        shared: Map<String, Value>,
+        matches: &ArgMatches,
+    ) -> ExitCode {
         let chosen = self
             .tools
             .iter()
@@ -92,10 +97,13 @@ impl Twin {
             .map(|(index, _)| *index);
         let Some(tool) = chosen else { return usage("say which one is meant; see --help") };
         let Some(info) = entry.info.tools.get(tool).copied() else { return ExitCode::from(USAGE) };
-        if let Some(stray) = self.stray(entry.info, info, matches) {
+        let names = arguments::names(info);
+        let stray =
+            shared.keys().find(|name| !names.contains(name)).map(|name| arguments::kebab(name));
+        if let Some(stray) = stray.or_else(|| self.stray(entry.info, info, matches)) {
             return usage(&format!("`--{stray}` does not belong to `{}`", info.command.join(" ")));
         }
-        let arguments = match collect(info, matches) {
+        let arguments = match collect(info, shared, matches) {
             Ok(arguments) => arguments,
             Err(problem) => return usage(&problem),
         };
@@ -148,7 +156,11 @@ pub(super) fn add(root: Command, words: &[&'static str], twin: Command) -> Comma
 
 /// Calls a tool. One that wants a token of another tool, and got none, asks that tool first: at a
 /// terminal the person who types is the one who reviews.
-async fn call(surface: Arc<dyn Dispatch>, tool: usize, mut arguments: Map<String, Value>) -> Outcome {
+async fn call(
+    surface: Arc<dyn Dispatch>,
+    tool: usize,
+    mut arguments: Map<String, Value>,
+) -> Outcome {
     let info = surface.info().tools[tool];
     if let Some((issuer, field)) = wanted_token(surface.info(), info, &arguments) {
         let names = arguments::names(surface.info().tools[issuer]);
@@ -170,9 +182,8 @@ async fn call(surface: Arc<dyn Dispatch>, tool: usize, mut arguments: Map<String
 
 async fn dispatch(surface: &dyn Dispatch, tool: usize, arguments: &Map<String, Value>) -> Outcome {
     let call = Call::new(surface.info().tools[tool], "cli", serve::world());
-    let raw = serde_json::value::to_raw_value(arguments).unwrap_or_else(|_| {
-        RawValue::NULL.to_owned()
-    });
+    let raw =
+        serde_json::value::to_raw_value(arguments).unwrap_or_else(|_| RawValue::NULL.to_owned());
     surface.dispatch(tool, &call, &raw).await
 }
 
@@ -191,29 +202,28 @@ fn wanted_token(
 
 fn find<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     match value {
-        Value::Object(members) => members
-            .get(name)
-            .or_else(|| members.values().find_map(|member| find(member, name))),
+        Value::Object(members) => {
+            members.get(name).or_else(|| members.values().find_map(|member| find(member, name)))
+        }
         _ => None,
     }
 }
 
-fn collect(tool: &'static ToolInfo, matches: &ArgMatches) -> Result<Map<String, Value>, String> {
-    let mut all = match matches.get_one::<String>(JSON_ARGUMENTS) {
-        Some(text) => arguments::json_object(text)?,
-        None => Map::new(),
-    };
+fn collect(
+    tool: &'static ToolInfo,
+    shared: Map<String, Value>,
+    matches: &ArgMatches,
+) -> Result<Map<String, Value>, String> {
+    let mut all = shared;
+    if let Some(text) = matches.get_one::<String>(JSON_ARGUMENTS) {
+        all.append(&mut arguments::json_object(text)?);
+    }
     all.append(&mut arguments::tool_arguments(tool, matches).map_err(|error| error.to_string())?);
     Ok(all)
 }
 
 /// Prints the answer as data, also a failed one; what cannot be data is said in words.
-fn print(
-    outcome: Outcome,
-    tool: &'static ToolInfo,
-    human: Option<Human>,
-    as_line: bool,
-) -> u8 {
+fn print(outcome: Outcome, tool: &'static ToolInfo, human: Option<Human>, as_line: bool) -> u8 {
     match outcome {
         Outcome::Answer(answer) => {
             terminal::line(&for_reader(&answer.body, tool, human, as_line));

@@ -3,13 +3,14 @@
 //! Everything comes in as parameters: no environment, no current directory of its own. A root is
 //! never guessed and nothing is created here.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use toolwright_runtime::ErrorKind;
 
 use super::failure::Result;
 use crate::generated::wink::Error;
+use crate::paths::normal;
 
 /// Where the library keeps overrides below a project's root.
 pub const DEFAULT_RELATIVE: &str = ".weakincentives/prompts/overrides";
@@ -110,21 +111,6 @@ pub fn resolve(
 pub fn git_root(from: &Path) -> Option<PathBuf> {
     let found = from.ancestors().find(|candidate| candidate.join(".git").exists())?;
     Some(found.to_owned())
-}
-
-/// Removes `.` and `..` by their meaning in the text; links are left alone.
-fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

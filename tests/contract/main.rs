@@ -6,7 +6,12 @@
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
+mod agentpack;
 mod kit;
+// The live tests of agentpack use all of it.
+#[allow(dead_code)]
+#[path = "../agentpack/sandbox.rs"]
+mod sandbox;
 mod wink;
 
 /// The tests of the kit, for one surface.
@@ -50,5 +55,6 @@ macro_rules! contract_tests {
 }
 
 mod surfaces {
+    contract_tests!(agentpack);
     contract_tests!(wink);
 }

@@ -206,7 +206,6 @@ impl Setup {
                 client.call(SURFACE.tools[tool].canonical, arguments.clone()).expect("an answer");
             Reply { body: answer.body, is_error: answer.is_error }
         };
-        let (folder, values) = (self.overrides(), BTreeMap::new());
-        State { folder, call: Box::new(call), values, keep: vec![Box::new(self.folder)] }
+        State::new(self.overrides(), Box::new(call), vec![Box::new(self.folder)])
     }
 }

@@ -88,8 +88,7 @@ impl Server {
             }
         };
         let spawned = command.spawn();
-        let mut child =
-            spawned.map_err(|error| format!("{}: {error}", program.path.display()))?;
+        let mut child = spawned.map_err(|error| format!("{}: {error}", program.path.display()))?;
         // The command keeps the server's ends open, and an open end is no end.
         drop(command);
         let (input, output) = match ours {
@@ -187,10 +186,7 @@ impl Server {
             }
             let wants = if written < pending.len() { PollFlags::OUT } else { PollFlags::empty() };
             let input = self.input.as_ref().ok_or("closed")?;
-            let mut both = [
-                PollFd::new(&self.output, PollFlags::IN),
-                PollFd::new(input, wants),
-            ];
+            let mut both = [PollFd::new(&self.output, PollFlags::IN), PollFd::new(input, wants)];
             poll(&mut both, None)?;
             let readable = !both[0].revents().is_empty();
             if !both[1].revents().is_empty() {

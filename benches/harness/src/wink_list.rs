@@ -48,9 +48,10 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
     table.add(
         Row::new(format!("list {count} files, one call"), "ms", least(first)).floor(passes, bar),
     );
+    // For information: an answer holds what fits its token budget, so nobody turns all the pages.
     table.add(
         Row::new(format!("list {count} files, all {pages} pages"), "ms", least(all))
-            .floor(passes, bar),
+            .floor(passes, None),
     );
     Ok(())
 }
@@ -76,11 +77,8 @@ fn pass(folder: &Path) -> Result<usize> {
 
 /// All files on one page, without the protocol.
 fn in_engine(store: &Path) -> Result<usize> {
-    let root = OverridesRoot {
-        dir: store.to_owned(),
-        source: RootSource::OverridesDir,
-        project: None,
-    };
+    let root =
+        OverridesRoot { dir: store.to_owned(), source: RootSource::OverridesDir, project: None };
     let request = ListRequest { limit: usize::MAX, ..ListRequest::default() };
     let page = list(&root, &Descriptors::new(Config::default()), &request)
         .map_err(|failure| failure.to_string())?;
@@ -126,7 +124,7 @@ impl Store {
                 fs::create_dir_all(&folder)?;
             }
             let tag = format!("tag-{tag}");
-            let file = override_file(&ns, &prompt, &tag, 3, 120);
+            let file = override_file(&ns, &prompt, &tag, 3, 3);
             fs::write(folder.join(format!("{tag}.json")), file)?;
         }
         Ok(store)
@@ -134,8 +132,8 @@ impl Store {
 
     /// A new folder.
     pub(crate) fn empty(name: &str) -> Result<Self> {
-        let path = std::env::temp_dir()
-            .join(format!("toolwright-bench-{}-{name}", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("toolwright-bench-{}-{name}", std::process::id()));
         fs::create_dir_all(&path)?;
         Ok(Self { path: path.canonicalize()? })
     }
@@ -147,20 +145,22 @@ impl Drop for Store {
     }
 }
 
+/// A line of a prompt.
+const LINE: &str = "Use plain words, cite the file and the line, and say what to do next.\n";
+
 /// A file as the library writes it, in format 2.
 pub(crate) fn override_file(
     ns: &str,
     prompt: &str,
     tag: &str,
     sections: usize,
-    words: usize,
+    lines: usize,
 ) -> String {
     let sections: serde_json::Map<String, Value> = (0..sections)
         .map(|index| {
             let key = format!("section-{index:04}");
-            let body = "words\n".repeat(words / 6).into_boxed_str();
             let hash = format!("{index:064x}");
-            (key.clone(), json!({"body": body, "expected_hash": hash, "path": [key]}))
+            (key.clone(), json!({"body": LINE.repeat(lines), "expected_hash": hash, "path": [key]}))
         })
         .collect();
     let hash = "0123456789abcdef".repeat(4);

@@ -15,7 +15,7 @@ use crate::{Plan, Programs, Result};
 pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
     let store = Store::empty("write")?;
     let bare = Store::empty("bare")?;
-    let text = override_file("bench.large", "prompt", "latest", 500, 1_600);
+    let text = override_file("bench.large", "prompt", "latest", 500, 26);
     let folder = store.path.join("bench.large/prompt");
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("latest.json"), &text)?;

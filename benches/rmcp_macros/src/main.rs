@@ -53,7 +53,13 @@ impl Server {
         };
         let text = if request.reverse { text.chars().rev().collect() } else { text };
         let length = text.chars().count();
-        Json(Response { length, note: request.note, style: request.style, tags: request.tags, text })
+        Json(Response {
+            length,
+            note: request.note,
+            style: request.style,
+            tags: request.tags,
+            text,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The echo server: the contract is in `specs/`, the behaviour in `tools/`, the rest is generated.
 
 #[path = "../generated/echo.rs"]
+#[rustfmt::skip]
 mod generated;
 mod tools;
 

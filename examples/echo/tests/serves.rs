@@ -1,6 +1,6 @@
 //! Starts the server and calls every tool over standard input and output, as a client would.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ impl Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_echo-server"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let input = child.stdin.take().unwrap();
@@ -56,10 +56,14 @@ impl Client {
         self.receive()["result"].take()
     }
 
-    fn ends_well(self) {
+    /// Says goodbye and returns what the server has logged.
+    fn ends_well(self) -> String {
         let Self { mut child, input, .. } = self;
         drop(input);
+        let mut log = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
         assert!(child.wait().unwrap().success());
+        log
     }
 }
 
@@ -137,9 +141,9 @@ fn wait_can_be_cancelled() {
     client.request(7, "tools/call", json!({"name": "wait", "arguments": {"steps": 600}}));
     let cancel = json!({"requestId": 7, "reason": "changed my mind"});
     client.send(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancel}));
-    // A cancelled call is not answered; the next answer belongs to the next call.
+    // A cancelled call is not answered: the next answer belongs to the next call.
     let result = client.call("add", json!({"numbers": [1]}));
     assert_eq!(result["structuredContent"], json!({"sum": 1}));
-    // The minute of waiting is over too, or else the server would not end now.
-    client.ends_well();
+    let log = client.ends_well();
+    assert!(log.contains(r#""outcome":"cancelled""#), "{log}");
 }

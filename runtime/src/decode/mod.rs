@@ -28,8 +28,9 @@ const EXPLAIN_AT_MOST: usize = 500;
 
 /// Arguments that passed.
 pub struct Decoded<R> {
-    /// The arguments by their own names, as sent; defaults are not filled in.
-    pub value: Value,
+    /// The arguments by their own names, as sent; defaults are not filled in. Kept only where the
+    /// contract has a use for them: a guard, or a command word taken from an argument.
+    pub value: Option<Value>,
     /// The typed request.
     pub request: R,
     /// Aliases that were used: `(alias, name)`.
@@ -59,21 +60,33 @@ pub fn decode<R: DeserializeOwned>(
         name_as_sent(&mut problems, &renamed);
         return Err(Rejected::Problems(problems));
     }
-    match R::deserialize(&value) {
-        Ok(request) => Ok(Decoded { value, request, renamed }),
-        Err(_) => {
-            numbers::integral_floats_to_integers(&mut value);
-            match serde_path_to_error::deserialize(&value) {
-                Ok(request) => Ok(Decoded { value, request, renamed }),
-                Err(error) => {
-                    let mut problems = Problems::default();
-                    problems.push(explain::type_mismatch(&error, &value));
-                    name_as_sent(&mut problems, &renamed);
-                    Err(Rejected::Problems(problems))
-                }
-            }
+    if keeps_value(tool) {
+        if let Ok(request) = R::deserialize(&value) {
+            return Ok(Decoded { value: Some(value), request, renamed });
+        }
+    } else {
+        // Every text is moved instead of copied. What cannot be read is parsed once more below.
+        if let Ok(request) = R::deserialize(value) {
+            return Ok(Decoded { value: None, request, renamed });
+        }
+        value = parse(text)?;
+        rename(tool, &mut value).map_err(Rejected::Problems)?;
+    }
+    numbers::integral_floats_to_integers(&mut value);
+    match serde_path_to_error::deserialize(&value) {
+        Ok(request) => Ok(Decoded { value: Some(value), request, renamed }),
+        Err(error) => {
+            let mut problems = Problems::default();
+            problems.push(explain::type_mismatch(&error, &value));
+            name_as_sent(&mut problems, &renamed);
+            Err(Rejected::Problems(problems))
         }
     }
+}
+
+/// Somebody will ask for single arguments after decoding.
+fn keeps_value(tool: &ToolInfo) -> bool {
+    !tool.guards.is_empty() || tool.command.last().is_some_and(|word| word.starts_with('$'))
 }
 
 /// All problems of `arguments`, by the rules of `tool`, without deserialising them.

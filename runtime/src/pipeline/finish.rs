@@ -12,6 +12,7 @@ use crate::envelope::{self, Frame};
 use crate::error::RawFailure;
 use crate::page::estimate_tokens;
 use crate::problem::shorten;
+use crate::sources::Clock;
 use crate::suggest::nearest;
 
 /// Every answer is validated against the served schema.
@@ -267,7 +268,7 @@ fn bare(info: &'static ErrorInfo, message: &str, cause: String) -> Outcome {
 
 pub(super) fn unknown_tool(
     surface: &'static SurfaceInfo,
-    now: jiff::Timestamp,
+    clock: &dyn Clock,
     version: &'static str,
     request_id: &str,
     name: &str,
@@ -303,7 +304,7 @@ pub(super) fn unknown_tool(
         name: &name,
         request_id,
         version,
-        now,
+        clock,
         elapsed_ms: 0,
         warnings: &[],
         call: None,

@@ -51,9 +51,16 @@ impl From<RawFailure> for Refusal {
 pub struct Run<'a, T: Tool> {
     context: Context<'a>,
     prepared: &'static Prepared,
+    request: T::Request,
+    /// Apart and boxed, because most tools have no guard and the future of a call is allocated.
+    guarded: Option<Box<Guarded>>,
+}
+
+/// What guards look at and leave behind.
+#[derive(Default)]
+struct Guarded {
     value: Value,
     filled: OnceLock<Value>,
-    request: T::Request,
     pending: Option<RawFailure>,
 }
 
@@ -74,18 +81,12 @@ impl<'a, T: Tool> Run<'a, T> {
             Ok(Decoded { value, request, renamed }) => {
                 context.warn_of_old_names(&renamed);
                 if let Some(name) = T::INFO.command.last().and_then(|word| word.strip_prefix('$'))
-                    && let Some(word) = value.get(name).and_then(Value::as_str)
+                    && let Some(word) = value.as_ref().and_then(|value| value.get(name)?.as_str())
                 {
                     call.set_command_word(word);
                 }
-                Ok(Self {
-                    context,
-                    prepared,
-                    value,
-                    filled: OnceLock::new(),
-                    request,
-                    pending: None,
-                })
+                let guarded = value.map(|value| Box::new(Guarded { value, ..Guarded::default() }));
+                Ok(Self { context, prepared, request, guarded })
             }
             Err(Rejected::Problems(problems)) => {
                 Err(context.fail(problems.into_failure(T::INFO, surface.builtin.invalid_arguments)))
@@ -104,14 +105,16 @@ impl<'a, T: Tool> Run<'a, T> {
         self.context.surface
     }
 
-    /// The arguments by their own names, with top-level defaults of the schema filled in.
+    /// The arguments by their own names, with top-level defaults of the schema filled in. For
+    /// guards: a tool that has none keeps no arguments but its request.
     pub fn arguments(&self) -> &Value {
-        let complete = self.prepared.defaults.keys().all(|name| self.value.get(name).is_some());
+        let Some(guarded) = self.guarded.as_deref() else { return &Value::Null };
+        let complete = self.prepared.defaults.keys().all(|name| guarded.value.get(name).is_some());
         if complete {
-            return &self.value;
+            return &guarded.value;
         }
-        self.filled.get_or_init(|| {
-            let mut value = self.value.clone();
+        guarded.filled.get_or_init(|| {
+            let mut value = guarded.value.clone();
             if let Value::Object(members) = &mut value {
                 for (name, default) in &self.prepared.defaults {
                     members.entry(name).or_insert_with(|| default.clone());
@@ -121,9 +124,10 @@ impl<'a, T: Tool> Run<'a, T> {
         })
     }
 
-    /// One argument, or its default.
+    /// One argument, or its default. For guards, as [`Run::arguments`].
     pub fn argument(&self, name: &str) -> Option<&Value> {
-        self.value.get(name).or_else(|| self.prepared.defaults.get(name))
+        let given = self.guarded.as_deref().and_then(|guarded| guarded.value.get(name));
+        given.or_else(|| self.prepared.defaults.get(name))
     }
 
     /// The boolean argument `name` is `true`.
@@ -145,7 +149,7 @@ impl<'a, T: Tool> Run<'a, T> {
     pub(crate) fn rehearse(&mut self, refusal: RawFailure) {
         self.context.call.rehearse();
         // The first guard that refused is the one to tell about.
-        self.pending.get_or_insert(refusal);
+        self.guarded.get_or_insert_default().pending.get_or_insert(refusal);
     }
 
     /// Ends the call without reaching the handler.
@@ -159,14 +163,15 @@ impl<'a, T: Tool> Run<'a, T> {
 
     /// Runs the handler and renders its answer.
     pub async fn handle<H: Handle<T>>(self, handlers: &H) -> Outcome {
-        let Self { context, request, pending, .. } = self;
+        let Self { context, request, guarded, .. } = self;
+        let pending = guarded.and_then(|guarded| guarded.pending).map(Box::new);
         let call = context.call;
         let stoppable = T::INFO.effects == Effects::Read;
         let work = async move { handlers.handle(call, request).await };
         match watched(call, stoppable, work).await {
             Ended::Done(Ok(response)) => match pending {
                 None => context.succeed(&response),
-                Some(refusal) => context.rehearsed(refusal, &response),
+                Some(refusal) => context.rehearsed(*refusal, &response),
             },
             Ended::Done(Err(failure)) => context.fail(failure.erase()),
             Ended::Panicked(cause) => context.fail(context.internal(cause)),
@@ -177,13 +182,7 @@ impl<'a, T: Tool> Run<'a, T> {
 
 /// The answer to a tool number that the contract does not have.
 pub async fn no_such_tool(surface: &'static SurfaceInfo, call: &Call) -> Outcome {
-    finish::unknown_tool(
-        surface,
-        call.clock().now(),
-        call.version(),
-        call.id(),
-        call.tool().canonical,
-    )
+    finish::unknown_tool(surface, call.clock(), call.version(), call.id(), call.tool().canonical)
 }
 
 /// The answer to a tool name that the contract does not have: the surface's own code where it has
@@ -194,5 +193,5 @@ pub fn unknown_tool(
     request_id: &str,
     name: &str,
 ) -> Outcome {
-    finish::unknown_tool(surface, world.clock.now(), world.version, request_id, name)
+    finish::unknown_tool(surface, &*world.clock, world.version, request_id, name)
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use toolwright_runtime::contract::{
-    Budget, BuiltinErrors, Constraint, Effects, Envelope, ErrorInfo, Piece, RoleInfo, SurfaceInfo,
-    ToolInfo,
+    Budget, BuiltinErrors, Constraint, Effects, Envelope, ErrorInfo, GuardUse, Piece, RoleInfo,
+    Strength, SurfaceInfo, ToolInfo,
 };
 use toolwright_runtime::sources::{CountingIds, FixedClock};
 use toolwright_runtime::tool::GuardParams;
@@ -99,7 +99,7 @@ pub(crate) const BASE: ToolInfo = ToolInfo {
         "not_found",
         "unknown_user",
     ],
-    guards: &[],
+    guards: &[GuardUse { name: "confirm", strength: Strength::ModelSatisfiable, params: "{}" }],
     budget: Budget { definition_tokens: 600, result_tokens: 4000 },
     minimal_call: "{}",
     examples: &[],

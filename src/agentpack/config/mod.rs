@@ -123,9 +123,12 @@ fn parse(path: &Path, text: &str) -> Result<Config> {
     let value: serde_yaml::Value =
         serde_yaml::from_str(text).map_err(|error| failure::config(path, error))?;
     check_version(path, &value)?;
-    let document: Document =
-        serde_yaml::from_str(text).map_err(|error| failure::config(path, error))?;
     let mut oddities = keys::unknown(&value);
+    // A second reading of the text costs as much as the first; it is only needed to say where.
+    let document: Document = match serde_yaml::from_value(value) {
+        Ok(document) => document,
+        Err(_) => serde_yaml::from_str(text).map_err(|error| failure::config(path, error))?,
+    };
 
     let mut targets = BTreeMap::new();
     let mut foreign_targets = BTreeSet::new();

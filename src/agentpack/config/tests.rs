@@ -169,7 +169,7 @@ fn a_missing_config_says_where_it_was_looked_for() {
     assert_eq!(details["path"], dir.path().join("agentpack.yaml").to_str().unwrap());
     std::fs::create_dir(dir.path().join("agentpack.yaml")).unwrap();
     let failure = load(dir.path()).unwrap_err();
-    assert_eq!(failure.kind(), Error::IoFailed);
+    assert_eq!(failure.kind(), Error::IoInvalidPath);
     assert!(failure.message().contains("it is a folder"), "{failure}");
 }
 

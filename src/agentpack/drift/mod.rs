@@ -139,7 +139,7 @@ pub fn status(workspace: &Workspace) -> Result<Status> {
     let mut drift = Vec::new();
     for seen in look(&desired, &ground) {
         match &seen.disk {
-            Ok(disk) => drift.extend(compare(&desired, &ground, &seen, disk)),
+            Ok(disk) => drift.extend(compare(&desired, &seen, disk)),
             Err(error) => {
                 warnings.push(format!("`{}` could not be read: {error}", seen.key.1.display()));
             }
@@ -180,9 +180,8 @@ fn missing_manifests(desired: &Desired, ground: &Ground) -> Vec<String> {
     roots.iter().filter(|index| without(index)).map(|index| line(&desired.roots[*index])).collect()
 }
 
-fn compare(desired: &Desired, ground: &Ground, seen: &Seen<'_>, disk: &OnDisk) -> Option<Drift> {
-    let output = desired.outputs.get(seen.key);
-    let managed = ground.managed.get(seen.key);
+fn compare(desired: &Desired, seen: &Seen<'_>, disk: &OnDisk) -> Option<Drift> {
+    let (output, managed) = (seen.output, seen.managed);
     let actual = match disk {
         OnDisk::File(print) => Some(print.sha256.clone()),
         OnDisk::Missing | OnDisk::Link { .. } | OnDisk::Other(_) => None,

@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use super::content::{OnDisk, on_disk, parallel};
 use super::failure::Result;
 use super::identity::Project;
 use super::manifest;
-use super::model::{Change, Desired, Managed, Op, Plan, Target, UpdateKind};
+use super::model::{Change, Desired, Managed, Op, Output, Plan, Target, UpdateKind};
 use super::reach::{Folders, unusable};
 use crate::generated::agentpack::Error;
 
@@ -38,7 +39,9 @@ impl Ground {
     /// Looks at the roots.
     pub fn survey(desired: &Desired, project: &Project) -> Self {
         let mut ground = Self::default();
-        let mut folders = Folders::default();
+        let mut folders: Vec<Folders<'_>> =
+            desired.roots.iter().map(|root| Folders::new(&root.path)).collect();
+        let mut managed = Vec::new();
         for (index, root) in desired.roots.iter().enumerate() {
             if let Some(why) = unusable(root, &project.root) {
                 ground.unusable.insert(index, why);
@@ -50,22 +53,23 @@ impl Ground {
             ground.with_manifest.insert(index);
             for entry in found.entries {
                 let path = root.path.join(&entry.path);
-                if let Some(why) = folders.blocked(&root.path, &path) {
+                if let Some(why) = folders[index].blocked(&path) {
                     ground
                         .warnings
                         .push(format!("managed file `{}` is left alone: {why}", path.display()));
                     continue;
                 }
-                let managed =
+                let known =
                     Managed { root: index, sha256: entry.sha256, module_ids: entry.module_ids };
-                ground.managed.insert((root.target, path), managed);
+                managed.push(((root.target, path), known));
             }
         }
+        ground.managed = managed.into_iter().collect();
         for output in desired.outputs.values() {
             if ground.unusable.contains_key(&output.root) {
                 continue;
             }
-            if let Some(why) = folders.blocked(&desired.roots[output.root].path, &output.path) {
+            if let Some(why) = folders[output.root].blocked(&output.path) {
                 ground.unusable.insert(output.root, why);
             }
         }
@@ -97,20 +101,63 @@ impl Ground {
 /// A file that somebody wants or has.
 pub(super) struct Seen<'a> {
     pub(super) key: &'a (Target, PathBuf),
+    pub(super) output: Option<&'a Output>,
+    pub(super) managed: Option<&'a Managed>,
+    /// Its root.
     pub(super) root: usize,
     pub(super) disk: io::Result<OnDisk>,
 }
 
 /// Looks at all desired and all managed files of usable roots, in parallel.
 pub(super) fn look<'a>(desired: &'a Desired, ground: &'a Ground) -> Vec<Seen<'a>> {
-    let wanted = desired.outputs.iter().map(|(key, output)| (key, output.root));
-    let left = ground.managed.iter().filter(|(key, _)| !desired.outputs.contains_key(*key));
-    let left = left.map(|(key, managed)| (key, managed.root));
-    let mut files: Vec<_> =
-        wanted.chain(left).filter(|(_, root)| !ground.unusable.contains_key(root)).collect();
-    files.sort();
-    let disk = parallel(&files, |(key, _)| on_disk(&key.1));
-    files.into_iter().zip(disk).map(|((key, root), disk)| Seen { key, root, disk }).collect()
+    let mut files = pairs(desired, ground);
+    files.retain(|file| !ground.unusable.contains_key(&file.root()));
+    let disk = parallel(&files, |file| on_disk(&file.key.1));
+    files
+        .into_iter()
+        .zip(disk)
+        .map(|(file, disk)| {
+            let root = file.root();
+            Seen { key: file.key, output: file.output, managed: file.managed, root, disk }
+        })
+        .collect()
+}
+
+struct Pair<'a> {
+    key: &'a (Target, PathBuf),
+    output: Option<&'a Output>,
+    managed: Option<&'a Managed>,
+}
+
+impl Pair<'_> {
+    fn root(&self) -> usize {
+        self.output
+            .map(|output| output.root)
+            .or(self.managed.map(|managed| managed.root))
+            .unwrap_or(0)
+    }
+}
+
+/// Both maps side by side, in order. Comparing paths is slow, so each is compared about once.
+fn pairs<'a>(desired: &'a Desired, ground: &'a Ground) -> Vec<Pair<'a>> {
+    let mut outputs = desired.outputs.iter().peekable();
+    let mut managed = ground.managed.iter().peekable();
+    let mut pairs = Vec::with_capacity(desired.outputs.len());
+    loop {
+        let order = match (outputs.peek(), managed.peek()) {
+            (Some((wanted, _)), Some((known, _))) => wanted.cmp(known),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return pairs,
+        };
+        let output = if order.is_le() { outputs.next() } else { None };
+        let known = if order.is_ge() { managed.next() } else { None };
+        let Some(key) = output.map(|(key, _)| key).or(known.map(|(key, _)| key)) else {
+            return pairs;
+        };
+        let (output, managed) = (output.map(|(_, it)| it), known.map(|(_, it)| it));
+        pairs.push(Pair { key, output, managed });
+    }
 }
 
 /// Compares.
@@ -126,17 +173,17 @@ pub(super) fn plan(
     let mut broken = Vec::new();
     let mut notes = Vec::new();
     for seen in look(&desired, &ground) {
-        let wanted = desired.outputs.contains_key(seen.key);
-        match seen.disk {
+        let wanted = seen.output.is_some();
+        match &seen.disk {
             Ok(OnDisk::Other(what)) if wanted => {
                 broken.push((seen.root, seen.key, format!("it is {what}")));
             }
             Err(error) if wanted => broken.push((seen.root, seen.key, error.to_string())),
             Ok(disk @ (OnDisk::Missing | OnDisk::File(_))) => {
-                changes.extend(change(&desired, &ground, seen.key, &disk).map(|c| (seen.root, c)));
+                changes.extend(change(&seen, disk).map(|change| (seen.root, change)));
             }
             Ok(disk @ OnDisk::Link { .. }) if wanted => {
-                changes.extend(change(&desired, &ground, seen.key, &disk).map(|c| (seen.root, c)));
+                changes.extend(change(&seen, disk).map(|change| (seen.root, change)));
             }
             Ok(OnDisk::Link { .. }) => notes.push((seen.key, "it is a link now".to_owned())),
             Ok(OnDisk::Other(what)) => notes.push((seen.key, format!("it is {what} now"))),
@@ -187,13 +234,8 @@ pub(super) fn plan(
     }
 }
 
-fn change(
-    desired: &Desired,
-    ground: &Ground,
-    key: &(Target, PathBuf),
-    disk: &OnDisk,
-) -> Option<Change> {
-    let managed = ground.managed.get(key);
+fn change(seen: &Seen<'_>, disk: &OnDisk) -> Option<Change> {
+    let (key, managed) = (seen.key, seen.managed);
     let before = disk.sha256().map(str::to_owned);
     let is_link = matches!(disk, OnDisk::Link { .. });
     let edited = managed.is_some_and(|managed| before.as_deref() != Some(&managed.sha256));
@@ -208,7 +250,7 @@ fn change(
         local_edits: false,
         module_ids: BTreeSet::new(),
     };
-    let Some(output) = desired.outputs.get(key) else {
+    let Some(output) = seen.output else {
         let managed = managed?;
         before.as_ref()?;
         return Some(Change {

@@ -85,6 +85,8 @@ pub(super) struct Candidate {
     pub(super) target: Target,
     /// Absolute.
     pub(super) path: PathBuf,
+    /// Index of the deepest root that contains it.
+    pub(super) root: usize,
     /// What it holds.
     pub(super) content: Content,
     /// Keeps the executable bit of its source.
@@ -134,11 +136,13 @@ pub(super) fn render(
     target: Target,
     modules: &[(&Module, &Composed)],
     places: Places<'_>,
+    roots: &[Root],
 ) -> Result<Vec<Candidate>> {
     let modules: Vec<_> =
         modules.iter().filter(|(module, _)| module.goes_to(target)).copied().collect();
     let mut out = Vec::new();
     for sink in sinks(target, config, places)? {
+        let first = out.len();
         let of_type = |wanted| {
             modules.iter().copied().filter(move |(module, _)| module.module_type == wanted)
         };
@@ -188,8 +192,32 @@ pub(super) fn render(
                 }
             }
         }
+        place(roots, &sink.root, target, &mut out[first..])?;
     }
     Ok(out)
+}
+
+/// Finds the deepest root of each candidate: the sink's own, unless another one is nested in it.
+fn place(roots: &[Root], own: &Path, target: Target, candidates: &mut [Candidate]) -> Result<()> {
+    let here = |root: &Root| root.target == target && root.path.starts_with(own);
+    let mut nested: Vec<(usize, &Root)> =
+        roots.iter().enumerate().filter(|(_, root)| here(root)).collect();
+    nested.sort_by_key(|(_, root)| std::cmp::Reverse(root.path.components().count()));
+    for candidate in candidates {
+        let found = match nested.as_slice() {
+            [(only, _)] => Some(*only),
+            several => {
+                let deepest =
+                    several.iter().find(|(_, root)| candidate.path.starts_with(&root.path));
+                deepest.map(|(index, _)| *index)
+            }
+        };
+        candidate.root = found.ok_or_else(|| {
+            Error::Unexpected
+                .because(format!("`{}` is in no root of its target.", candidate.path.display()))
+        })?;
+    }
+    Ok(())
 }
 
 /// One module is deployed as it is; several are wrapped in markers.
@@ -220,7 +248,7 @@ fn instructions(
 }
 
 fn plain(target: Target, path: PathBuf, content: Content, sources: Vec<OutputSource>) -> Candidate {
-    Candidate { target, path, content, keeps_mode: false, executable: None, sources }
+    Candidate { target, path, root: 0, content, keeps_mode: false, executable: None, sources }
 }
 
 fn source(module: &Module, name: &str, piece: &Piece) -> OutputSource {

@@ -95,8 +95,12 @@ pub(super) fn prefixed(sha256: Option<&String>) -> Option<String> {
 }
 
 /// The leading items that fit into `room` bytes of JSON, and how many were left out.
-pub(super) fn fitting<T: serde::Serialize>(mut items: Vec<T>, room: usize) -> (Vec<T>, Option<u64>) {
-    let sizes = items.iter().map(|item| serde_json::to_string(item).map_or(0, |json| json.len() + 1));
+pub(super) fn fitting<T: serde::Serialize>(
+    mut items: Vec<T>,
+    room: usize,
+) -> (Vec<T>, Option<u64>) {
+    let sizes =
+        items.iter().map(|item| serde_json::to_string(item).map_or(0, |json| json.len() + 1));
     let count = page::fitting(sizes, room);
     let omitted = items.len().saturating_sub(count);
     items.truncate(count);

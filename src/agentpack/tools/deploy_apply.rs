@@ -25,7 +25,11 @@ impl Stage<DeployApply> for Agentpack {
 }
 
 impl Handle<DeployApply> for Agentpack {
-    async fn handle(&self, call: &Call, request: DeployApplyRequest) -> Result<DeployApplyResponse> {
+    async fn handle(
+        &self,
+        call: &Call,
+        request: DeployApplyRequest,
+    ) -> Result<DeployApplyResponse> {
         if request.dry_run {
             let (_, plan) = self.planned(&request).await?;
             let mut answer = report(call, &plan);

@@ -9,15 +9,10 @@ use crate::generated::agentpack::{Diff, DiffRequest, DiffResponse, Result};
 
 impl Handle<Diff> for Agentpack {
     async fn handle(&self, call: &Call, request: DiffRequest) -> Result<DiffResponse> {
-        let selection = selection(
-            request.repo,
-            request.profile,
-            request.target.as_str(),
-            request.machine,
-        );
-        let plan = self
-            .run(move |environment| Workspace::open(environment, selection)?.plan())
-            .await?;
+        let selection =
+            selection(request.repo, request.profile, request.target.as_str(), request.machine);
+        let plan =
+            self.run(move |environment| Workspace::open(environment, selection)?.plan()).await?;
         plan.warnings.iter().for_each(|warning| call.warn(warning));
         Ok(answer::plan(&plan, call.tool().budget.result_tokens))
     }

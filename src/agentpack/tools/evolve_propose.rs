@@ -11,8 +11,8 @@ use crate::agentpack::paths::posix;
 use crate::agentpack::workspace::Workspace;
 use crate::generated::agentpack::{
     Candidate, EvolvePropose, EvolveProposeRequest, EvolveProposeRequestScope,
-    EvolveProposeResponse, ProposeReportReason, ProposeReportScope, ProposeSummary, Result, Skipped,
-    Suggestion,
+    EvolveProposeResponse, ProposeReportReason, ProposeReportScope, ProposeSummary, Result,
+    Skipped, Suggestion,
 };
 
 impl Handle<EvolvePropose> for Agentpack {

@@ -25,8 +25,7 @@ impl Handle<Explain> for Agentpack {
                 let workspace = Workspace::open(environment, selection)?;
                 if of_status {
                     let status = drift::status(&workspace)?;
-                    let files: Vec<_> =
-                        explain::status(&status).into_iter().map(drifted).collect();
+                    let files: Vec<_> = explain::status(&status).into_iter().map(drifted).collect();
                     return Ok((status.profile, status.targets, files, status.warnings));
                 }
                 let plan = workspace.plan()?;

@@ -34,7 +34,9 @@ impl Handle<Preview> for Agentpack {
             let room = page::budget_bytes(call.tool().budget.result_tokens) / 2;
             let (files, omitted) = answer::fitting(files.into_iter().map(file).collect(), room);
             if let Some(omitted) = omitted {
-                call.warn(format!("{omitted} files are left out of the diff to keep the answer small"));
+                call.warn(format!(
+                    "{omitted} files are left out of the diff to keep the answer small"
+                ));
             }
             DiffPart {
                 changes: shown.changes.clone(),

@@ -51,8 +51,7 @@ impl Handle<Status> for Agentpack {
             })
             .collect();
         let room = page::budget_bytes(call.tool().budget.result_tokens) * 3 / 4;
-        let (drift, drift_omitted) =
-            answer::fitting(status.drift.iter().map(one).collect(), room);
+        let (drift, drift_omitted) = answer::fitting(status.drift.iter().map(one).collect(), room);
         Ok(StatusResponse {
             profile: status.profile,
             targets: answer::targets(&status.targets),

@@ -35,7 +35,7 @@ pub use recover::{Pending, Recovered, Undone, pending};
 use journal::Journal;
 
 /// Up to so many files are synced one by one; more are synced by file system.
-const FEW: usize = 32;
+const FEW: usize = 8;
 
 /// What a transaction is for; decides which error says that a file moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

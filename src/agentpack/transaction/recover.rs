@@ -101,5 +101,19 @@ pub(crate) fn recover(home: &Path) -> Result<Recovered> {
         }
         recovered.undone.push(undone);
     }
+    sweep(home);
     Ok(recovered)
+}
+
+/// Removes journals and snapshots that were not wholly written when a crash came.
+fn sweep(home: &Path) {
+    for folder in [journal::folder(home), snapshot::folder(home)] {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with('.') && name.ends_with(".json.tmp") {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
 }

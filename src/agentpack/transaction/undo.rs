@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, renameat, symlinkat, unlinkat};
+use rustix::fs::{AtFlags, renameat, statat, symlinkat, unlinkat};
 use rustix::io::Errno;
 
 use super::Undone;
@@ -106,6 +106,12 @@ fn rename(folder: &Folder, entry: &Entry) -> Result<()> {
 fn remove(folder: &Folder, name: &OsStr) -> Result<()> {
     match unlinkat(&folder.fd, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
+        // A read-only disk refuses before it looks whether there is anything to remove.
+        Err(_) if is_missing(folder, name) => Ok(()),
         Err(error) => Err(failure::io("remove", &folder.path.join(name), &error.into())),
     }
+}
+
+fn is_missing(folder: &Folder, name: &OsStr) -> bool {
+    statat(&folder.fd, name, AtFlags::SYMLINK_NOFOLLOW).err() == Some(Errno::NOENT)
 }

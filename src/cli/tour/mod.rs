@@ -3,6 +3,8 @@
 //! Each chapter starts this very binary as a server over stdio in a temporary folder, talks to it
 //! as a host would, and prints what was asked and what came back.
 
+#[cfg(feature = "agentpack")]
+mod agentpack;
 mod stage;
 #[cfg(feature = "wink")]
 mod wink;
@@ -16,6 +18,12 @@ use stage::{Stage, Trouble};
 type Chapter = (&'static str, &'static str, fn(&mut Stage) -> Result<(), Trouble>);
 
 const CHAPTERS: &[Chapter] = &[
+    #[cfg(feature = "agentpack")]
+    (
+        "agentpack",
+        "one config repo of instructions, skills, prompts and commands for four assistants",
+        agentpack::tell,
+    ),
     #[cfg(feature = "wink")]
     ("wink", "prompt overrides for weakincentives, edited one section at a time", wink::tell),
 ];

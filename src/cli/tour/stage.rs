@@ -1,7 +1,9 @@
 //! The stage of a chapter: a temporary folder, a server in it, and a narrator.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -15,6 +17,9 @@ pub(super) type Trouble = Box<dyn std::error::Error>;
 pub(super) struct Stage {
     folder: Folder,
     surface: String,
+    /// Where the server starts, below the folder.
+    start: PathBuf,
+    variables: BTreeMap<&'static str, String>,
     client: Option<Client>,
     step: u32,
 }
@@ -23,7 +28,53 @@ impl Stage {
     /// Makes the folder; the server starts with the first call.
     pub(super) fn open(surface: &str) -> Result<Self, Trouble> {
         let folder = Folder::new(&format!("toolwright-tour-{surface}"))?;
-        Ok(Self { folder, surface: surface.to_owned(), client: None, step: 0 })
+        Ok(Self {
+            folder,
+            surface: surface.to_owned(),
+            start: PathBuf::new(),
+            variables: BTreeMap::new(),
+            client: None,
+            step: 0,
+        })
+    }
+
+    /// The server will start in this folder of the stage.
+    #[cfg(feature = "agentpack")]
+    pub(super) fn start_in(&mut self, folder: &str) {
+        self.start = folder.into();
+    }
+
+    /// The server will find this variable in its environment.
+    #[cfg(feature = "agentpack")]
+    pub(super) fn set(&mut self, name: &'static str, value: impl Into<String>) {
+        self.variables.insert(name, value.into());
+    }
+
+    /// A path in the folder.
+    #[cfg(feature = "agentpack")]
+    pub(super) fn path(&self, path: &str) -> PathBuf {
+        self.folder.path.join(path)
+    }
+
+    /// Reads a file of the folder.
+    #[cfg(feature = "agentpack")]
+    pub(super) fn read(&self, path: &str) -> io::Result<String> {
+        std::fs::read_to_string(self.path(path))
+    }
+
+    /// Runs a program in a folder of the stage, with the server's variables; it must succeed.
+    #[cfg(feature = "agentpack")]
+    pub(super) fn run(&self, folder: &str, words: &[&str]) -> Result<String, Trouble> {
+        let output = Command::new(words.first().copied().unwrap_or_default())
+            .args(words.get(1..).unwrap_or_default())
+            .current_dir(self.path(folder))
+            .envs(&self.variables)
+            .output()?;
+        if !output.status.success() {
+            let talk = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(format!("`{}` failed: {talk}", words.join(" ")).into());
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     /// Writes a file into the folder.
@@ -65,20 +116,25 @@ impl Stage {
         code: &str,
     ) -> Result<Value, Trouble> {
         let answer = self.ask(tool, arguments)?;
-        if !answer.is_error || answer.body["code"] != code {
+        // The error is the answer itself, or stands in its envelope.
+        let error = answer.body.pointer("/errors/0").unwrap_or(&answer.body).clone();
+        if !answer.is_error || error["code"] != code {
             return Err(format!("{tool} should have answered {code}: {}", answer.body).into());
         }
-        self.show(&format!("refused: {code}: {}", text(&answer.body["message"])));
-        Ok(answer.body)
+        self.show(&format!("refused: {code}: {}", text(&error["message"])));
+        Ok(error)
     }
 
     fn ask(&mut self, tool: &str, arguments: Value) -> Result<Answer, Trouble> {
         self.show(&format!("> {tool} {}", shortened(&arguments)));
         if self.client.is_none() {
-            let program = std::env::current_exe()?;
-            let arguments = ["serve", &self.surface];
-            let client = Client::start(program, &arguments, &self.folder.path, "toolwright-tour")?;
-            self.client = Some(client);
+            let mut command = Command::new(std::env::current_exe()?);
+            command
+                .args(["serve", &self.surface])
+                .current_dir(self.folder.path.join(&self.start))
+                .envs(&self.variables)
+                .stderr(Stdio::null());
+            self.client = Some(Client::spawn(command, "toolwright-tour")?);
         }
         let client = self.client.as_mut().ok_or("the server did not start")?;
         Ok(client.call(tool, arguments)?)

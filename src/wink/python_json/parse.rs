@@ -216,9 +216,9 @@ impl<'a> Parser<'a> {
         let mut unpaired: Vec<(usize, u16)> = Vec::new();
         loop {
             let run = self.at;
-            while !matches!(self.peek(), None | Some(b'"' | b'\\' | 0..=0x1f)) {
-                self.at += 1;
-            }
+            let rest = &self.bytes[run..];
+            let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
+            self.at += length.unwrap_or(rest.len());
             out.push_str(&self.text[run..self.at]);
             match self.peek() {
                 Some(b'"') => {

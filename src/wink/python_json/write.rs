@@ -82,21 +82,36 @@ fn write_string(text: &str, out: &mut String) {
 
 /// Escapes everything outside U+0020..U+007E, as `ensure_ascii` does; DEL included.
 pub(super) fn escape(text: &str, out: &mut String) {
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            ' '..='~' => out.push(character),
-            _ => {
-                let mut units = [0; 2];
-                for unit in character.encode_utf16(&mut units) {
-                    escape_unit(*unit, out);
-                }
+    let mut rest = text;
+    // Texts are long runs of plain ASCII, copied whole.
+    while let Some(plain) = rest.bytes().position(|byte| !is_plain(byte)) {
+        out.push_str(&rest[..plain]);
+        let mut characters = rest[plain..].chars();
+        if let Some(character) = characters.next() {
+            escape_character(character, out);
+        }
+        rest = characters.as_str();
+    }
+    out.push_str(rest);
+}
+
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\'
+}
+
+fn escape_character(character: char, out: &mut String) {
+    match character {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\u{8}' => out.push_str("\\b"),
+        '\u{c}' => out.push_str("\\f"),
+        _ => {
+            let mut units = [0; 2];
+            for unit in character.encode_utf16(&mut units) {
+                escape_unit(*unit, out);
             }
         }
     }

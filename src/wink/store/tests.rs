@@ -112,7 +112,7 @@ fn a_writer_without_a_lock_is_not_overwritten() {
     let edit = |file: &mut OverrideFile| {
         file.set_section(&SectionPath::parse("mine").unwrap(), HASH, "mine");
         runs += 1;
-        if runs == 2 {
+        if runs == 1 {
             let text = fs::read_to_string(&path).unwrap().replace("\"x\"", "\"theirs\"");
             fs::write(&path, text).unwrap();
         }

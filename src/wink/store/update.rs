@@ -55,8 +55,13 @@ impl Store {
             return Ok(finish(rehearsal, None));
         }
         let root = lock_root(&self.root, self.lock_timeout)?;
+        // Nearly always the file is the one that was planned with, and the plan holds.
+        let mut ready = self.is_current(prompt, &root, &rehearsal)?.then_some(rehearsal);
         for _ in 0..ATTEMPTS {
-            let plan = self.plan(prompt, change, Some(&root), &mut edit)?;
+            let plan = match ready.take() {
+                Some(plan) => plan,
+                None => self.plan(prompt, change, Some(&root), &mut edit)?,
+            };
             if !plan.changes() {
                 return Ok(finish(plan, None));
             }
@@ -66,6 +71,18 @@ impl Store {
             }
         }
         Err(self.overtaken(prompt))
+    }
+
+    /// The file is still what the plan was made from.
+    fn is_current<T>(&self, prompt: &PromptRef, root: &Directory, plan: &Plan<T>) -> Result<bool> {
+        let now = match root.descend(prompt.directories())? {
+            Some(directory) => read_file(&directory, &prompt.file_name())?,
+            None => None,
+        };
+        Ok(match (&now, plan.raw()) {
+            (Some(now), Some(before)) => now.mode == before.mode && now.bytes == before.bytes,
+            (now, before) => now.is_none() && before.is_none(),
+        })
     }
 
     fn plan<T>(

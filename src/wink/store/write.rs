@@ -104,7 +104,7 @@ pub(super) fn prune(root: &Directory, names: &[&str]) {
 
 fn is_unchanged(directory: &Directory, name: &str, before: Option<&RawFile>) -> Result<bool> {
     let now = read_file(directory, name)?;
-    Ok(now.map(|now| now.bytes) == before.map(|before| before.bytes.clone()))
+    Ok(now.as_ref().map(|now| &now.bytes) == before.map(|before| &before.bytes))
 }
 
 /// Removes what dead writers left behind.

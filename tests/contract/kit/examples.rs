@@ -1,7 +1,7 @@
 //! Examples run against the real handlers, and every answer validates.
 
 use serde_json::Value;
-use toolwright_runtime::contract::{Expect, ToolInfo};
+use toolwright_runtime::contract::{Expect, Piece, SurfaceInfo, ToolInfo};
 
 use super::{Reply, States, all_examples, json, report};
 
@@ -22,7 +22,8 @@ pub(crate) fn answer_as_written(states: &dyn States) {
                 complaints.push(format!("{place}: failed: {}", reply.body));
             }
             Expect::Output(expected) => {
-                if let Some(difference) = difference("", &json(expected), &reply.body) {
+                let data = data(surface, &reply.body);
+                if let Some(difference) = difference("", &json(expected), data) {
                     complaints.push(format!("{place}: {difference}"));
                 }
             }
@@ -35,6 +36,32 @@ pub(crate) fn answer_as_written(states: &dyn States) {
         }
     }
     report(&complaints);
+}
+
+/// What the envelope of a success is around.
+fn data<'a>(surface: &SurfaceInfo, body: &'a Value) -> &'a Value {
+    let template: String = surface
+        .envelope
+        .success
+        .iter()
+        .map(|piece| match piece {
+            Piece::Text(text) => text,
+            Piece::Data => "\"$data\"",
+            _ => "null",
+        })
+        .collect();
+    let pointer = pointer_to(&json(&template), "$data").expect("a success has its data");
+    body.pointer(&pointer).expect("the answer has the envelope's shape")
+}
+
+fn pointer_to(value: &Value, text: &str) -> Option<String> {
+    match value {
+        Value::String(found) => (found == text).then(String::new),
+        Value::Object(members) => members
+            .iter()
+            .find_map(|(name, member)| Some(format!("/{name}{}", pointer_to(member, text)?))),
+        _ => None,
+    }
 }
 
 /// An answer's size stays within the tool's token budget.

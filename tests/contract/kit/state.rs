@@ -11,6 +11,9 @@ use toolwright_runtime::{Call, Dispatch, Outcome, World};
 
 use super::raw;
 
+/// When a state in this process is called, in epoch milliseconds.
+const NOW: u64 = 1_700_000_000_000;
+
 /// The states of a surface. `given` is the word in the spec's example.
 pub(crate) trait States {
     fn surface(&self) -> &'static SurfaceInfo;
@@ -25,6 +28,11 @@ pub(crate) struct State {
     pub(crate) call: Box<dyn FnMut(usize, &Value) -> Reply>,
     /// What `<name>` stands for in the arguments of an example, such as a token of this state.
     pub(crate) values: BTreeMap<&'static str, String>,
+    /// What in the folder is no part of the store: locks and the like.
+    pub(crate) scratch: Vec<PathBuf>,
+    /// Modification times count. They do not where a write fails half-way and is undone: the same
+    /// contents come back with new times.
+    pub(crate) times: bool,
     /// What must live as long as the state.
     #[allow(dead_code)]
     pub(crate) keep: Vec<Box<dyn std::any::Any>>,
@@ -38,19 +46,25 @@ pub(crate) struct Reply {
 }
 
 impl State {
-    /// A state whose tools are called in this process.
+    /// A state whose tools are called in this process, at one moment.
     pub(crate) fn in_process(
         dispatch: Arc<dyn Dispatch>,
         folder: PathBuf,
         keep: Vec<Box<dyn std::any::Any>>,
     ) -> Self {
+        Self::with_clock(dispatch, folder, keep, Arc::new(FixedClock::at(NOW)))
+    }
+
+    /// The same with a clock that the state moves.
+    pub(crate) fn with_clock(
+        dispatch: Arc<dyn Dispatch>,
+        folder: PathBuf,
+        keep: Vec<Box<dyn std::any::Any>>,
+        clock: Arc<FixedClock>,
+    ) -> Self {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let world = World {
-            clock: Arc::new(FixedClock::at(1_700_000_000_000)),
-            ids: Arc::new(CountingIds::default()),
-            version: "0.0.0",
-        };
+        let world = World { clock, ids: Arc::new(CountingIds::default()), version: "0.0.0" };
         let call = move |tool: usize, arguments: &Value| {
             let call = Call::new(dispatch.info().tools[tool], "test", world.clone());
             let outcome = runtime.block_on(dispatch.dispatch(tool, &call, &raw(arguments)));
@@ -65,7 +79,17 @@ impl State {
                 Outcome::NeedsInput(input) => panic!("nobody can be asked here: {input:?}"),
             }
         };
-        Self { folder, call: Box::new(call), values: BTreeMap::new(), keep }
+        Self::new(folder, Box::new(call), keep)
+    }
+
+    /// A state whose tools are called in some other way.
+    pub(crate) fn new(
+        folder: PathBuf,
+        call: Box<dyn FnMut(usize, &Value) -> Reply>,
+        keep: Vec<Box<dyn std::any::Any>>,
+    ) -> Self {
+        let (values, scratch) = (BTreeMap::new(), Vec::new());
+        Self { folder, call, values, scratch, times: true, keep }
     }
 
     /// Calls a tool with the arguments of an example.
@@ -76,7 +100,8 @@ impl State {
 
     fn filled(&self, arguments: &Value) -> Value {
         let mut arguments = arguments.clone();
-        for member in arguments.as_object_mut().into_iter().flat_map(|members| members.values_mut()) {
+        for member in arguments.as_object_mut().into_iter().flat_map(|members| members.values_mut())
+        {
             let name = member.as_str().and_then(|text| text.strip_prefix('<')?.strip_suffix('>'));
             if let Some(value) = name.and_then(|name| self.values.get(name)) {
                 *member = Value::String(value.clone());
@@ -88,25 +113,28 @@ impl State {
     /// Everything in the folder: path → content, or what else it is.
     pub(crate) fn picture(&self) -> BTreeMap<PathBuf, String> {
         let mut picture = BTreeMap::new();
-        draw(&self.folder, &mut picture);
+        self.draw(&self.folder, &mut picture);
         picture
     }
-}
 
-fn draw(folder: &Path, picture: &mut BTreeMap<PathBuf, String>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        let Ok(metadata) = std::fs::symlink_metadata(&path) else { continue };
-        let modified = metadata.modified().expect("a modification time");
-        if metadata.is_dir() {
-            picture.insert(path.clone(), format!("folder {modified:?}"));
-            draw(&path, picture);
-        } else if metadata.is_symlink() {
-            picture.insert(path, "link".to_owned());
-        } else {
-            let bytes = std::fs::read(&path).unwrap_or_default();
-            picture.insert(path, format!("{modified:?} {}", String::from_utf8_lossy(&bytes)));
+    fn draw(&self, folder: &Path, picture: &mut BTreeMap<PathBuf, String>) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if self.scratch.contains(&path) {
+                continue;
+            }
+            let Ok(metadata) = std::fs::symlink_metadata(&path) else { continue };
+            let modified = metadata.modified().expect("a modification time");
+            let modified = self.times.then_some(modified);
+            if metadata.is_dir() {
+                picture.insert(path.clone(), format!("folder {modified:?}"));
+                self.draw(&path, picture);
+            } else if metadata.is_symlink() {
+                picture.insert(path, "link".to_owned());
+            } else {
+                let bytes = std::fs::read(&path).unwrap_or_default();
+                picture.insert(path, format!("{modified:?} {}", String::from_utf8_lossy(&bytes)));
+            }
         }
     }
 }

@@ -51,7 +51,10 @@ impl Drop for NonBlocking {
 pub(super) enum Input {
     /// The pipe may be a socket as well: it only stands for reading alone, and a `UnixStream`
     /// would wake us for writing too.
-    Polled { pipe: pipe::Receiver, _mode: NonBlocking },
+    Polled {
+        pipe: pipe::Receiver,
+        _mode: NonBlocking,
+    },
     Thread(mpsc::Receiver<io::Result<Vec<u8>>>),
 }
 

@@ -1,6 +1,6 @@
 //! Runs a program with a time limit; its whole process group is ended afterwards.
 //!
-//! Knows nothing of what is run. The environment is what the caller gives, nothing is inherited.
+//! Knows nothing of what is run, and no surface.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use std::io::{self, Read, Write as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -17,6 +17,9 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 const MAX_OUTPUT: u64 = 64 << 20;
 /// How long output may trickle in after the program itself has ended.
 const DRAIN: Duration = Duration::from_secs(2);
+
+/// How long to wait before looking again; doubled each time.
+const FIRST_PAUSE: Duration = Duration::from_micros(100);
 
 /// How a program ended, and what it said.
 #[derive(Debug, Clone)]
@@ -42,14 +45,19 @@ impl Finished {
         String::from_utf8_lossy(&self.stdout).trim_end_matches('\n').to_owned()
     }
 
-    /// "failed with exit status 1: the last words".
-    pub fn how(&self) -> String {
-        let how = match (self.code, self.signal) {
+    /// "failed with exit status 1".
+    pub fn ended(&self) -> String {
+        match (self.code, self.signal) {
             (Some(code), _) => format!("failed with exit status {code}"),
             (None, Some(signal)) => format!("was ended by signal {signal}"),
             (None, None) => "failed".to_owned(),
-        };
-        if self.stderr.is_empty() { how } else { format!("{how}: {}", self.stderr) }
+        }
+    }
+
+    /// "failed with exit status 1: the last words".
+    pub fn how(&self) -> String {
+        let ended = self.ended();
+        if self.stderr.is_empty() { ended } else { format!("{ended}: {}", self.stderr) }
     }
 }
 
@@ -58,8 +66,8 @@ impl Finished {
 pub enum Trouble {
     /// It could not be started or watched.
     Io(io::Error),
-    /// It took too long and was ended.
-    TimedOut,
+    /// It took too long and was ended. What it had said on standard error.
+    TimedOut(String),
 }
 
 /// What to run.
@@ -67,10 +75,10 @@ pub enum Trouble {
 pub struct Program<'a> {
     /// The program's file.
     pub path: &'a Path,
-    /// Where.
-    pub cwd: &'a Path,
-    /// All of its environment.
-    pub vars: &'a BTreeMap<String, String>,
+    /// Where; none is the current directory.
+    pub cwd: Option<&'a Path>,
+    /// All of its environment; none is that of this process.
+    pub vars: Option<&'a BTreeMap<String, String>>,
     /// How long it may take.
     pub timeout: Duration,
 }
@@ -79,7 +87,13 @@ impl Program<'_> {
     /// Runs it to its end.
     pub fn run(&self, args: &[impl AsRef<OsStr>], input: &[u8]) -> Result<Finished, Trouble> {
         let mut command = Command::new(self.path);
-        command.args(args).current_dir(self.cwd).env_clear().envs(self.vars);
+        command.args(args);
+        if let Some(cwd) = self.cwd {
+            command.current_dir(cwd);
+        }
+        if let Some(vars) = self.vars {
+            command.env_clear().envs(vars);
+        }
         command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let mut child = command.spawn().map_err(Trouble::Io)?;
@@ -90,26 +104,31 @@ impl Program<'_> {
         }
         let stdout = child.stdout.take().map(read_all);
         let stderr = child.stderr.take().map(read_all);
-        let ended = self.wait(&mut child)?;
+        let mut output = None;
+        let ended = self.wait(&mut child, stdout.as_ref(), &mut output)?;
         let collect = |output: Option<Receiver<Vec<u8>>>| output?.recv_timeout(DRAIN).ok();
-        let (stdout, stderr) = (collect(stdout), collect(stderr).unwrap_or_default());
-        let Some(status) = ended else { return Err(Trouble::TimedOut) };
-        let Some(stdout) = stdout else { return Err(Trouble::TimedOut) };
-        Ok(Finished {
-            code: status.code(),
-            signal: status.signal(),
-            stdout,
-            stderr: String::from_utf8_lossy(&stderr).trim_end().to_owned(),
-        })
+        let stdout = output.or_else(|| collect(stdout));
+        let stderr = collect(stderr).unwrap_or_default();
+        let stderr = String::from_utf8_lossy(&stderr).trim_end().to_owned();
+        let (Some(status), Some(stdout)) = (ended, stdout) else {
+            return Err(Trouble::TimedOut(stderr));
+        };
+        Ok(Finished { code: status.code(), signal: status.signal(), stdout, stderr })
     }
 
     /// Waits without reaping, so that the group's id stays ours until it has been signalled.
-    /// `None` is a timeout.
-    fn wait(&self, child: &mut Child) -> Result<Option<ExitStatus>, Trouble> {
+    /// `None` is a timeout. The end of the output, which mostly comes with the end of the program,
+    /// cuts the pauses short.
+    fn wait(
+        &self,
+        child: &mut Child,
+        stdout: Option<&Receiver<Vec<u8>>>,
+        output: &mut Option<Vec<u8>>,
+    ) -> Result<Option<ExitStatus>, Trouble> {
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         let pid = pid.ok_or_else(|| Trouble::Io(io::Error::other("it has no process id")))?;
         let started = Instant::now();
-        let mut pause = Duration::from_micros(200);
+        let mut pause = FIRST_PAUSE;
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         let in_time = loop {
             match waitid(WaitId::Pid(pid), options) {
@@ -119,7 +138,15 @@ impl Program<'_> {
             if started.elapsed() >= self.timeout {
                 break false;
             }
-            std::thread::sleep(pause);
+            match stdout.filter(|_| output.is_none()).map(|stdout| stdout.recv_timeout(pause)) {
+                Some(Ok(bytes)) => {
+                    *output = Some(bytes);
+                    pause = FIRST_PAUSE;
+                    continue;
+                }
+                Some(Err(RecvTimeoutError::Timeout)) => {}
+                Some(Err(RecvTimeoutError::Disconnected)) | None => std::thread::sleep(pause),
+            }
             pause = (pause * 2).min(Duration::from_millis(20));
         };
         let _ = kill_process_group(pid, Signal::KILL);
@@ -154,8 +181,12 @@ mod tests {
 
     fn shell(script: &str, timeout: Duration, input: &[u8]) -> Result<Finished, Trouble> {
         let vars = BTreeMap::from([("GREETING".to_owned(), "hello".to_owned())]);
-        let program =
-            Program { path: Path::new("/bin/sh"), cwd: Path::new("/"), vars: &vars, timeout };
+        let program = Program {
+            path: Path::new("/bin/sh"),
+            cwd: Some(Path::new("/")),
+            vars: Some(&vars),
+            timeout,
+        };
         program.run(&["-c", script], input)
     }
 
@@ -172,7 +203,7 @@ mod tests {
     fn a_program_that_takes_too_long_is_ended_with_its_children() {
         let short = Duration::from_millis(50);
         let trouble = shell("sleep 60 & sleep 60", short, b"").unwrap_err();
-        assert!(matches!(trouble, Trouble::TimedOut));
+        assert!(matches!(trouble, Trouble::TimedOut(_)));
     }
 
     #[test]

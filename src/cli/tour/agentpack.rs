@@ -1,0 +1,158 @@
+//! The chapter about agentpack: a config repo is planned, confirmed, deployed, edited, proposed
+//! back and rolled back.
+
+use serde_json::{Value, json};
+
+use super::stage::{Stage, Trouble, text};
+
+const REPO: &str = "home/.agentpack/repo";
+const AGENTS: &str = "home/.codex/AGENTS.md";
+const CONFIG: &str = "version: 1
+profiles:
+  default: {include_tags: [daily]}
+targets:
+  codex: {mode: files, scope: user}
+  cursor: {mode: files, scope: project}
+modules:
+  - {id: 'instructions:base', type: instructions, tags: [daily], source: {local_path: {path: modules/base}}}
+  - {id: 'prompt:review', type: prompt, tags: [daily], source: {local_path: {path: modules/review.md}}}
+  - {id: 'skill:greet', type: skill, tags: [daily], source: {local_path: {path: modules/greet}}}
+";
+
+/// Tells the chapter.
+pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
+    if std::process::Command::new("git").arg("--version").output().is_err() {
+        stage.say("This chapter needs git, and there is none on PATH: it is left out.");
+        return Ok(());
+    }
+    set_up(stage)?;
+
+    stage.say("A config repo, three modules, two assistants. What would a deploy do?");
+    let plan = stage.call("plan", json!({}))?;
+    list(stage, &plan["data"]["changes"], "op");
+
+    stage.say("`deploy` writes nothing: it shows the plan and hands out a token for exactly that.");
+    let token = review(stage)?;
+
+    stage.say("The token alone is not enough: a person has to say yes.");
+    stage.refused("deploy_apply", json!({"confirm_token": token}), "E_CONFIRM_REQUIRED")?;
+
+    stage.say("With both, the reviewed plan is carried out: all of it or nothing.");
+    let first = apply(stage, &token)?;
+    stage.refused(
+        "deploy_apply",
+        json!({"yes": true, "confirm_token": token}),
+        "E_CONFIRM_TOKEN_MISMATCH",
+    )?;
+
+    stage.say("Somebody improves a deployed file by hand. Status knows, and whose doing it is.");
+    let edited = stage.read(AGENTS)?.replace("Be brief.", "Be brief. Show the command you ran.");
+    stage.place(AGENTS, &edited)?;
+    let status = stage.call("status", json!({}))?;
+    list(stage, &status["data"]["drift"], "cause");
+
+    stage.say(
+        "The edit goes back into the repo as a branch to review; the checkout is not touched.",
+    );
+    let proposal = stage.call("evolve_propose", json!({"yes": true, "branch": "from-codex"}))?;
+    let branch = text(&proposal["data"]["branch"]);
+    stage.show(&format!("branch {branch}: {}", text(&proposal["data"]["files"][0])));
+    let change = stage.run(REPO, &["git", "show", "--format=%s", "--stat", branch])?;
+    stage.show(&quoted(&change));
+
+    stage.say("Merged. The cursor rule that comes from the same module follows suit.");
+    stage.run(REPO, &["git", "merge", "--quiet", branch])?;
+    let token = review(stage)?;
+    apply(stage, &token)?;
+    let status = stage.call("status", json!({}))?;
+    stage.show(&format!("drift: {}", status["data"]["drift"]));
+
+    stage.say("Second thoughts: back to the first deploy, byte for byte.");
+    let back = stage.call("rollback", json!({"to": first, "yes": true}))?;
+    stage.show(&format!("{} files written or removed", back["data"]["files"]));
+    if stage.read(AGENTS)?.contains("Show the command") {
+        return Err("the rollback left the newer text".into());
+    }
+    Ok(())
+}
+
+/// A home, a config repo and a project of one's own; nothing of the user's is looked at.
+fn set_up(stage: &mut Stage) -> Result<(), Trouble> {
+    for (name, folder) in [
+        ("HOME", "home"),
+        ("AGENTPACK_HOME", "home/.agentpack"),
+        ("AGENTPACK_PROJECT_DIR", "project"),
+        ("CODEX_HOME", "home/.codex"),
+    ] {
+        let path = stage.path(folder).display().to_string();
+        stage.set(name, path);
+    }
+    for (name, value) in [
+        ("AGENTPACK_MACHINE_ID", "tour"),
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_AUTHOR_NAME", "Tour"),
+        ("GIT_AUTHOR_EMAIL", "tour@example.com"),
+        ("GIT_COMMITTER_NAME", "Tour"),
+        ("GIT_COMMITTER_EMAIL", "tour@example.com"),
+    ] {
+        stage.set(name, value);
+    }
+    stage.start_in("project");
+    stage.place("project/.gitignore", ".agentpack.manifest*.json\n")?;
+    stage.place(&format!("{REPO}/agentpack.yaml"), CONFIG)?;
+    stage.place(&format!("{REPO}/modules/base/AGENTS.md"), "# House rules\n\nBe brief.\n")?;
+    stage.place(&format!("{REPO}/modules/review.md"), "Review the diff and name the risks.\n")?;
+    stage.place(
+        &format!("{REPO}/modules/greet/SKILL.md"),
+        "---\nname: greet\ndescription: Greets a newcomer\n---\nSay hello.\n",
+    )?;
+    for words in [
+        &["git", "init", "--quiet", "--initial-branch=main"][..],
+        &["git", "add", "--all"],
+        &["git", "commit", "--quiet", "--message=First modules"],
+    ] {
+        stage.run(REPO, words)?;
+    }
+    Ok(())
+}
+
+fn review(stage: &mut Stage) -> Result<String, Trouble> {
+    let reviewed = stage.call("deploy", json!({}))?;
+    let data = &reviewed["data"];
+    stage.show(&format!(
+        "{}; plan {}…, good until {}",
+        counts(&data["summary"]),
+        text(&data["confirm_plan_hash"]).get(..12).unwrap_or_default(),
+        text(&data["confirm_token_expires_at"]),
+    ));
+    Ok(text(&data["confirm_token"]).to_owned())
+}
+
+fn apply(stage: &mut Stage, token: &str) -> Result<String, Trouble> {
+    let applied = stage.call("deploy_apply", json!({"yes": true, "confirm_token": token}))?;
+    let snapshot = text(&applied["data"]["snapshot_id"]);
+    stage.show(&format!("{}; snapshot {snapshot}", counts(&applied["data"]["summary"])));
+    Ok(snapshot.to_owned())
+}
+
+fn counts(summary: &Value) -> String {
+    format!(
+        "{} to create, {} to update, {} to delete",
+        summary["create"], summary["update"], summary["delete"]
+    )
+}
+
+/// One line per file: a word about it, its target, where it is.
+fn list(stage: &Stage, files: &Value, word: &str) {
+    let base = format!("{}/", stage.path("").display());
+    for file in files.as_array().into_iter().flatten() {
+        let path = text(&file["path"]);
+        let path = path.strip_prefix(base.trim_end_matches('/')).unwrap_or(path);
+        let (word, target) = (text(&file[word]), text(&file["target"]));
+        stage.show(&format!("{word:<8} {target:<8} …{path}"));
+    }
+}
+
+fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("| {line}\n")).collect()
+}

@@ -1,0 +1,18 @@
+//! Paths as texts. Knows no surface and touches no file.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Removes `.` and `..` by their meaning in the text; links are left alone.
+pub fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}

@@ -1,0 +1,15 @@
+//! agentpack over real standard streams: the contract it came from, file formats that are shared
+//! with upstream, concurrency, sudden death, hostile input, the command line.
+
+// In a test a broken expectation is the report.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
+
+mod bad_input;
+mod command_line;
+mod concurrency;
+mod defects;
+mod durability;
+mod formats;
+mod sandbox;
+mod scenarios;
+mod schemas;
