@@ -22,7 +22,15 @@ pub const WAIT: Duration = Duration::from_secs(5);
 /// The lock, until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing is not enough: a child that is just being started elsewhere in this process has
+        // the file open as well, until it runs its program.
+        let _ = flock(&self.file, FlockOperation::Unlock);
+    }
 }
 
 /// What the lock file says.
@@ -67,13 +75,17 @@ impl Lock {
         let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| {
             file.write_all(serde_json::to_string(&holder).unwrap_or_default().as_bytes())
         });
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 
     /// Whether somebody holds the lock of a home now. Creates nothing.
     pub fn is_held(home: &Path) -> bool {
         let Ok(file) = File::open(path(home)) else { return false };
-        flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::AGAIN)
+        let taken = flock(&file, FlockOperation::NonBlockingLockShared);
+        if taken.is_ok() {
+            drop(Self { file });
+        }
+        taken == Err(Errno::AGAIN)
     }
 }
 

@@ -181,9 +181,10 @@ fn explain_names_the_layer_that_decides() {
         &format!("{overlay}/patches/AGENTS.md.patch"),
         "--- a/AGENTS.md\n+++ b/AGENTS.md\n@@ -1,3 +1,3 @@\n # Base\n \n-Be brief.\n+Be kind.\n",
     );
+    let key = toolwright::agentpack::identity::module_fs_key("command:ship");
     sandbox.repo(
-        "overlays/machines/test-box/command_ship--6a9c1e6cb5/none",
-        "an overlay of some other module has no effect",
+        &format!("overlays/machines/test-box/{key}/ship.md"),
+        "---\ndescription: Ship it here\n---\nRun the local checklist.\n",
     );
     let data = sandbox.session().data("explain", json!({"kind": "plan"}));
     let layers: Vec<(String, String, String)> = data["changes"]
@@ -198,7 +199,7 @@ fn explain_names_the_layer_that_decides() {
         .collect();
     for (id, layer, path) in [
         ("prompt:draft", "upstream", "draft.md"),
-        ("command:ship", "upstream", "ship.md"),
+        ("command:ship", "machine", "ship.md"),
         ("instructions:base", "global", "AGENTS.md"),
         ("instructions:team", "upstream", "AGENTS.md"),
         ("skill:hello", "upstream", "scripts/hello.sh"),

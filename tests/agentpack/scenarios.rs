@@ -127,6 +127,7 @@ fn a_missing_or_empty_token_is_required() {
         let error = session.refused("deploy_apply", arguments, "E_CONFIRM_TOKEN_REQUIRED");
         assert_eq!(error["details"]["reason_code"], "confirm_token_required");
         assert_eq!(error["details"]["next_actions"], json!(["call_deploy", "retry_deploy_apply"]));
+        assert!(error["details"]["hint"].as_str().is_some_and(|hint| hint.contains("deploy")));
     }
 }
 

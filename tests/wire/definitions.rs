@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::server::{folder, session, wink};
+use crate::server::{agentpack, folder, session, wink};
 use toolwright::client::Client;
 
 fn snapshot(name: &str, value: &Value) {
@@ -13,24 +13,26 @@ fn snapshot(name: &str, value: &Value) {
 
 #[test]
 fn every_served_tool_is_a_snapshot() {
-    let folder = folder();
-    for tool in canonical_list(&folder) {
+    for (surface, tool) in served() {
         let name = tool["name"].as_str().expect("a name").to_owned();
         for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
             assert!(tool["annotations"][hint].is_boolean(), "{name} has no {hint}");
         }
         assert_eq!(tool["inputSchema"]["type"], "object", "{name}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{name}");
-        snapshot(&name, &tool);
+        // Canonical names of wink begin with its own.
+        let name = name.strip_prefix(&format!("{surface}.")).unwrap_or(&name);
+        snapshot(&format!("{surface}.{name}"), &tool);
     }
 }
 
 #[test]
 fn the_list_is_sorted_and_the_same_bytes_every_time() {
-    let folder = folder();
-    let (first, second) = (canonical_list(&folder), canonical_list(&folder));
-    assert_eq!(Value::from(first.clone()).to_string(), Value::from(second).to_string());
-    let names: Vec<_> = first.iter().map(|tool| tool["name"].to_string()).collect();
+    let (first, second) = (served(), served());
+    let text = |tools: &[(&str, Value)]| format!("{tools:?}");
+    assert_eq!(text(&first), text(&second));
+    let names: Vec<_> =
+        first.iter().map(|(surface, tool)| (*surface, tool["name"].to_string())).collect();
     assert!(names.is_sorted(), "{names:?}");
 }
 
@@ -64,9 +66,16 @@ fn auto_gives_no_dots_to_a_client_that_hides_servers_with_dots() {
     assert_eq!(session(&folder).tools().expect("a list").len(), tools.len());
 }
 
-fn canonical_list(folder: &tempfile::TempDir) -> Vec<Value> {
-    let mut command = wink(folder.path());
-    command.args(["--tool-names", "canonical"]);
-    let mut client = Client::spawn(command, "wire-test").expect("the server starts");
-    client.tools().expect("a list")
+/// Every tool of every surface, under its canonical name.
+fn served() -> Vec<(&'static str, Value)> {
+    let folder = folder();
+    let mut canonical = wink(folder.path());
+    canonical.args(["--tool-names", "canonical"]);
+    let mut all = Vec::new();
+    for (surface, command) in [("agentpack", agentpack(folder.path())), ("wink", canonical)] {
+        let mut client = Client::spawn(command, "wire-test").expect("the server starts");
+        let tools = client.tools().expect("a list");
+        all.extend(tools.into_iter().map(|tool| (surface, tool)));
+    }
+    all
 }

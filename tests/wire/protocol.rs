@@ -122,7 +122,7 @@ fn protocol_errors_have_the_right_code() {
     assert_eq!(code("tools/call", json!({"name": "wink.no_such_tool", "arguments": {}})), -32602);
     assert_eq!(code("tools/call", json!({"arguments": {}})), -32602);
     assert_eq!(code("tools/call", json!({"name": 7})), -32602);
-    assert_eq!(code("resources/read", json!({"uri": "wink://nothing"})).as_i64().is_some(), true);
+    assert!(code("resources/read", json!({"uri": "wink://nothing"})).as_i64().is_some());
 }
 
 #[test]

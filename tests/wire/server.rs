@@ -18,7 +18,14 @@ pub(crate) fn wink(folder: &Path) -> Command {
     command
 }
 
-/// A session with it.
+/// An `agentpack` binary whose home is the folder.
+pub(crate) fn agentpack(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agentpack"));
+    command.arg("mcp").current_dir(folder).env_clear().env("HOME", folder).stderr(Stdio::null());
+    command
+}
+
+/// A session with `wink`.
 pub(crate) fn session(folder: &TempDir) -> Client {
     Client::spawn(wink(folder.path()), "wire-test").expect("the server starts")
 }

@@ -4,6 +4,7 @@
 //! two figures of the same run. Noisy figures are taken several times, in turns, and the best one
 //! counts: noise only ever adds.
 
+mod agentpack;
 mod calls;
 mod server;
 mod start;
@@ -35,6 +36,8 @@ struct Plan {
     files: usize,
     /// Writes into the large file.
     writes: usize,
+    /// Modules of the config repo.
+    modules: usize,
 }
 
 const FULL: Plan = Plan {
@@ -44,15 +47,17 @@ const FULL: Plan = Plan {
     starts: 30,
     files: 10_000,
     writes: 30,
+    modules: 192,
 };
 const QUICK: Plan =
-    Plan { rounds: 1, sequential: 500, pipelined: 5_000, starts: 3, files: 300, writes: 3 };
+    Plan { rounds: 1, sequential: 500, pipelined: 5_000, starts: 3, files: 300, writes: 3, modules: 8 };
 
 /// The servers, by their place on the command line.
 struct Programs {
     ours: Program,
     floor: Program,
     macros: Program,
+    agentpack: PathBuf,
     wink: PathBuf,
 }
 
@@ -87,11 +92,15 @@ fn run() -> Result<bool> {
         ours: Program::new("ours", folder.join("echo-server")),
         floor: Program::new("floor", folder.join("bench-floor")),
         macros: Program::new("macros", folder.join("bench-rmcp-macros")),
+        agentpack: folder.join("agentpack"),
         wink: folder.join("wink"),
     };
-    let pinned = pin();
     let mut table = Table::default();
     let chosen = |part: &str| only.as_deref().is_none_or(|only| only == part);
+    if chosen("agentpack") {
+        agentpack::measure(&plan, &programs, &mut table)?;
+    }
+    let pinned = pin();
     if chosen("calls") {
         calls::measure(&plan, &programs, &mut table)?;
     }

@@ -42,6 +42,18 @@ impl Program {
         program
     }
 
+    /// The agentpack server for a user's home; the project is a folder in it.
+    pub(crate) fn agentpack(path: &Path, home: &Path) -> Self {
+        let text = |path: PathBuf| path.display().to_string();
+        let mut program = Self::new("agentpack", path)
+            .with("HOME", &text(home.to_owned()))
+            .with("CODEX_HOME", &text(home.join(".codex")))
+            .with("AGENTPACK_HOME", &text(home.join(".agentpack")))
+            .with("AGENTPACK_PROJECT_DIR", &text(home.join("project")));
+        program.arguments = vec!["mcp".to_owned()];
+        program
+    }
+
     /// The same with another environment.
     pub(crate) fn with(&self, name: &str, value: &str) -> Self {
         let mut program = self.clone();

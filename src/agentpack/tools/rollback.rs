@@ -9,12 +9,14 @@ use crate::generated::agentpack::{Result, Rollback, RollbackRequest, RollbackRes
 impl Handle<Rollback> for Agentpack {
     async fn handle(&self, call: &Call, request: RollbackRequest) -> Result<RollbackResponse> {
         let now = call.clock().now();
-        let done = self
+        let (done, recovered) = self
             .run(move |environment| {
                 let writer = Writer::open(&environment.agentpack_home, "rollback", lock::WAIT)?;
-                writer.rollback(&request.to, now)
+                let recovered = writer.recovered().warnings();
+                Ok((writer.rollback(&request.to, now)?, recovered))
             })
             .await?;
+        recovered.iter().for_each(|warning| call.warn(warning));
         done.warnings.iter().for_each(|warning| call.warn(warning));
         Ok(RollbackResponse {
             rolled_back_to: done.rolled_back_to,

@@ -13,6 +13,7 @@ mod update;
 mod write;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::failure::Result;
@@ -35,6 +36,15 @@ pub const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Store {
     root: PathBuf,
     lock_timeout: Duration,
+    /// The file read last: one edit looks at the same bytes several times.
+    last: Arc<Mutex<Option<Parsed>>>,
+}
+
+#[derive(Debug)]
+struct Parsed {
+    bytes: Vec<u8>,
+    file: OverrideFile,
+    content_hash: String,
 }
 
 /// A file as it was read or written.
@@ -84,7 +94,7 @@ pub struct Updated<T> {
 impl Store {
     /// A store in a directory, which may not exist yet.
     pub fn new(root: PathBuf, lock_timeout: Duration) -> Self {
-        Self { root, lock_timeout }
+        Self { root, lock_timeout, last: Arc::default() }
     }
 
     /// The overrides directory.
@@ -110,8 +120,18 @@ impl Store {
 
     fn snapshot(&self, prompt: &PromptRef, raw: &RawFile) -> Result<Snapshot> {
         let path = self.file_path(prompt);
-        let file = OverrideFile::parse(&raw.bytes, &path)?;
-        file.check_header(prompt, &path)?;
-        Ok(Snapshot { file, content_hash: raw.hash(), updated_at: Some(raw.updated_at()) })
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let parsed = match last.take().filter(|parsed| parsed.bytes == raw.bytes) {
+            Some(parsed) => parsed,
+            None => Parsed {
+                bytes: raw.bytes.clone(),
+                file: OverrideFile::parse(&raw.bytes, &path)?,
+                content_hash: raw.hash(),
+            },
+        };
+        let parsed = last.insert(parsed);
+        parsed.file.check_header(prompt, &path)?;
+        let (file, content_hash) = (parsed.file.clone(), parsed.content_hash.clone());
+        Ok(Snapshot { file, content_hash, updated_at: Some(raw.updated_at()) })
     }
 }

@@ -14,6 +14,9 @@ use super::raw;
 /// When a state in this process is called, in epoch milliseconds.
 const NOW: u64 = 1_700_000_000_000;
 
+/// Calls tool number n with arguments.
+pub(crate) type Caller = Box<dyn FnMut(usize, &Value) -> Reply>;
+
 /// The states of a surface. `given` is the word in the spec's example.
 pub(crate) trait States {
     fn surface(&self) -> &'static SurfaceInfo;
@@ -25,7 +28,7 @@ pub(crate) struct State {
     /// Folder whose content is the store.
     pub(crate) folder: PathBuf,
     /// Calls tool number n.
-    pub(crate) call: Box<dyn FnMut(usize, &Value) -> Reply>,
+    pub(crate) call: Caller,
     /// What `<name>` stands for in the arguments of an example, such as a token of this state.
     pub(crate) values: BTreeMap<&'static str, String>,
     /// What in the folder is no part of the store: locks and the like.
@@ -83,11 +86,7 @@ impl State {
     }
 
     /// A state whose tools are called in some other way.
-    pub(crate) fn new(
-        folder: PathBuf,
-        call: Box<dyn FnMut(usize, &Value) -> Reply>,
-        keep: Vec<Box<dyn std::any::Any>>,
-    ) -> Self {
+    pub(crate) fn new(folder: PathBuf, call: Caller, keep: Vec<Box<dyn std::any::Any>>) -> Self {
         let (values, scratch) = (BTreeMap::new(), Vec::new());
         Self { folder, call, values, scratch, times: true, keep }
     }
