@@ -66,13 +66,17 @@ impl Sandbox {
 
     /// A config repo with a module of every type and all four targets, and a project.
     pub(crate) fn new() -> Self {
-        let sandbox = Self::bare();
-        sandbox.standard_modules();
-        sandbox.config(TARGETS, &MODULES);
-        sandbox.write("project/.gitignore", ".agentpack.manifest*.json\n");
-        sandbox.commit("project");
-        sandbox.commit(REPO);
-        sandbox
+        Self::bare().furnished()
+    }
+
+    /// The same in an empty sandbox.
+    pub(crate) fn furnished(self) -> Self {
+        self.standard_modules();
+        self.config(TARGETS, &MODULES);
+        self.write("project/.gitignore", ".agentpack.manifest*.json\n");
+        self.commit("project");
+        self.commit(REPO);
+        self
     }
 
     fn standard_modules(&self) {

@@ -220,7 +220,8 @@ struct Setup {
 
 impl Setup {
     fn new() -> Self {
-        Self { sandbox: Sandbox::new(), clock: Arc::new(FixedClock::at(FIRST)) }
+        let sandbox = Sandbox::in_memory().furnished();
+        Self { sandbox, clock: Arc::new(FixedClock::at(FIRST)) }
     }
 
     fn open(self) -> Open {

@@ -1,6 +1,6 @@
 //! What each program gets, and where.
 //!
-//! A target is a list of [`Sink`]s: a root and what is rendered into it. Everything else here is
+//! A target is a list of `Sink`s: a root and what is rendered into it. Everything else here is
 //! common to all targets. No file is written or looked at, except the modules' own.
 
 mod claude_code;
