@@ -39,6 +39,7 @@ pub fn confirm<T: Tool>(run: &mut Run<'_, T>, guard: &Confirm) -> Result<(), Ref
         });
     }
     failure.details.insert("field".to_owned(), json!(guard.field));
+    failure.details.insert("command".to_owned(), json!(run.call().command_words().join(" ")));
     if guard.rehearse {
         run.rehearse(failure);
         return Ok(());

@@ -24,7 +24,7 @@ use crate::generated::agentpack::Error;
 use document::Document;
 pub use document::{GitSource, LocalPath, Profile, Scope, Source};
 pub use options::Options;
-pub use select::{parse_target, selected_modules, selected_targets};
+pub use select::{selected_modules, selected_targets};
 
 /// The only version of the format.
 pub const SUPPORTED_VERSION: u64 = 1;

@@ -71,21 +71,3 @@ pub fn selected_targets(
     }));
     Ok(vec![target])
 }
-
-/// A target argument; `all` is none.
-pub fn parse_target(name: &str) -> Result<Option<Target>> {
-    if name == "all" {
-        return Ok(None);
-    }
-    let mut allowed = vec!["all"];
-    allowed.extend(Target::ALL.map(Target::as_str));
-    Target::from_name(name).map(Some).ok_or_else(|| {
-        Error::TargetUnsupported
-            .because(format!("The target `{name}` is not supported."))
-            .hint(format!("Use one of {}.", allowed.join(", ")))
-            .with("target", name)
-            .with("allowed", allowed)
-            .with("reason_code", "target_filter_unsupported")
-            .with("next_actions", ["inspect_help_json", "retry_with_supported_target"])
-    })
-}

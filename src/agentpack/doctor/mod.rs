@@ -70,6 +70,8 @@ pub struct Check {
 pub struct Doctor {
     /// The machine's id.
     pub machine_id: String,
+    /// Where project files go.
+    pub project_root: PathBuf,
     /// Sorted by target and path.
     pub roots: Vec<RootReport>,
     /// In a fixed order.
@@ -104,7 +106,8 @@ pub fn doctor(
         .collect();
     next_actions.sort();
     next_actions.dedup();
-    Ok(Doctor { machine_id: workspace.machine, roots, checks, next_actions, warnings })
+    let (machine_id, project_root) = (workspace.machine, workspace.project.root);
+    Ok(Doctor { machine_id, project_root, roots, checks, next_actions, warnings })
 }
 
 fn report(root: Root) -> RootReport {

@@ -12,15 +12,11 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use toolwright_runtime::ErrorKind;
-
 use super::content::{OnDisk, on_disk, parallel};
-use super::failure::Result;
 use super::identity::Project;
 use super::manifest;
 use super::model::{Change, Desired, Managed, Op, Output, Plan, Target, UpdateKind};
 use super::reach::{Folders, unusable};
-use crate::generated::agentpack::Error;
 
 /// What the roots say before any file is compared: manifests, and which roots can be used.
 #[derive(Debug, Default)]
@@ -283,47 +279,5 @@ fn change(seen: &Seen<'_>, disk: &OnDisk) -> Option<Change> {
             reason: "would overwrite unmanaged existing file",
             ..wanted
         }),
-    }
-}
-
-impl Plan {
-    /// Refuses while a root cannot be used: an apply would leave its target half done.
-    pub fn check_roots(&self) -> Result<()> {
-        let Some((index, why)) = self.unusable_roots.first_key_value() else { return Ok(()) };
-        let list: Vec<_> = self
-            .unusable_roots
-            .iter()
-            .map(|(index, why)| {
-                let root = &self.desired.roots[*index];
-                serde_json::json!({"target": root.target, "root": root.path, "error": why})
-            })
-            .collect();
-        let root = &self.desired.roots[*index];
-        Err(Error::RootUnusable
-            .because(format!(
-                "The root `{}` of target `{}` cannot be used: {why}.",
-                root.path.display(),
-                root.target.as_str()
-            ))
-            .hint("Repair the folder, or choose another target.")
-            .with("target", root.target.as_str())
-            .with("path", &root.path)
-            .with("error", why)
-            .with("roots", list))
-    }
-
-    /// Refuses to write project files into a home or the top of the file system without consent.
-    pub fn check_project(&self, consent: bool) -> Result<()> {
-        match &self.unsafe_project {
-            Some(why) if !consent => Err(Error::ProjectRootUnsafe
-                .because(format!("Project files would be written, but {why}."))
-                .hint(
-                    "Start the server in a project (or with --project-dir), or repeat with `adopt` \
-                     if this is meant.",
-                )
-                .with("project_root", &self.project_root)
-                .with("error", why)),
-            _ => Ok(()),
-        }
     }
 }

@@ -3,10 +3,12 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::agentpack::apply::check;
 use crate::agentpack::content::sha256;
 use crate::agentpack::manifest::Entry;
 use crate::agentpack::testing::Sandbox;
 use crate::agentpack::workspace::{Selection, Workspace};
+use crate::generated::agentpack::Error;
 
 const RULES: &str = "project/.cursor/rules";
 
@@ -189,19 +191,19 @@ fn a_bad_root_keeps_only_its_own_changes_back() {
         ["Create AGENTS.md: file missing", "Create copilot-instructions.md: file missing"]
     );
     assert!(plan.warnings[0].contains("target `cursor`"), "{:?}", plan.warnings);
-    let failure = plan.check_roots().unwrap_err();
+    let failure = check(&plan, false).unwrap_err();
     assert_eq!(failure.kind(), Error::RootUnusable);
     assert!(failure.message().contains("is not a folder"), "{failure}");
-    assert_eq!(failure.erase().details["roots"][0]["target"], "cursor");
+    assert_eq!(failure.erase().details["target"], "cursor");
 
     std::fs::remove_file(sandbox.path("project/.cursor/rules")).unwrap();
     sandbox.dir("project/AGENTS.md");
     let plan = plan_of(&sandbox);
     assert_eq!(plan.summary().create, 2);
-    assert!(plan.check_roots().unwrap_err().message().contains("it is a folder"));
+    assert!(check(&plan, false).unwrap_err().message().contains("it is a folder"));
 
     std::fs::remove_dir(sandbox.path("project/AGENTS.md")).unwrap();
-    plan_of(&sandbox).check_roots().unwrap();
+    check(&plan_of(&sandbox), false).unwrap();
 }
 
 #[test]
@@ -214,7 +216,7 @@ fn links_on_the_way_out_of_a_root_are_not_followed() {
     symlink(&outside, sandbox.path("project/.codex/skills/s")).unwrap();
     let plan = plan_of(&sandbox);
     assert!(plan.changes.is_empty());
-    assert!(plan.check_roots().unwrap_err().message().contains("link out of"));
+    assert!(check(&plan, false).unwrap_err().message().contains("link out of"));
 
     sandbox.config(&[("codex", "project")], &[]);
     let skills = "project/.codex/skills";
@@ -234,15 +236,15 @@ fn a_home_is_no_project() {
     environment.cwd = sandbox.path("home");
     let plan = Workspace::open(&environment, Selection::default()).unwrap().plan().unwrap();
     assert!(plan.warnings.iter().any(|line| line.contains("home of the user")));
-    let failure = plan.check_project(false).unwrap_err();
+    let failure = check(&plan, false).unwrap_err();
     assert_eq!(failure.kind(), Error::ProjectRootUnsafe);
-    plan.check_project(true).unwrap();
-    plan_of(&sandbox).check_project(false).unwrap();
+    check(&plan, true).unwrap();
+    check(&plan_of(&sandbox), false).unwrap();
 
     sandbox.config(&[("codex", "user")], &[("prompt:a", "prompt", "a.md")]);
     let plan = Workspace::open(&environment, Selection::default()).unwrap().plan().unwrap();
     assert_eq!(plan.summary().create, 1);
-    plan.check_project(false).unwrap();
+    check(&plan, false).unwrap();
 }
 
 #[test]

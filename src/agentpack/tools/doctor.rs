@@ -49,7 +49,7 @@ impl Handle<Doctor> for Agentpack {
         });
         Ok(DoctorResponse {
             machine_id: report.machine_id,
-            project_root: None,
+            project_root: Some(answer::native(&report.project_root)),
             roots: report.roots.iter().map(root).collect(),
             gitignore_fixes: Vec::new(),
             checks,
