@@ -74,7 +74,7 @@ mod tests {
 
     fn environment(vars: &[(&str, &str)]) -> Environment {
         let vars = vars.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        Environment::new(vars, PathBuf::from("/work"))
+        Environment::new(vars, PathBuf::from("/here"))
     }
 
     #[test]
@@ -82,9 +82,9 @@ mod tests {
         let of = |vars: &[(&str, &str)]| environment(vars).agentpack_home;
         assert_eq!(of(&[("HOME", "/h")]), Path::new("/h/.agentpack"));
         assert_eq!(of(&[("HOME", "/h"), ("AGENTPACK_HOME", "~/ap")]), Path::new("/h/ap"));
-        assert_eq!(of(&[("HOME", "/h"), ("AGENTPACK_HOME", "ap")]), Path::new("/work/ap"));
+        assert_eq!(of(&[("HOME", "/h"), ("AGENTPACK_HOME", "ap")]), Path::new("/here/ap"));
         assert_eq!(of(&[("HOME", "/h"), ("AGENTPACK_HOME", " ")]), Path::new("/h/.agentpack"));
-        assert_eq!(of(&[]), Path::new("/work/.agentpack"));
+        assert_eq!(of(&[]), Path::new("/here/.agentpack"));
     }
 
     #[test]

@@ -227,7 +227,7 @@ fn a_panic_is_an_answer() {
 #[test]
 fn the_cause_is_not_for_the_client() {
     let demo = Demo {
-        note: Box::new(|_, _| Err(Error::NotFound.because("gone").internal("/root/secret"))),
+        note: Box::new(|_, _| Err(Error::NotFound.because("gone").internal("/home/me/secret"))),
         ..Demo::default()
     };
     assert!(!body(&run_note(&demo)).to_string().contains("secret"));
