@@ -2,20 +2,18 @@
 //!
 //! All are lower-case hex SHA-256, equal to what the Python library computes. Knows no files.
 
-use sha2::{Digest, Sha256};
+use toolwright_runtime::digest;
 
 use super::python_json::{Json, compact};
 
 /// SHA-256 of raw bytes: the `content_hash` of a file.
 pub fn of_bytes(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    let mut hex = String::with_capacity(64);
-    for byte in digest {
-        for nibble in [byte >> 4, byte & 15] {
-            hex.push(char::from_digit(u32::from(nibble), 16).unwrap_or('0'));
-        }
-    }
-    hex
+    digest::sha256_hex(bytes)
+}
+
+/// Whether `hash` is the one of this text.
+pub fn is_of_text(text: &str, hash: &str) -> bool {
+    digest::is_sha256_hex(text.as_bytes(), hash)
 }
 
 /// Hash of a text: a section's `content_hash` is this over its template, verbatim.

@@ -34,9 +34,12 @@ pub(crate) fn section_matches(entry: SectionEntry<'_>, prompt: Option<&Prompt>) 
         Some(default) => Some(default == body),
         None if section.is_some_and(|section| section.content_hash.is_some()) => {
             let current = section.and_then(|section| section.content_hash.as_deref());
-            Some(current == Some(hash::of_text(body).as_str()))
+            Some(current.is_some_and(|current| hash::is_of_text(body, current)))
         }
-        None => (entry.expected_hash() == Some(hash::of_text(body).as_str())).then_some(true),
+        None => {
+            let expected = entry.expected_hash()?;
+            hash::is_of_text(body, expected).then_some(true)
+        }
     }
 }
 
