@@ -17,6 +17,8 @@ pub struct SurfaceEntry {
     pub extras: &'static [Extra],
     /// Says an answer in words, for a person at a terminal.
     pub human: Option<Human>,
+    /// The client's folders matter: ask for them.
+    pub client_roots: bool,
 }
 
 /// Says a tool's answer in words; `true` allows colours. `None` leaves it as JSON.

@@ -5,6 +5,7 @@
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::{Map, Value};
@@ -36,6 +37,8 @@ pub struct Client {
     pub protocol: Option<String>,
     /// Bearer token of the request, where the transport carries one. Never logged.
     pub bearer: Option<String>,
+    /// Folders that the client works in, where the server was told to ask for them.
+    pub roots: Vec<PathBuf>,
 }
 
 /// Receives progress; implemented by the transport.

@@ -55,7 +55,7 @@ use std::sync::Arc;
 
 use toolwright_runtime::guard::Confirmations;
 use toolwright_runtime::settings::{Loaded, SettingsError};
-use toolwright_runtime::{Dispatch, ErrorKind};
+use toolwright_runtime::{Call, Dispatch, ErrorKind};
 
 use crate::generated::agentpack::{Error, Result, SURFACE, Settings, Surface};
 use crate::surfaces::SurfaceEntry;
@@ -72,7 +72,7 @@ pub struct Agentpack {
 
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
-    SurfaceEntry { info: &SURFACE, open, extras: &[], human: Some(human::say) }
+    SurfaceEntry { info: &SURFACE, open, extras: &[], human: Some(human::say), client_roots: true }
 }
 
 fn open(loaded: &Loaded) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
@@ -115,9 +115,13 @@ impl Agentpack {
     /// transport, and a write that has begun is finished even when the client no longer waits.
     async fn run<T: Send + 'static>(
         &self,
+        call: &Call,
         work: impl FnOnce(&Environment) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let environment = Arc::clone(&self.environment);
+        let mut environment = Arc::clone(&self.environment);
+        if !call.client().roots.is_empty() {
+            Arc::make_mut(&mut environment).client_roots.clone_from(&call.client().roots);
+        }
         tokio::task::spawn_blocking(move || work(&environment)).await.unwrap_or_else(|error| {
             Err(Error::Unexpected.because("The operation broke off.").internal(error))
         })

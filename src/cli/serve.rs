@@ -41,7 +41,11 @@ pub(super) fn run(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
         settings = %changed(&loaded),
         "serving over stdio",
     );
-    let options = ServeOptions { tool_names: tool_names(&loaded), ..ServeOptions::default() };
+    let options = ServeOptions {
+        tool_names: tool_names(&loaded),
+        client_roots: entry.client_roots,
+        ..ServeOptions::default()
+    };
     ExitCode::from(server::run_stdio(surface, world(), options))
 }
 

@@ -54,6 +54,7 @@ pub fn entry() -> SurfaceEntry {
             text: || descriptor::EXPORTER.to_owned(),
         }],
         human: None,
+        client_roots: false,
     }
 }
 

@@ -10,6 +10,7 @@ mod concurrency;
 mod defects;
 mod durability;
 mod formats;
+mod roots;
 mod sandbox;
 mod scenarios;
 mod schemas;

@@ -2,7 +2,9 @@
 //!
 //! Knows nothing of the transport, so that stdio and HTTP share it; one handler per connection.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult,
@@ -35,6 +37,9 @@ use crate::pipeline;
 #[derive(Clone)]
 pub(super) struct RawArguments(pub(super) Arc<RawValue>);
 
+/// How long a client may take to say where it works.
+const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
+
 /// Serves one connection.
 pub(super) struct Handler {
     host: Arc<Host>,
@@ -56,8 +61,9 @@ impl Handler {
     }
 
     async fn run(&self, errand: Errand, context: &RequestContext<RoleServer>) -> Outcome {
+        let client = Client { roots: self.roots(context).await, ..client(context) };
         let mut call = Call::new(errand.tool, context.id.to_string(), self.host.world.clone())
-            .from_client(Arc::new(client(context)))
+            .from_client(Arc::new(client))
             .cancelled_by(context.ct.clone())
             .with_request_meta(methods::own_meta(context.meta.0.0.clone()));
         if let Some(asker) = self.asker(errand.responses, errand.state, context) {
@@ -77,6 +83,34 @@ impl Handler {
         };
         self.send_reports(&reports, &token, &context.peer).await;
         outcome
+    }
+
+    /// Folders that the client works in: asked for once, where the surface wants to know and the
+    /// client can tell. A client that does not answer soon has none.
+    #[allow(deprecated, reason = "clients of the handshake revisions still have them")]
+    async fn roots(&self, context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
+        let offered = context.client_capabilities().is_some_and(|can| can.roots.is_some());
+        if !self.host.client_roots || !offered || is_modern(context) {
+            return Vec::new();
+        }
+        if let Some(known) = self.session.roots() {
+            return known;
+        }
+        let listed = tokio::select! {
+            () = self.session.ending().cancelled() => None,
+            listed = tokio::time::timeout(ROOTS_TIMEOUT, context.peer.list_roots()) => {
+                listed.ok().and_then(Result::ok)
+            }
+        };
+        let roots: Vec<PathBuf> = listed
+            .map(|listed| listed.roots)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|root| root.uri.strip_prefix("file://"))
+            .map(|path| PathBuf::from(resources::percent_decode(path)))
+            .collect();
+        self.session.set_roots(Some(roots.clone()));
+        roots
     }
 
     async fn send_reports(
@@ -196,6 +230,7 @@ impl ServerHandler for Handler {
                 version: Some(request.client_info.version.clone()),
                 protocol: Some(result.protocol_version.to_string()),
                 bearer: None,
+                roots: Vec::new(),
             }),
         });
         context.peer.set_peer_info(request);
@@ -393,6 +428,10 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, _context: NotificationContext<RoleServer>) {}
+
+    async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
+        self.session.set_roots(None);
+    }
 }
 
 /// The request follows revision 2026-07-28 or later.
@@ -407,6 +446,7 @@ fn client(context: &RequestContext<RoleServer>) -> Client {
         version: implementation.map(|client| client.version),
         protocol: context.protocol_version().map(|version| version.to_string()),
         bearer: None,
+        roots: Vec::new(),
     }
 }
 

@@ -32,6 +32,7 @@ pub(super) struct Host {
     pub(super) notifier: Notifier,
     pub(super) tool_names: ToolNames,
     pub(super) ask_timeout: Duration,
+    pub(super) client_roots: bool,
     by_name: HashMap<&'static str, usize>,
 }
 
@@ -55,6 +56,7 @@ impl Host {
             notifier: options.notifier.clone(),
             tool_names: options.tool_names,
             ask_timeout: options.ask_timeout,
+            client_roots: options.client_roots,
             by_name,
             surface,
             world,

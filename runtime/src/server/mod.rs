@@ -54,6 +54,8 @@ pub struct ServeOptions {
     pub grace: Duration,
     /// How long a person may take to answer a question. Default: 10 min.
     pub ask_timeout: Duration,
+    /// Ask a client that offers it which folders it works in. Default: no.
+    pub client_roots: bool,
     /// Version in the server's identity; without it, that of the [`World`].
     pub server_version: Option<String>,
     /// Key of the seals that clients carry between a question and its answer. Replicas of one
@@ -73,6 +75,7 @@ impl Default for ServeOptions {
             max_calls: 1024,
             grace: Duration::from_secs(2),
             ask_timeout: Duration::from_secs(600),
+            client_roots: false,
             server_version: None,
             seal_key: None,
             notifier: Notifier::default(),

@@ -156,7 +156,7 @@ fn needs(tool: &ToolInfo) -> Vec<String> {
 }
 
 /// Decodes `%41`; what is no escape, or gives no UTF-8, stays as it is.
-fn percent_decode(text: &str) -> String {
+pub(super) fn percent_decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;

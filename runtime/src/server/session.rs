@@ -1,6 +1,7 @@
 //! What is known about one connection.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
@@ -20,6 +21,7 @@ struct State {
     handshake: Option<Handshake>,
     subscriptions: BTreeSet<String>,
     forwarding: bool,
+    roots: Option<Vec<PathBuf>>,
 }
 
 /// What a handshake settled.
@@ -58,6 +60,16 @@ impl Session {
     /// Current subscriptions.
     pub(super) fn subscriptions(&self) -> Vec<String> {
         self.state().subscriptions.iter().cloned().collect()
+    }
+
+    /// Folders of the client, once asked for.
+    pub(super) fn roots(&self) -> Option<Vec<PathBuf>> {
+        self.state().roots.clone()
+    }
+
+    /// Remembers the client's folders; none asks again.
+    pub(super) fn set_roots(&self, roots: Option<Vec<PathBuf>>) {
+        self.state().roots = roots;
     }
 
     /// Says that no more requests will come, so that whatever only waits for the client ends.

@@ -14,7 +14,7 @@ impl Handle<Deploy> for Agentpack {
         let selection =
             selection(request.repo, request.profile, request.target.as_str(), request.machine);
         let (plan, hash) = self
-            .run(move |environment| {
+            .run(call, move |environment| {
                 let workspace = Workspace::open(environment, selection)?;
                 let plan = workspace.plan()?;
                 let hash = plan_hash(&workspace.binding(), &plan);

@@ -16,9 +16,9 @@ use crate::generated::agentpack::{
 };
 
 impl Stage<DeployApply> for Agentpack {
-    async fn stage(&self, _: &Call, request: &DeployApplyRequest) -> Result<Staged> {
+    async fn stage(&self, call: &Call, request: &DeployApplyRequest) -> Result<Staged> {
         let adopt = request.adopt;
-        let (hash, plan) = self.planned(request).await?;
+        let (hash, plan) = self.planned(call, request).await?;
         let veto = apply::check(&plan, adopt).err().map(Into::into);
         Ok(Staged { hash, plan: Box::new(plan), veto })
     }
@@ -31,7 +31,7 @@ impl Handle<DeployApply> for Agentpack {
         request: DeployApplyRequest,
     ) -> Result<DeployApplyResponse> {
         if request.dry_run {
-            let (_, plan) = self.planned(&request).await?;
+            let (_, plan) = self.planned(call, &request).await?;
             let mut answer = report(call, &plan);
             answer.reason = Some(ApplyReportReason::DryRun);
             return Ok(answer);
@@ -41,7 +41,7 @@ impl Handle<DeployApply> for Agentpack {
         };
         let (now, cancel) = (call.clock().now(), call.cancellation());
         let (plan, applied, warnings) = self
-            .run(move |environment| {
+            .run(call, move |environment| {
                 let writer = Writer::open(&environment.agentpack_home, "deploy", lock::WAIT)?;
                 let options = apply::Options {
                     adopt: request.adopt,
@@ -63,14 +63,14 @@ impl Handle<DeployApply> for Agentpack {
 
 impl Agentpack {
     /// The present plan and its hash.
-    async fn planned(&self, request: &DeployApplyRequest) -> Result<(String, Plan)> {
+    async fn planned(&self, call: &Call, request: &DeployApplyRequest) -> Result<(String, Plan)> {
         let selection = selection(
             request.repo.clone(),
             request.profile.clone(),
             request.target.as_str(),
             request.machine.clone(),
         );
-        self.run(move |environment| {
+        self.run(call, move |environment| {
             let workspace = Workspace::open(environment, selection)?;
             let plan = workspace.plan()?;
             Ok((plan_hash(&workspace.binding(), &plan), plan))

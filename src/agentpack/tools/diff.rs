@@ -11,8 +11,9 @@ impl Handle<Diff> for Agentpack {
     async fn handle(&self, call: &Call, request: DiffRequest) -> Result<DiffResponse> {
         let selection =
             selection(request.repo, request.profile, request.target.as_str(), request.machine);
-        let plan =
-            self.run(move |environment| Workspace::open(environment, selection)?.plan()).await?;
+        let plan = self
+            .run(call, move |environment| Workspace::open(environment, selection)?.plan())
+            .await?;
         plan.warnings.iter().for_each(|warning| call.warn(warning));
         Ok(answer::plan(&plan, call.tool().budget.result_tokens))
     }

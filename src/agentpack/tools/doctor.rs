@@ -19,7 +19,7 @@ impl Handle<Doctor> for Agentpack {
         let repo = request.repo.map(PathBuf::from);
         let target = Target::from_name(request.target.as_str());
         let (report, journals) = self
-            .run(move |environment| {
+            .run(call, move |environment| {
                 let report = doctor::doctor(environment, repo, target)?;
                 Ok((report, transaction::pending(&environment.agentpack_home)?))
             })

@@ -30,7 +30,7 @@ impl Handle<EvolvePropose> for Agentpack {
             EvolveProposeRequestScope::Project => Layer::Project,
         };
         let proposal = self
-            .run(move |environment| {
+            .run(call, move |environment| {
                 let workspace = Workspace::open(environment, selection)?;
                 let prefix = next_actions::command(&workspace.selection, "");
                 propose::propose(

@@ -22,7 +22,7 @@ impl Handle<EvolveRestore> for Agentpack {
             selection(request.repo, request.profile, request.target.as_str(), request.machine);
         let now = call.clock().now();
         let done = self
-            .run(move |environment| {
+            .run(call, move |environment| {
                 let workspace = Workspace::open(environment, selection)?;
                 let desired = workspace.render()?;
                 restore::restore(

@@ -21,7 +21,7 @@ impl Handle<Explain> for Agentpack {
             selection(request.repo, request.profile, request.target.as_str(), request.machine);
         let of_status = request.kind == ExplainRequestKind::Status;
         let (profile, targets, files, warnings) = self
-            .run(move |environment| {
+            .run(call, move |environment| {
                 let workspace = Workspace::open(environment, selection)?;
                 if of_status {
                     let status = drift::status(&workspace)?;

@@ -19,7 +19,7 @@ impl Handle<Preview> for Agentpack {
             selection(request.repo, request.profile, request.target.as_str(), request.machine);
         let with_diff = request.diff;
         let (plan, files, warnings) = self
-            .run(move |environment| {
+            .run(call, move |environment| {
                 let plan = Workspace::open(environment, selection)?.plan()?;
                 let (files, warnings) =
                     if with_diff { diff::files(&plan) } else { (Vec::new(), Vec::new()) };

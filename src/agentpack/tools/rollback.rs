@@ -10,7 +10,7 @@ impl Handle<Rollback> for Agentpack {
     async fn handle(&self, call: &Call, request: RollbackRequest) -> Result<RollbackResponse> {
         let now = call.clock().now();
         let (done, recovered) = self
-            .run(move |environment| {
+            .run(call, move |environment| {
                 let writer = Writer::open(&environment.agentpack_home, "rollback", lock::WAIT)?;
                 let recovered = writer.recovered().warnings();
                 Ok((writer.rollback(&request.to, now)?, recovered))

@@ -29,7 +29,7 @@ impl Handle<Status> for Agentpack {
             })
             .collect();
         let (status, actions) = self
-            .run(move |environment| {
+            .run(call, move |environment| {
                 let workspace = Workspace::open(environment, selection)?;
                 let status = drift::status(&workspace)?;
                 let actions = next_actions::after_status(&workspace.selection, &status);

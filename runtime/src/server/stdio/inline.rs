@@ -225,6 +225,7 @@ impl Inline {
                 version: implementation.map(|client| client.version),
                 protocol: Some(STATELESS.to_owned()),
                 bearer: None,
+                roots: Vec::new(),
             }),
             meta: methods::own_meta(meta.0.0),
             naming: self.host.tool_names.without_handshake(),
