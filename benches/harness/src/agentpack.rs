@@ -51,7 +51,8 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
         bare_writes.push(time / 1_000.0);
     }
 
-    let files = [deployed(&home), below(&home.join(".agentpack/repo"))].concat();
+    // The deployed files alone: a plan reads the sources on top of them.
+    let files = deployed(&home);
     let mut server = Server::open(&program, Streams::Pipes)?;
     let (mut plans, mut passes) = (Vec::new(), Vec::new());
     for _ in 0..plan.rounds {
