@@ -6,6 +6,5 @@ mod answers;
 mod decode;
 mod fixture;
 mod guards;
-mod logs;
 mod settings;
 mod two_stage;

@@ -1,7 +1,7 @@
 //! Lines of the log: their shape, what they tell of a call, what they never tell.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 use toolwright_runtime::logging::{Format, Lines, LoggingError, init, parse_filter};
@@ -25,7 +25,16 @@ impl Write for Buffer {
     }
 }
 
+/// One subscriber at a time: tracing may miss a new one while another thread meets a log line for
+/// the first time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn logged(format: Format, work: impl FnOnce()) -> String {
+    let _alone = alone();
     let buffer = Buffer::default();
     let writer = buffer.clone();
     let subscriber = tracing_subscriber::registry()
@@ -138,7 +147,7 @@ fn line_breaks_stay_inside_of_their_line() {
     let text = logged(Format::Text, noise);
     assert_eq!(text.lines().count(), 1);
     assert!(
-        text.contains(r#" WARN  suite::logs: first\nsecond \u{1b}[31m detail="a\r\nb""#),
+        text.contains(r#" WARN  logs::logs: first\nsecond \u{1b}[31m detail="a\r\nb""#),
         "{text}"
     );
 }
@@ -155,6 +164,7 @@ fn a_writer_that_fails_does_not_stop_anything() {
         }
     }
     let subscriber = tracing_subscriber::registry().with(Lines::new(Format::Json, || Closed));
+    let _alone = alone();
     tracing::subscriber::with_default(subscriber, || call_note(&Demo::default(), &good()));
 }
 

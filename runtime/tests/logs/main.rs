@@ -1,0 +1,9 @@
+//! What is logged. A binary of its own, because calls without a subscriber on other threads can make
+//! tracing take a log line for one that nobody wants.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "shared with the suite")]
+#[path = "../suite/fixture.rs"]
+mod fixture;
+mod logs;
