@@ -182,7 +182,10 @@ fn output_root(draft: &Draft<'_>, node: &Node, at: Place, out: &mut Findings) {
         None => Some(node),
     };
     let Some(root) = root else { return };
-    if root.text_of("type") != Some("object") && root.entry("oneOf").is_none() {
+    // Inside an envelope that is an object of its own, a list does no harm.
+    let enveloped = draft.contract.envelope.success != "$data";
+    let list = enveloped && root.text_of("type") == Some("array");
+    if root.text_of("type") != Some("object") && root.entry("oneOf").is_none() && !list {
         out.add(code::OUTPUT_ROOT, at, "an output is an object")
             .label("not `type: object`")
             .help("put the value into a member: room for more later");

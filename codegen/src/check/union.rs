@@ -1,7 +1,8 @@
-//! `oneOf`: only as a union of objects that a common text tells apart.
+//! `oneOf`: only as a union of objects that a common text tells apart, or of closed types that a
+//! required property of their own does.
 
 use crate::diagnostics::{Findings, code};
-use crate::parse::{Entry, Node};
+use crate::parse::{Entry, Kind, Node};
 use crate::resolve::{Draft, def_name};
 
 /// Checks the branches of a `oneOf`.
@@ -34,15 +35,41 @@ pub(super) fn check(entry: &Entry, draft: &Draft<'_>, out: &mut Findings) {
         values.dedup();
         values.len() == branches.len()
     });
-    if !told_apart {
+    if !told_apart && !own_members(entry, &branches) {
         refuse(entry, "no required `const` text that differs in every branch", out);
     }
+}
+
+/// Every branch is a closed type with a required property that no other branch has.
+fn own_members(entry: &Entry, branches: &[&Node]) -> bool {
+    let names = |branch: &Node, key: &str| -> Vec<String> {
+        let node = branch.get(key);
+        let required = node.map(Node::elements).unwrap_or_default();
+        let properties = node.map(Node::entries).unwrap_or_default();
+        let required = required.iter().filter_map(Node::text).map(str::to_owned);
+        required.chain(properties.iter().map(|property| property.key.clone())).collect()
+    };
+    let is_closed = |branch: &Node| {
+        branch.get("additionalProperties").is_some_and(|open| matches!(open.kind, Kind::Bool(false)))
+    };
+    let named = entry.value.elements().iter().all(|branch| branch.text_of("$ref").is_some());
+    named
+        && branches.iter().enumerate().all(|(at, branch)| {
+            let others = branches.iter().enumerate().filter(|(other, _)| *other != at);
+            let taken: Vec<String> =
+                others.flat_map(|(_, other)| names(other, "properties")).collect();
+            is_closed(branch)
+                && names(branch, "required").iter().any(|own| !taken.contains(own))
+        })
 }
 
 fn refuse(entry: &Entry, why: &str, out: &mut Findings) {
     out.add(code::BAD_CONSTRUCT, entry.place, "`oneOf` is for objects that a tag tells apart")
         .label(why)
-        .help("give each branch a required property such as `kind: {const: circle}`");
+        .help(
+            "give each branch a required property such as `kind: {const: circle}`, or make each a \
+             closed type with a required property of its own",
+        );
 }
 
 fn resolve<'a>(branch: &'a Node, draft: &Draft<'a>) -> Option<&'a Node> {

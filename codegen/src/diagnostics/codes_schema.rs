@@ -36,7 +36,7 @@ Right:
 
     BAD_CONSTRUCT "TW032" Error "construct outside the subset"
 r"Each keyword is fine, but together they have no faithful form in Rust. `oneOf` is for objects that a required
-text tells apart, `anyOf` for values that may be null, and a schema has one type.
+text tells apart, or for closed types of `types.yaml` that each have a required property of their own, `anyOf` for values that may be null, and a schema has one type.
 
 Wrong:
 
@@ -70,7 +70,8 @@ Right:
 "
 
     OUTPUT_ROOT "TW034" Error "output that is not an object"
-r"Clients take objects as structured content, and an object has room for more members later.
+r"Clients take objects as structured content, and an object has room for more members later. Only a surface whose
+envelope puts `$data` into a member may answer with a list.
 
 Wrong:
 

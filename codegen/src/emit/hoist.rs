@@ -125,8 +125,7 @@ impl<'a> Hoist<'a> {
             return match (branches, tag_of(self.contract, branches)) {
                 ([only], _) => Ok(described(self.hoist(only, name, what)?, keywords)),
                 (_, Some((tag, variants))) => self.union(keywords, &tag, variants, name, what),
-                // Alternatives without a tag have no good Rust type; `decode` has checked the value.
-                (_, None) => Ok(described(json!({}), keywords)),
+                (_, None) => self.untagged(keywords, branches, name, what),
             };
         }
         if let Some(values) = strings(keywords) {
@@ -278,6 +277,26 @@ impl<'a> Hoist<'a> {
         Ok(described(json!({"$ref": format!("#/$defs/{name}")}), keywords))
     }
 
+    /// Types without a tag: each has a required property of its own, so serde tells them apart.
+    fn untagged(
+        &mut self,
+        keywords: &Map<String, Value>,
+        branches: &[Value],
+        name: &str,
+        what: &str,
+    ) -> Hoisted {
+        let types: Option<Vec<&str>> =
+            branches.iter().map(|branch| schemas::target(branch.as_object()?)).collect();
+        // Other alternatives have no good Rust type; `decode` has checked the value.
+        let Some(types) = types else { return Ok(described(json!({}), keywords)) };
+        self.names.claim(name, what, &self.span)?;
+        let at = self.reserve(name, false);
+        let types: Vec<Value> =
+            types.iter().map(|name| json!({"$ref": format!("#/$defs/{name}")})).collect();
+        self.settle(at, described(json!({"oneOf": types}), keywords));
+        Ok(described(json!({"$ref": format!("#/$defs/{name}")}), keywords))
+    }
+
     /// A schema that becomes a Rust type of its own rather than a scalar, list, map or option.
     fn is_named(&self, schema: &Value) -> bool {
         let Some(keywords) = schema.as_object() else { return false };
@@ -286,7 +305,12 @@ impl<'a> Hoist<'a> {
         }
         match any_of(keywords) {
             Some([only]) => self.is_named(only),
-            Some(branches) => tag_of(self.contract, branches).is_some(),
+            Some(branches) => {
+                tag_of(self.contract, branches).is_some()
+                    || branches.iter().all(|branch| {
+                        branch.as_object().is_some_and(|branch| schemas::target(branch).is_some())
+                    })
+            }
             None => strings(keywords).is_some() || schemas::is_struct(keywords),
         }
     }
