@@ -18,7 +18,7 @@ pub fn estimate_tokens(bytes: usize) -> usize {
 }
 
 /// Bytes that a budget of this many tokens leaves.
-pub fn budget_bytes(tokens: u32) -> usize {
+pub const fn budget_bytes(tokens: u32) -> usize {
     tokens as usize * 4
 }
 

@@ -124,7 +124,10 @@ impl Problems {
     pub fn into_failure(self, tool: &ToolInfo, info: &'static ErrorInfo) -> RawFailure {
         let (mut list, uncounted) = self.into_sorted();
         let total = list.len() + uncounted;
-        let message = sentence(tool, list.first(), total);
+        // One that names its place says more than one about the arguments as a whole, which often
+        // follows from it.
+        let told = list.iter().find(|problem| !problem.pointer.is_empty()).or(list.first());
+        let message = sentence(tool, told, total);
         let more = total - list.len().min(MAX_PROBLEMS);
         list.truncate(MAX_PROBLEMS);
 
