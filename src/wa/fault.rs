@@ -1,0 +1,112 @@
+//! Why something could not be done, as every room of the engine says it.
+//!
+//! The twelve kinds are those of the contract; `reason` is the finer code that `wa.why` explains.
+//! Knows nothing of envelopes.
+
+use std::fmt;
+
+/// The contract's error kinds, `WA-MCP-0001` to `WA-MCP-0012`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// 0001: the arguments cannot be used.
+    InvalidArguments,
+    /// 0003: settings, rule packs, policy or workflow files cannot be used.
+    Config,
+    /// 0004: a terminal multiplexer cannot be reached or does not answer sensibly.
+    Backend,
+    /// 0005: the workspace's database cannot be read or written.
+    Storage,
+    /// 0006: the policy says no, or not without a person.
+    PolicyDenied,
+    /// 0007: no such pane, or it has died.
+    PaneNotFound,
+    /// 0008: a workflow is unknown, failed, or cannot run now.
+    Workflow,
+    /// 0009: it took too long.
+    Timeout,
+    /// 0010: this backend has no such feature.
+    NotImplemented,
+    /// 0011: an approval code cannot be used.
+    Approval,
+    /// 0012: no such workflow execution.
+    ExecutionNotFound,
+}
+
+/// A failure on its way to a person or a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Which of the contract's codes it becomes.
+    pub kind: Kind,
+    /// Finer code, such as `policy.alt_screen` or `E_APPROVAL_EXPIRED`; stands before the message.
+    pub reason: Option<String>,
+    /// What happened, naming the argument, pane or file.
+    pub message: String,
+    /// What to do next, when there is more to say than the contract does.
+    pub hint: Option<String>,
+    /// The cause, for the log and nobody else.
+    pub internal: Option<String>,
+}
+
+/// What every fallible function of the engine returns.
+pub type Result<T> = std::result::Result<T, Fault>;
+
+impl Kind {
+    /// Starts a fault of this kind.
+    pub fn because(self, message: impl Into<String>) -> Fault {
+        Fault { kind: self, reason: None, message: message.into(), hint: None, internal: None }
+    }
+}
+
+impl Fault {
+    /// Gives the finer code.
+    #[must_use]
+    pub fn reason(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    /// Says what to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Keeps the cause for the log.
+    #[must_use]
+    pub fn internal(mut self, cause: impl fmt::Display) -> Self {
+        self.internal = Some(cause.to_string());
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.reason {
+            Some(reason) => write!(f, "{reason}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode as Code;
+        let what = match error.sqlite_error_code() {
+            Some(Code::DiskFull) => "The disk is full; nothing was written.",
+            Some(Code::ReadOnly | Code::CannotOpen | Code::PermissionDenied) => {
+                "The workspace's database cannot be written."
+            }
+            Some(Code::DatabaseBusy | Code::DatabaseLocked) => {
+                "The workspace's database is busy; nothing was written."
+            }
+            Some(Code::DatabaseCorrupt | Code::NotADatabase) => {
+                "The workspace's database is damaged."
+            }
+            _ => "The workspace's database does not answer.",
+        };
+        Kind::Storage.because(what).internal(error)
+    }
+}

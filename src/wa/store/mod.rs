@@ -1,0 +1,186 @@
+//! The workspace's database: one SQLite file, shared by every process of the workspace.
+//!
+//! Each room of the engine owns its tables and hands in its schema; this one opens the file, keeps
+//! one writer and a few readers, and runs their closures. It knows no table.
+//!
+//! What holds here: writes are transactions that begin IMMEDIATE, so a read in them is as good as a
+//! lock; readers see the last committed state and never wait for the writer; the file and its
+//! folder belong to the user alone.
+
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+
+use super::fault::{Fault, Kind, Result};
+
+/// How long a process waits for another one's transaction.
+const BUSY: Duration = Duration::from_secs(5);
+/// Readers that are kept open.
+const IDLE_READERS: usize = 4;
+/// Layout of the tables. A file of a later layout is refused.
+const LAYOUT: i64 = 1;
+
+/// The database of one workspace.
+pub struct Store {
+    file: PathBuf,
+    writer: Mutex<Connection>,
+    readers: Mutex<Vec<Connection>>,
+}
+
+impl Store {
+    /// Opens or creates `wa.db` in `folder`. `schemas` are `CREATE … IF NOT EXISTS` statements.
+    pub fn open(folder: &Path, schemas: &[&str]) -> Result<Self> {
+        private_folder(folder)?;
+        let file = folder.join("wa.db");
+        private_file(&file)?;
+        let mut writer = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        writer.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
+             PRAGMA journal_size_limit = 16777216; PRAGMA recursive_triggers = ON;",
+        )?;
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let layout: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if layout > LAYOUT {
+            return Err(Kind::Storage
+                .because(format!(
+                    "`{}` was made by a later release (layout {layout}, this one knows {LAYOUT}).",
+                    file.display()
+                ))
+                .hint("Use that release, or another workspace."));
+        }
+        for schema in schemas {
+            transaction.execute_batch(schema)?;
+        }
+        transaction.pragma_update(None, "user_version", LAYOUT)?;
+        transaction.commit()?;
+        Ok(Self { file, writer: Mutex::new(writer), readers: Mutex::default() })
+    }
+
+    /// The database file.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Runs `work` in a transaction: all of it, or nothing when it fails.
+    pub fn write<T>(&self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let done = work(&transaction)?;
+        transaction.commit()?;
+        Ok(done)
+    }
+
+    /// Runs `work` on a connection that cannot write. Statements see one committed state each;
+    /// begin a transaction for several.
+    pub fn read<T>(&self, work: impl FnOnce(&mut Connection) -> Result<T>) -> Result<T> {
+        let idle = self.readers().pop();
+        let mut reader = match idle {
+            Some(reader) => reader,
+            None => connect(&self.file, OpenFlags::SQLITE_OPEN_READ_ONLY)?,
+        };
+        let done = work(&mut reader);
+        let mut readers = self.readers();
+        if readers.len() < IDLE_READERS {
+            readers.push(reader);
+        }
+        done
+    }
+
+    /// Runs `work` on the writer without a transaction: checkpoints, vacuum.
+    pub fn maintain<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&writer)
+    }
+
+    fn readers(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn connect(file: &Path, flags: OpenFlags) -> Result<Connection> {
+    let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        .map_err(|error| unusable(file, &error))?;
+    connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// Makes the folder for the user alone. One that exists is left as it is.
+pub fn private_folder(folder: &Path) -> Result<()> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(|error| unusable(folder, &error))
+}
+
+fn private_file(file: &Path) -> Result<()> {
+    fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(file)
+        .map(drop)
+        .map_err(|error| unusable(file, &error))
+}
+
+fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Fault {
+    Kind::Storage
+        .because(format!("`{}` cannot be used: {error}.", path.display()))
+        .hint("Choose a workspace that can be written, with --workspace or WA_WORKSPACE.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTES: &str = "CREATE TABLE IF NOT EXISTS notes (id INTEGER PRIMARY KEY, text TEXT)";
+
+    fn count(store: &Store) -> i64 {
+        store
+            .read(|reader| Ok(reader.query_row("SELECT count(*) FROM notes", [], |row| row.get(0))?))
+            .unwrap()
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join(".wa"), &[NOTES]).unwrap();
+        let failed: Result<()> = store.write(|transaction| {
+            transaction.execute("INSERT INTO notes (text) VALUES ('a')", [])?;
+            Err(Kind::Workflow.because("no"))
+        });
+        assert!(failed.is_err());
+        assert_eq!(count(&store), 0);
+        store
+            .write(|transaction| Ok(transaction.execute("INSERT INTO notes VALUES (1, 'a')", [])?))
+            .unwrap();
+        assert_eq!(count(&Store::open(&folder.path().join(".wa"), &[NOTES]).unwrap()), 1);
+    }
+
+    #[test]
+    fn readers_cannot_write_and_the_files_are_private() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join(".wa"), &[NOTES]).unwrap();
+        let refused = store.read(|reader| Ok(reader.execute("DELETE FROM notes", [])?));
+        assert_eq!(refused.unwrap_err().kind, Kind::Storage);
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(store.file()), 0o600);
+        assert_eq!(mode(&folder.path().join(".wa")), 0o700);
+    }
+
+    #[test]
+    fn a_later_layout_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), &[NOTES]).unwrap();
+        store.maintain(|writer| Ok(writer.pragma_update(None, "user_version", 99)?)).unwrap();
+        drop(store);
+        let refused = Store::open(folder.path(), &[NOTES]).err().unwrap();
+        assert!(refused.message.contains("later release"), "{refused}");
+    }
+}
