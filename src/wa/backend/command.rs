@@ -1,0 +1,236 @@
+//! Runs a terminal's command line: argument lists and never a shell, a time limit, a cap on what it
+//! may say, so many calls at once, and a pause when it keeps failing.
+//!
+//! Knows nothing of what the programs say, except how they say that they cannot be reached.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::process::{Finished, Program, Trouble};
+use crate::wa::backend::{BAD_ANSWER, NO_ANSWER, NOT_RUNNING, PROGRAM_MISSING, REFUSED, RESTING};
+use crate::wa::fault::{Fault, Kind, Result};
+
+/// Calls that run at the same time; more wait, within their time limit.
+const AT_ONCE: usize = 8;
+/// More than a terminal's whole history.
+const MAX_OUTPUT: usize = 32 << 20;
+/// So many failures in a row, and the program is left alone …
+const FAILURES: u32 = 5;
+/// … for that long.
+const REST: Duration = Duration::from_secs(2);
+/// Of what a program says about its failure, a message shows so many characters.
+const LAST_WORDS: usize = 300;
+
+/// How to speak about a program, and how it says that nobody is there.
+#[derive(Debug, Clone, Copy)]
+pub struct Dialect {
+    /// What people call it.
+    pub name: &'static str,
+    /// Whether that error text means that its server cannot be reached.
+    pub unreachable: fn(&str) -> bool,
+    /// How to start it.
+    pub start: &'static str,
+    /// What to do when the program is not there.
+    pub install: &'static str,
+}
+
+/// A terminal's command line.
+#[derive(Debug)]
+pub struct Cli {
+    dialect: Dialect,
+    program: String,
+    base_args: Vec<String>,
+    vars: Option<BTreeMap<String, String>>,
+    timeout: Duration,
+    running: Mutex<usize>,
+    ended: Condvar,
+    breaker: Mutex<Breaker>,
+}
+
+/// Failures in a row, and until when calls are not even tried.
+#[derive(Debug, Default)]
+struct Breaker {
+    failures: u32,
+    rest_until: Option<Instant>,
+    last: String,
+}
+
+impl Cli {
+    /// `base_args` stand before the arguments of every call; `env` is added to the environment of
+    /// this process.
+    pub fn new(
+        dialect: Dialect,
+        program: impl Into<String>,
+        base_args: Vec<String>,
+        env: &[(String, String)],
+        timeout: Duration,
+    ) -> Self {
+        let vars = (!env.is_empty()).then(|| {
+            let own = std::env::vars_os();
+            let own = own.filter_map(|(key, value)| {
+                Some((key.into_string().ok()?, value.into_string().ok()?))
+            });
+            own.chain(env.iter().cloned()).collect()
+        });
+        Self {
+            dialect,
+            program: program.into(),
+            base_args,
+            vars,
+            timeout,
+            running: Mutex::default(),
+            ended: Condvar::new(),
+            breaker: Mutex::default(),
+        }
+    }
+
+    /// Runs a call. Whatever the exit status, the program was reached.
+    pub fn run(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
+        self.rested()?;
+        self.run_now(args, input)
+    }
+
+    /// As [`Cli::run`], but tried even when calls before it failed: it may start the server.
+    pub fn run_now(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
+        let started = Instant::now();
+        let _turn = self.turn(started)?;
+        let program = Program {
+            path: Path::new(&self.program),
+            cwd: None,
+            vars: self.vars.as_ref(),
+            timeout: self.timeout.saturating_sub(started.elapsed()),
+        };
+        let base = self.base_args.iter().map(String::as_str);
+        let args: Vec<&str> = base.chain(args.iter().copied()).collect();
+        match program.run(&args, input) {
+            Ok(finished) => self.reached(finished),
+            Err(Trouble::TimedOut(said)) => Err(self.failed(self.too_slow().internal(said))),
+            Err(Trouble::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                Err(Kind::Backend
+                    .because(format!("The program `{}` is not installed.", self.program))
+                    .reason(PROGRAM_MISSING)
+                    .hint(self.dialect.install))
+            }
+            Err(Trouble::Io(error)) => Err(Kind::Backend
+                .because(format!("`{}` cannot be run: {error}.", self.program))
+                .reason(REFUSED)
+                .hint(self.dialect.install)),
+        }
+    }
+
+    /// The fault for a call that ended badly though the program was reached.
+    pub fn refused(&self, finished: &Finished) -> Fault {
+        Kind::Backend
+            .because(format!("{} {}.", self.dialect.name, shorten(&finished.how())))
+            .reason(REFUSED)
+    }
+
+    /// The fault for an answer that cannot be read. `what` names the part.
+    pub fn bad_answer(&self, what: &str) -> Fault {
+        Kind::Backend
+            .because(format!("{} gave an answer that cannot be read: {what}.", self.dialect.name))
+            .reason(BAD_ANSWER)
+            .hint(format!("Check that `{}` is the real program and up to date.", self.program))
+    }
+
+    fn reached(&self, finished: Finished) -> Result<Finished> {
+        if !finished.success() && (self.dialect.unreachable)(&finished.stderr) {
+            let said = shorten(finished.stderr.trim());
+            return Err(self.failed(
+                Kind::Backend
+                    .because(format!("{} cannot be reached: {said}.", self.dialect.name))
+                    .reason(NOT_RUNNING)
+                    .hint(self.dialect.start),
+            ));
+        }
+        *self.breaker() = Breaker::default();
+        if finished.stdout.len() > MAX_OUTPUT {
+            return Err(self.bad_answer("it is longer than 32 MiB"));
+        }
+        Ok(finished)
+    }
+
+    /// Counts a failure.
+    fn failed(&self, fault: Fault) -> Fault {
+        let mut breaker = self.breaker();
+        breaker.failures = breaker.failures.saturating_add(1);
+        breaker.last.clone_from(&fault.message);
+        if breaker.failures >= FAILURES {
+            breaker.rest_until = Some(Instant::now() + REST);
+        }
+        fault
+    }
+
+    /// A fault while the program is left alone. Afterwards calls are let through again; the first
+    /// one that fails starts the next rest.
+    fn rested(&self) -> Result<()> {
+        let breaker = self.breaker();
+        match breaker.rest_until {
+            Some(until) if Instant::now() < until => Err(Kind::Backend
+                .because(format!(
+                    "{} failed {} times in a row and is left alone for {} seconds. {}",
+                    self.dialect.name,
+                    breaker.failures,
+                    REST.as_secs(),
+                    breaker.last
+                ))
+                .reason(RESTING)
+                .hint(self.dialect.start)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until few enough calls are running.
+    fn turn(&self, started: Instant) -> Result<Turn<'_>> {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = self.timeout.saturating_sub(started.elapsed());
+        let (mut running, waited) = self
+            .ended
+            .wait_timeout_while(running, left, |running| *running >= AT_ONCE)
+            .unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() && *running >= AT_ONCE {
+            return Err(self.too_slow());
+        }
+        *running += 1;
+        Ok(Turn(self))
+    }
+
+    fn too_slow(&self) -> Fault {
+        Kind::Timeout
+            .because(format!(
+                "{} did not answer within {} ms.",
+                self.dialect.name,
+                self.timeout.as_millis()
+            ))
+            .reason(NO_ANSWER)
+            .hint("See whether it hangs; the machine may also be too busy. Then try again.")
+    }
+
+    fn breaker(&self) -> MutexGuard<'_, Breaker> {
+        self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One of the calls that may run at the same time.
+struct Turn<'a>(&'a Cli);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
+        *running = running.saturating_sub(1);
+        self.0.ended.notify_one();
+    }
+}
+
+/// The first line or so, without control characters.
+fn shorten(text: &str) -> String {
+    let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let short: String = plain.take(LAST_WORDS).collect();
+    short.trim_end_matches([' ', '.']).to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,42 @@
+//! Terminals that other programs keep: tmux and WezTerm, several of them at once.
+//!
+//! [`set::MuxSet`] is what the rest of the engine holds: it asks every backend and gives each pane
+//! an id that no other pane has. [`tmux`] and [`wezterm`] speak to their programs through
+//! [`command`]; [`tty`] tells what runs in front of a terminal; [`filter`] tells which panes are
+//! watched at all. Nothing here knows the database, the policy or the tools.
+
+pub mod command;
+pub mod detect;
+pub mod filter;
+pub mod set;
+#[cfg(test)]
+pub(crate) mod testing;
+mod text;
+pub mod tmux;
+pub mod tty;
+pub mod wezterm;
+
+pub use detect::{Candidates, detect};
+pub use filter::Filter;
+pub use set::{Found, Listing, Member, MuxSet};
+pub use tmux::{Tmux, TmuxOptions};
+pub use wezterm::{Wezterm, WeztermOptions};
+
+/// The terminal's program is not installed.
+pub const PROGRAM_MISSING: &str = "backend.program_missing";
+/// Nobody started it, or its socket is gone.
+pub const NOT_RUNNING: &str = "backend.not_running";
+/// It did not answer in time.
+pub const NO_ANSWER: &str = "backend.no_answer";
+/// It failed so often that it is left alone for a moment.
+pub const RESTING: &str = "backend.resting";
+/// What it said makes no sense.
+pub const BAD_ANSWER: &str = "backend.bad_answer";
+/// It refused what it was asked.
+pub const REFUSED: &str = "backend.refused";
+/// Input into the pane is switched off.
+pub const INPUT_OFF: &str = "backend.input_off";
+
+/// Every finer code that faults of this room carry.
+pub const REASONS: &[&str] =
+    &[PROGRAM_MISSING, NOT_RUNNING, NO_ANSWER, RESTING, BAD_ANSWER, REFUSED, INPUT_OFF];
