@@ -1,0 +1,214 @@
+//! What the host and its clients say to each other.
+//!
+//! A message is two lengths (four bytes each, big end first), a head in JSON and a body of raw
+//! bytes. A client asks, the host answers, in turns; after [`Ask::Show`] the host alone speaks.
+
+use std::io::{self, Read, Write};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::term::Mark;
+use crate::wa::fault::{Fault, Kind};
+use crate::wa::model::PaneRow;
+
+/// What both sides must agree on. A host outlives the release that started it.
+pub(super) const VERSION: u32 = 1;
+/// The longest head.
+const MAX_HEAD: usize = 4 << 20;
+/// The longest body.
+pub(super) const MAX_BODY: usize = 64 << 20;
+
+/// A question with the version of who asks.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Question {
+    pub(super) version: u32,
+    pub(super) ask: Ask,
+}
+
+/// What a client asks. Bytes to type are in the body.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Ask {
+    List,
+    Text { pane: u64, lines: WireLines, colours: bool },
+    Type { pane: u64 },
+    Paste { pane: u64 },
+    State { pane: u64 },
+    Output { pane: u64, mark: u64, max_bytes: usize },
+    Wait { change: u64, milliseconds: u64 },
+    Spawn(WireSpawn),
+    Close { pane: u64 },
+    Resize { pane: u64, columns: u16, rows: u16 },
+    Show { pane: u64 },
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum WireLines {
+    Screen,
+    Tail(usize),
+    All,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct WireSpawn {
+    pub(super) command: Vec<String>,
+    pub(super) cwd: Option<String>,
+    pub(super) size: Option<(u16, u16)>,
+    pub(super) title: Option<String>,
+    pub(super) env: Vec<(String, String)>,
+}
+
+/// What the host answers. Texts are in the body.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Answer {
+    Panes(Vec<PaneRow>),
+    Text {
+        more_above: bool,
+    },
+    State {
+        mark: Option<Mark>,
+        alt_screen: bool,
+        bracketed_paste: bool,
+        ended: bool,
+    },
+    Output {
+        next: u64,
+        lost: bool,
+        more: bool,
+    },
+    Change(u64),
+    Spawned(u64),
+    /// Bytes for the terminal that shows a pane.
+    Frame,
+    /// The shown pane has ended.
+    Ended(Option<i32>),
+    Done,
+    Refused(Refusal),
+}
+
+/// Why not.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Refusal {
+    pub(super) why: Why,
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Why {
+    /// The question makes no sense.
+    Arguments,
+    /// No such pane, or it has ended.
+    Pane,
+    /// The host ends; ask another one.
+    Ending,
+    /// Anything else.
+    Trouble,
+}
+
+impl Refusal {
+    pub(super) fn new(why: Why, message: impl Into<String>) -> Self {
+        Self { why, message: message.into(), hint: None }
+    }
+
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub(super) fn fault(self) -> Fault {
+        let kind = match self.why {
+            Why::Arguments => Kind::InvalidArguments,
+            Why::Pane => Kind::PaneNotFound,
+            Why::Ending | Why::Trouble => Kind::Backend,
+        };
+        let fault = kind.because(self.message);
+        match self.hint {
+            Some(hint) => fault.hint(hint),
+            None => fault,
+        }
+    }
+}
+
+/// Sends a message.
+pub(super) fn send(to: &mut impl Write, head: &impl Serialize, body: &[u8]) -> io::Result<()> {
+    let head = serde_json::to_vec(head)?;
+    let length = |part: &[u8]| {
+        u32::try_from(part.len()).map_err(|_| io::Error::other("the message is too long"))
+    };
+    let mut message = Vec::with_capacity(8 + head.len() + body.len());
+    message.extend_from_slice(&length(&head)?.to_be_bytes());
+    message.extend_from_slice(&length(body)?.to_be_bytes());
+    message.extend_from_slice(&head);
+    message.extend_from_slice(body);
+    to.write_all(&message)
+}
+
+/// Reads a message; none at the end.
+pub(super) fn receive<T: DeserializeOwned>(
+    from: &mut impl Read,
+) -> io::Result<Option<(T, Vec<u8>)>> {
+    let mut lengths = [0; 8];
+    // The end is only an end where a message would begin.
+    let begun = loop {
+        match from.read(&mut lengths) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => break other?,
+        }
+    };
+    if begun == 0 {
+        return Ok(None);
+    }
+    from.read_exact(&mut lengths[begun..])?;
+    let [a, b, c, d, e, f, g, h] = lengths;
+    let part = |bytes, limit| match usize::try_from(u32::from_be_bytes(bytes)) {
+        Ok(length) if length <= limit => Ok(length),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidData, "a message is too long")),
+    };
+    let head_length = part([a, b, c, d], MAX_HEAD)?;
+    let body_length = part([e, f, g, h], MAX_BODY)?;
+    let mut head = vec![0; head_length];
+    from.read_exact(&mut head)?;
+    // Memory is taken as bytes come, not as they are promised.
+    let mut body = Vec::new();
+    from.take(body_length as u64).read_to_end(&mut body)?;
+    if body.len() < body_length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Some((serde_json::from_slice(&head)?, body)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_come_back_as_they_were_sent() {
+        let mut bytes = vec![];
+        let question = Question { version: VERSION, ask: Ask::Type { pane: 7 } };
+        send(&mut bytes, &question, b"\0\xffraw").unwrap();
+        send(&mut bytes, &Answer::Change(3), b"").unwrap();
+        let mut from = bytes.as_slice();
+        let (question, body) = receive::<Question>(&mut from).unwrap().unwrap();
+        assert!(matches!(question.ask, Ask::Type { pane: 7 }));
+        assert_eq!(body, b"\0\xffraw");
+        let (answer, _) = receive::<Answer>(&mut from).unwrap().unwrap();
+        assert!(matches!(answer, Answer::Change(3)));
+        assert!(receive::<Answer>(&mut from).unwrap().is_none());
+    }
+
+    #[test]
+    fn cut_and_absurd_messages_are_errors() {
+        let mut bytes = vec![];
+        send(&mut bytes, &Answer::Done, b"body").unwrap();
+        for length in 1..bytes.len() {
+            assert!(receive::<Answer>(&mut &bytes[..length]).is_err(), "{length}");
+        }
+        assert!(receive::<Answer>(&mut [0xff; 64].as_slice()).is_err());
+        assert!(receive::<Answer>(&mut [0, 0, 0, 2, 0, 0, 0, 0, b'{', b'}'].as_slice()).is_err());
+    }
+}
