@@ -1,0 +1,74 @@
+//! Counters that tell whether something is new, and small notes.
+
+use std::collections::BTreeMap;
+
+use rusqlite::OptionalExtension as _;
+
+use super::History;
+use crate::wa::fault::Result;
+
+impl History {
+    /// One counter per topic; one that moved has news. Cheap enough to ask often.
+    pub fn news(&self) -> Result<BTreeMap<String, i64>> {
+        self.store.read(|reader| {
+            let mut statement = reader.prepare_cached("SELECT topic, count FROM news")?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    /// A small note.
+    pub fn meta(&self, key: &str) -> Result<Option<String>> {
+        self.store.read(|reader| {
+            let mut statement = reader.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+            Ok(statement.query_row([key], |row| row.get(0)).optional()?)
+        })
+    }
+
+    /// Keeps a small note.
+    pub fn set_meta(&self, key: &str, value: &str) -> Result<()> {
+        let sql = "INSERT INTO meta (key, value) VALUES (?1, ?2)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+        self.store.write(|writer| {
+            writer.prepare_cached(sql)?.execute([key, value])?;
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{history, open};
+
+    #[test]
+    fn notes_are_kept_for_all_processes() {
+        let (folder, history) = history();
+        assert_eq!(history.meta("primary").unwrap(), None);
+        history.set_meta("primary", "tmux").unwrap();
+        history.set_meta("primary", "embedded").unwrap();
+        assert_eq!(open(folder.path()).meta("primary").unwrap().as_deref(), Some("embedded"));
+    }
+
+    #[test]
+    fn other_rooms_can_add_topics() {
+        let (_folder, history) = history();
+        let topics: Vec<String> = history.news().unwrap().into_keys().collect();
+        assert_eq!(topics, ["events", "panes"]);
+        let sql = "CREATE TABLE things (id INTEGER PRIMARY KEY);
+            CREATE TRIGGER things_new AFTER INSERT ON things BEGIN
+                INSERT INTO news (topic, count) VALUES ('things', 1)
+                ON CONFLICT (topic) DO UPDATE SET count = count + 1;
+            END;
+            INSERT INTO things VALUES (1), (2);";
+        history
+            .store
+            .maintain(|writer| {
+                for statement in ["BEGIN", sql, "COMMIT"] {
+                    writer.execute_batch(statement)?;
+                }
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(history.news().unwrap()["things"], 2);
+    }
+}
