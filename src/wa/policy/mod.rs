@@ -1,0 +1,318 @@
+//! What may be done, by whom, and what a person has to allow first.
+//!
+//! One order of rules (see `engine.rs`), decided in one transaction together with everything that
+//! follows from the answer: the rate limit's tick, the approval that is used up or issued, the audit
+//! row. All of that is in the workspace's database, so every process of the workspace sees the same
+//! limits, reservations and approvals. Knows nothing of terminals: the pane and its state are handed
+//! in.
+//!
+//! A guard rail, not a sandbox: it stops accidents and careless agents. Whoever can run programs
+//! outside of the panes can go around it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::params;
+use toolwright_runtime::sources::Ids;
+
+use super::fault::{Kind, Result};
+use super::model::{Action, Actor, BackendKind, Decision, Millis, PaneRow};
+use super::store::Store;
+use approvals::Presented;
+use engine::Prepared;
+use reservations::Wanted;
+
+mod approvals;
+mod audit;
+mod codes;
+mod dcg;
+mod engine;
+pub mod gate;
+mod rate;
+mod reservations;
+mod risk;
+mod rules;
+mod schema;
+mod sql;
+#[cfg(test)]
+mod tests;
+mod types;
+
+pub use codes::REASONS;
+pub use schema::SCHEMA;
+pub use types::{
+    Approval, ApprovalMode, Attempt, AuditFilter, AuditRow, Checked, Cleared, Dcg, DcgMode,
+    Options, Outcome, Pending, Refused, Released, Request, Reservation, Reserved, Verdict,
+};
+
+/// The policy of one workspace.
+pub struct Policy {
+    store: Arc<Store>,
+    options: Options,
+    rules: rules::Cache,
+    /// Failed dry runs of approvals: they write nothing, but may not be free guesses either.
+    guesses: Mutex<Vec<(Millis, String)>>,
+}
+
+impl Policy {
+    /// Reads the user's rules. A rules file that cannot be used is a [`Kind::Config`] fault.
+    pub fn new(store: Arc<Store>, options: Options) -> Result<Self> {
+        let policy =
+            Self { store, options, rules: rules::Cache::default(), guesses: Mutex::default() };
+        policy.rules()?;
+        Ok(policy)
+    }
+
+    fn rules(&self) -> Result<rules::Rules> {
+        self.rules.rules(self.options.rules_file.as_deref(), self.options.rules_optional)
+    }
+
+    /// What can be known without the database, so that no transaction waits for a program.
+    fn prepare(&self, request: &Request<'_>) -> Result<Prepared> {
+        let rules = self.rules()?;
+        let text = request.text.filter(|_| request.action == Action::SendText);
+        let Some(text) = text else {
+            let report = gate::Report::default();
+            return Ok(Prepared { report, dcg: dcg::Answer::NotAsked, rules });
+        };
+        let cwd = request.pane.and_then(|pane| pane.cwd.as_deref());
+        // For an agent the text is prose, which the outside checker cannot judge.
+        let (report, dcg) = if request.state.and_then(engine::working_agent).is_some() {
+            (gate::check_prose(text, cwd), dcg::Answer::NotAsked)
+        } else {
+            (gate::check(text, cwd), dcg::ask(&self.options.dcg, text))
+        };
+        Ok(Prepared { report, dcg, rules })
+    }
+
+    /// What the policy would say. Changes nothing: for dry runs, and for waiting until a held action
+    /// was approved (`approved_by` is then some).
+    pub fn decide(&self, request: &Request<'_>, now: Millis) -> Result<Verdict> {
+        let prepared = self.prepare(request)?;
+        self.store.read(|reader| {
+            let reader = reader.transaction()?;
+            engine::evaluate(&reader, &self.options, request, &prepared, now)
+        })
+    }
+
+    /// Decides, and writes down what follows. A refusal is an `Ok` here; faults are only those of
+    /// the database and of the rules file.
+    pub fn attempt(&self, request: &Request<'_>, ids: &dyn Ids, now: Millis) -> Result<Attempt> {
+        let prepared = self.prepare(request)?;
+        let options = &self.options;
+        self.store.write(|transaction| {
+            let mut verdict = engine::evaluate(transaction, options, request, &prepared, now)?;
+            let pane_id = request.pane.map(|pane| pane.pane_id);
+            let mut issued = None;
+            match verdict.decision {
+                Decision::Allow => {
+                    if rate::counts(request.action) {
+                        rate::tick(transaction, pane_id, request.action, now)?;
+                    }
+                    if let Some(id) = verdict.approved_by {
+                        approvals::consume(transaction, id, now)?;
+                    }
+                }
+                Decision::RequireApproval if approvals::can_wait(request.action) => {
+                    issued = approvals::issue(transaction, options, request, &verdict, ids, now)?;
+                }
+                Decision::RequireApproval | Decision::Deny => verdict.decision = Decision::Deny,
+            }
+            let approval = verdict.approved_by.or(issued.as_ref().map(|(id, ..)| *id));
+            let audit_id = audit::record(transaction, request, &verdict, approval, now)?;
+            let Verdict { decision, rule, reason, approved_by, .. } = verdict;
+            if decision == Decision::Allow {
+                let cleared = Cleared { decision, reason, rule, audit_id, approved_by };
+                return Ok(Attempt::Cleared(cleared));
+            }
+            let (code, expires_at) = issued.map(|(_, code, at)| (code, at)).unzip();
+            Ok(Attempt::Refused(Refused {
+                decision,
+                rule: rule.unwrap_or_default(),
+                reason: reason.unwrap_or_default(),
+                code,
+                expires_at,
+                fingerprint: approvals::fingerprint(&options.workspace, request),
+                audit_id,
+            }))
+        })
+    }
+
+    /// [`Self::attempt`], with a refusal as a [`Kind::PolicyDenied`] fault whose reason is the rule
+    /// and whose hint has the code for a person.
+    pub fn pass(&self, request: &Request<'_>, ids: &dyn Ids, now: Millis) -> Result<Cleared> {
+        self.attempt(request, ids, now)?.cleared()
+    }
+
+    /// Completes the audit row of a cleared action.
+    pub fn settle(&self, cleared: &Cleared, outcome: Outcome<'_>, now: Millis) -> Result<()> {
+        self.store.write(|transaction| audit::settle(transaction, cleared.audit_id, outcome, now))
+    }
+
+    /// Uses an approval code: the action that was held passes once when it is tried again. The
+    /// user's rules, the limit on attempts and the audit are in here.
+    pub fn approve(
+        &self,
+        code: &str,
+        pane_id: Option<u64>,
+        fingerprint: Option<&str>,
+        by: &Actor,
+        dry_run: bool,
+        now: Millis,
+    ) -> Result<Approval> {
+        let request = Request {
+            actor: by,
+            action: Action::Approve,
+            pane: None,
+            state: None,
+            text: None,
+            workflow: None,
+        };
+        let prepared = self.prepare(&request)?;
+        let presented = Presented { code, pane_id, fingerprint, by };
+        let guesses = self.guesses(&by.session, now);
+        let options = &self.options;
+        let check = |connection: &rusqlite::Connection| {
+            let verdict = engine::evaluate(connection, options, &request, &prepared, now)?;
+            if verdict.decision != Decision::Allow {
+                let rule = verdict.rule.clone().unwrap_or_default();
+                let reason = verdict.reason.clone().unwrap_or_default();
+                let fault = Kind::PolicyDenied.because(reason).reason(rule);
+                let fault = fault.hint("A rule of this workspace says who may approve.");
+                let verdict = Verdict { decision: Decision::Deny, ..verdict };
+                return Ok((verdict, Err(fault)));
+            }
+            let attempts = approvals::attempts(connection, &by.session, now)? + guesses;
+            let checked = approvals::check(connection, options, &presented, attempts, now)?;
+            Ok((verdict, checked))
+        };
+        if dry_run {
+            let (_, checked) = self.store.read(|reader| {
+                let reader = reader.transaction()?;
+                check(&reader)
+            })?;
+            let (_, approval) = checked.inspect_err(|_| self.guessed(&by.session, now))?;
+            return Ok(Approval { dry_run, ..approval });
+        }
+        // A refusal is written down too, so it may not undo the transaction.
+        self.store.write(|transaction| {
+            let (mut verdict, checked) = check(transaction)?;
+            let approval = checked.as_ref().ok().map(|(id, _)| *id);
+            match &checked {
+                Ok((id, _)) => approvals::grant(transaction, *id, by, now)?,
+                Err(fault) => {
+                    verdict.decision = Decision::Deny;
+                    verdict.rule.clone_from(&fault.reason);
+                    verdict.reason = Some(fault.message.clone());
+                    // One that was not even looked at does not count, or the wait would never end.
+                    if fault.reason.as_deref() != Some("E_TOO_MANY_ATTEMPTS") {
+                        approvals::failed(transaction, &by.session, now)?;
+                    }
+                }
+            }
+            let id = audit::record(transaction, &request, &verdict, approval, now)?;
+            audit::settle(transaction, id, Outcome::Done, now)?;
+            Ok(checked.map(|(_, approval)| Approval { consumed_at: Some(now), ..approval }))
+        })?
+    }
+
+    fn guesses(&self, session: &str, now: Millis) -> usize {
+        let mut guesses = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
+        guesses.retain(|(at, _)| *at > now - 60_000);
+        guesses.iter().filter(|(_, who)| who == session).count()
+    }
+
+    fn guessed(&self, session: &str, now: Millis) {
+        let mut guesses = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = guesses.iter().filter(|(_, who)| who == session).count();
+        if known < approvals::MOST_ATTEMPTS {
+            guesses.push((now, session.to_owned()));
+        }
+    }
+
+    /// What waits for a person, oldest first.
+    pub fn pending(&self, now: Millis) -> Result<Vec<Pending>> {
+        self.store.read(|reader| approvals::pending(reader, &self.options.workspace, now))
+    }
+
+    /// Reserves a pane, or prolongs the owner's own reservation. `owner` is a name that several
+    /// sessions may share; without it the reservation is the session's alone.
+    #[expect(clippy::too_many_arguments, reason = "all of them are needed to know what to write")]
+    pub fn reserve(
+        &self,
+        pane: &PaneRow,
+        actor: &Actor,
+        owner: Option<&str>,
+        reason: Option<&str>,
+        ttl_secs: Option<u64>,
+        ids: &dyn Ids,
+        now: Millis,
+    ) -> Result<Reserved> {
+        let wanted = Wanted { pane, actor, owner, reason, ttl_secs };
+        self.store.write(|transaction| {
+            reservations::reserve(transaction, &self.options, &wanted, ids, now)
+        })
+    }
+
+    /// Gives a reservation back. An id that was never issued is [`Kind::InvalidArguments`], somebody
+    /// else's is [`Kind::PolicyDenied`].
+    pub fn release(&self, id: &str, actor: &Actor, now: Millis) -> Result<Released> {
+        self.store.write(|transaction| reservations::release(transaction, id, actor, now))
+    }
+
+    /// The reservations that hold now, by pane.
+    pub fn reservations(&self, pane_id: Option<u64>, now: Millis) -> Result<Vec<Reservation>> {
+        let held = self.store.read(|reader| reservations::active(reader, pane_id, now))?;
+        Ok(held.into_iter().map(|held| held.public).collect())
+    }
+
+    /// Who holds this pane.
+    pub fn holder(&self, pane: &PaneRow, now: Millis) -> Result<Option<Reservation>> {
+        let held = self.store.read(|reader| reservations::of_pane(reader, pane, now))?;
+        Ok(held.map(|held| held.public))
+    }
+
+    /// Ends the reservations of panes that are gone: those of a reachable backend that are not among
+    /// `live`, or are dead. Writes only when there are any. Gives how many.
+    pub fn free_closed(
+        &self,
+        live: &[PaneRow],
+        reachable: &[BackendKind],
+        now: Millis,
+    ) -> Result<usize> {
+        let orphans =
+            self.store.read(|reader| reservations::orphans(reader, live, reachable, now))?;
+        if orphans.is_empty() {
+            return Ok(0);
+        }
+        self.store.write(|transaction| {
+            let mut freed = 0;
+            for id in &orphans {
+                freed += transaction.execute(
+                    "UPDATE reservations SET released_at = ?2 WHERE id = ?1 AND released_at IS NULL",
+                    params![id, now],
+                )?;
+            }
+            Ok(freed)
+        })
+    }
+
+    /// Decisions of the past, newest first.
+    pub fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditRow>> {
+        self.store.read(|reader| audit::rows(reader, filter))
+    }
+
+    /// Forgets what is older than `before`: audit rows, ended approvals, ended reservations. Gives
+    /// how many rows.
+    pub fn forget(&self, before: Millis) -> Result<usize> {
+        self.store.write(|transaction| {
+            let audit = transaction.execute("DELETE FROM policy_audit WHERE at < ?1", [before])?;
+            let approvals =
+                transaction.execute("DELETE FROM approvals WHERE expires_at < ?1", [before])?;
+            let reservations = transaction.execute(
+                "DELETE FROM reservations WHERE coalesce(released_at, expires_at) < ?1",
+                [before],
+            )?;
+            Ok(audit + approvals + reservations)
+        })
+    }
+}
