@@ -1,0 +1,131 @@
+//! Keeps the watcher's threads: one for each backend, and one that takes the lock, starts the
+//! others and cleans up now and then.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::Context;
+use super::lock::{self, Lock, Taken};
+use super::stop::Stop;
+use super::worker::Worker;
+use crate::wa::fault::{Kind, Result};
+
+/// Between two tries to get the lock.
+const RETRY: Duration = Duration::from_secs(1);
+/// Between two checkpoints, and between two clean-ups.
+const CHECKPOINT: Duration = Duration::from_secs(60);
+const CLEAN_UP: Duration = Duration::from_secs(3600);
+
+pub(super) struct Keeper {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    context: Arc<Context>,
+    stop: Stop,
+    watching: AtomicBool,
+}
+
+impl Keeper {
+    pub(super) fn watch(context: Arc<Context>, lock: Lock) -> Result<Self> {
+        Self::start(context, Some(lock))
+    }
+
+    pub(super) fn stand_by(context: Arc<Context>) -> Result<Self> {
+        Self::start(context, None)
+    }
+
+    fn start(context: Arc<Context>, lock: Option<Lock>) -> Result<Self> {
+        let watching = AtomicBool::new(lock.is_some());
+        let shared = Arc::new(Shared { context, stop: Stop::default(), watching });
+        let ours = Arc::clone(&shared);
+        let thread = thread::Builder::new()
+            .name("wa-watch".to_owned())
+            .spawn(move || ours.run(lock))
+            .map_err(|error| {
+                Kind::Backend.because("The watcher's thread cannot be started.").internal(error)
+            })?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    pub(super) fn is_watching(&self) -> bool {
+        self.shared.watching.load(Ordering::Acquire)
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.shared.stop.set();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Shared {
+    fn run(&self, lock: Option<Lock>) {
+        let Some(lock) = lock.or_else(|| self.wait_for_lock()) else { return };
+        self.watching.store(true, Ordering::Release);
+        thread::scope(|scope| {
+            for member in self.context.set.members() {
+                let worker = || Worker::new(&self.context, member, &self.stop).run();
+                let name = format!("wa-watch-{}", member.kind);
+                if let Err(error) = thread::Builder::new().name(name).spawn_scoped(scope, worker) {
+                    tracing::error!(event = "wa.watch_thread", backend = %member.kind, "{error}");
+                }
+            }
+            self.clean_up();
+        });
+        self.watching.store(false, Ordering::Release);
+        drop(lock);
+    }
+
+    fn wait_for_lock(&self) -> Option<Lock> {
+        let mut told = false;
+        while !self.stop.is_set() {
+            match lock::take(&self.context.folder) {
+                Ok(Taken::Ours(lock)) => return Some(lock),
+                Ok(Taken::Held { .. }) => told = false,
+                Err(fault) if !told => {
+                    told = true;
+                    tracing::warn!(event = "wa.watch_lock", "{fault}");
+                }
+                Err(_) => {}
+            }
+            self.stop.pause(RETRY);
+        }
+        None
+    }
+
+    /// Until the end: checkpoints and retention.
+    fn clean_up(&self) {
+        let context = &self.context;
+        let mut cleaned: Option<Instant> = None;
+        loop {
+            self.stop.pause(CHECKPOINT);
+            if self.stop.is_set() {
+                return;
+            }
+            let work = || {
+                if cleaned.is_none_or(|at| at.elapsed() >= CLEAN_UP) {
+                    context.history.retain(&context.settings.retention, context.now())?;
+                    cleaned = Some(Instant::now());
+                }
+                context.history.checkpoint()
+            };
+            match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(Ok(())) => {}
+                Ok(Err(fault)) => tracing::warn!(event = "wa.clean_up", "{fault}"),
+                Err(_) => tracing::error!(event = "wa.clean_up", "the clean-up broke off"),
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Watches panes: what they print is stored, what rules find in it becomes events.
+//!
+//! One watcher per workspace, in whatever process holds the lock; the kernel frees it when that
+//! process ends in any way. Each backend has a thread of its own, so one that hangs holds up no
+//! other. Types nothing and decides nothing: what is to happen on an event is the caller's.
+//!
+//! What holds here: text is stored before rules see it; a reading that cannot be joined to the one
+//! before is stored with an explicit gap; nothing that goes wrong ends the watcher.
+
+pub mod delta;
+pub mod screen;
+
+mod capture;
+mod keeper;
+mod lock;
+mod pane;
+mod record;
+mod stop;
+mod worker;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolwright_runtime::sources::{Clock, Ids};
+
+use super::backend::filter::Filter;
+use super::backend::set::MuxSet;
+use super::fault::Result;
+use super::history::{EventRow, History, Retention};
+use super::model::Millis;
+use super::patterns::Patterns;
+pub use lock::holder;
+pub use record::{GAP_RULE, PANE_EXITED_RULE};
+
+/// Hears of new events.
+pub type OnEvent = Box<dyn Fn(&EventRow) + Send + Sync>;
+/// Hears of panes that ended.
+pub type OnClosed = Box<dyn Fn(&[u64]) + Send + Sync>;
+
+/// Everything a watcher works with.
+pub struct Context {
+    /// The workspace's `.wa` folder; the lock is there.
+    pub folder: PathBuf,
+    /// The backends.
+    pub set: Arc<MuxSet>,
+    /// Where output and events go.
+    pub history: Arc<History>,
+    /// The rules.
+    pub patterns: Arc<Patterns>,
+    /// Which panes are recorded.
+    pub filter: Filter,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub ids: Arc<dyn Ids>,
+    /// How often, and how much is kept.
+    pub settings: Settings,
+    /// Told of every new event, on the watcher's thread. Must not take long.
+    pub on_event: OnEvent,
+    /// Told of panes that ended, by their public ids; maybe again after a restart.
+    pub on_closed: OnClosed,
+}
+
+/// How often, and how much is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Between two looks while something is printed.
+    pub busy: Duration,
+    /// Between two looks while nothing is.
+    pub idle: Duration,
+    /// Output that is kept.
+    pub retention: Retention,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let retention = Retention { days: 30, max_bytes: 0 };
+        Self { busy: Duration::from_millis(50), idle: Duration::from_secs(1), retention }
+    }
+}
+
+impl Context {
+    fn now(&self) -> Millis {
+        self.clock.now().as_millisecond()
+    }
+}
+
+/// What came of starting one.
+pub enum Started {
+    /// This process watches now.
+    Watching(Watcher),
+    /// Another one does.
+    Held {
+        /// Who, such as `process 4711`.
+        by: String,
+    },
+}
+
+/// A running watcher. Dropping it stops it.
+pub struct Watcher {
+    keeper: keeper::Keeper,
+}
+
+impl Watcher {
+    /// Watches, unless another watcher does.
+    pub fn try_start(context: Arc<Context>) -> Result<Started> {
+        Ok(match lock::take(&context.folder)? {
+            lock::Taken::Ours(lock) => {
+                Started::Watching(Self { keeper: keeper::Keeper::watch(context, lock)? })
+            }
+            lock::Taken::Held { by } => Started::Held { by },
+        })
+    }
+
+    /// Watches as soon as nobody else does: tries again every second in the background.
+    pub fn stand_by(context: Arc<Context>) -> Result<Self> {
+        Ok(Self { keeper: keeper::Keeper::stand_by(context)? })
+    }
+
+    /// This process holds the lock and watches.
+    pub fn is_watching(&self) -> bool {
+        self.keeper.is_watching()
+    }
+
+    /// Stops and waits until everything has ended.
+    pub fn stop(mut self) {
+        self.keeper.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests;
