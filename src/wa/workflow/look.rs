@@ -1,0 +1,145 @@
+//! A pane as a step finds it: row, state and agent, all read now.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::Context;
+use crate::wa::agents;
+use crate::wa::fault::{Kind, Result};
+use crate::wa::model::{BackendKind, PaneRow, PaneState};
+use crate::wa::mux::{Lines, Mux, PaneText};
+
+/// A pane that lives.
+pub(super) struct Seen {
+    pub(super) mux: Arc<dyn Mux>,
+    pub(super) row: PaneRow,
+    pub(super) state: PaneState,
+}
+
+/// Looks at a pane. With an `identity` it must still be that pane.
+pub(super) fn look(context: &Context, pane_id: u64, identity: Option<&str>) -> Result<Seen> {
+    let (mux, row) = alive(context, pane_id, identity)?;
+    let mut state = mux.state(&row)?;
+    let screen = mux.text(row.native_id, Lines::Screen, false)?.text;
+    state.agent = agents::recognise(&row, &state, &screen);
+    let known = context.history.known(pane_id)?;
+    state.recent_gap = known.is_some_and(|pane| pane.identity == row.identity && pane.recent_gap);
+    Ok(Seen { mux, row, state })
+}
+
+/// The pane, when it still lives and is the one that was meant.
+pub(super) fn alive(
+    context: &Context,
+    pane_id: u64,
+    identity: Option<&str>,
+) -> Result<(Arc<dyn Mux>, PaneRow)> {
+    let found = context.set.find(pane_id)?.live()?;
+    if identity.is_some_and(|identity| identity != found.row.identity) {
+        return Err(Kind::PaneNotFound
+            .because(format!("Pane {pane_id} is gone; another pane has its id now."))
+            .hint("Start the workflow again if it is meant for the new pane."));
+    }
+    Ok((found.mux, found.row))
+}
+
+/// A backend that remembers what the pane showed just before Enter or a key was pressed, so that
+/// waiting for an answer can go on in another process.
+pub(super) struct Remembering<'a> {
+    mux: &'a dyn Mux,
+    shown: Mutex<Shown>,
+}
+
+#[derive(Default)]
+struct Shown {
+    last: String,
+    before_input: Option<String>,
+    before_enter: Option<String>,
+}
+
+impl<'a> Remembering<'a> {
+    pub(super) fn new(mux: &'a dyn Mux) -> Self {
+        Self { mux, shown: Mutex::default() }
+    }
+
+    /// What it showed then.
+    pub(super) fn before(self) -> String {
+        let shown = self.shown.into_inner().unwrap_or_else(PoisonError::into_inner);
+        shown.before_enter.or(shown.before_input).unwrap_or(shown.last)
+    }
+
+    fn note(&self, note: impl FnOnce(&mut Shown)) {
+        note(&mut self.shown.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Mux for Remembering<'_> {
+    fn kind(&self) -> BackendKind {
+        self.mux.kind()
+    }
+
+    fn list(&self) -> Result<Vec<PaneRow>> {
+        self.mux.list()
+    }
+
+    fn text(&self, pane: u64, lines: Lines, escapes: bool) -> Result<PaneText> {
+        let text = self.mux.text(pane, lines, escapes)?;
+        if matches!(lines, Lines::Tail(_)) {
+            self.note(|shown| shown.last.clone_from(&text.text));
+        }
+        Ok(text)
+    }
+
+    fn send_raw(&self, pane: u64, bytes: &[u8]) -> Result<()> {
+        self.note(|shown| {
+            let slot = match bytes {
+                b"\r" => &mut shown.before_enter,
+                _ => &mut shown.before_input,
+            };
+            if slot.is_none() {
+                *slot = Some(shown.last.clone());
+            }
+        });
+        self.mux.send_raw(pane, bytes)
+    }
+
+    fn paste(&self, pane: u64, text: &str) -> Result<()> {
+        self.mux.paste(pane, text)
+    }
+
+    fn state(&self, pane: &PaneRow) -> Result<PaneState> {
+        self.mux.state(pane)
+    }
+
+    fn wait_for_change(&self, change: u64, timeout: Duration) -> Result<u64> {
+        self.mux.wait_for_change(change, timeout)
+    }
+}
+
+/// A pane's text of an earlier time, for making that time's baseline again.
+pub(super) struct Past(pub(super) String);
+
+impl Mux for Past {
+    fn kind(&self) -> BackendKind {
+        BackendKind::Embedded
+    }
+
+    fn list(&self) -> Result<Vec<PaneRow>> {
+        Ok(Vec::new())
+    }
+
+    fn text(&self, _: u64, _: Lines, _: bool) -> Result<PaneText> {
+        Ok(PaneText { text: self.0.clone(), more_above: false })
+    }
+
+    fn send_raw(&self, _: u64, _: &[u8]) -> Result<()> {
+        Err(Kind::NotImplemented.because("The past takes no input."))
+    }
+
+    fn paste(&self, pane: u64, _: &str) -> Result<()> {
+        self.send_raw(pane, b"")
+    }
+
+    fn state(&self, _: &PaneRow) -> Result<PaneState> {
+        Ok(PaneState::default())
+    }
+}

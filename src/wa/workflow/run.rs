@@ -1,0 +1,320 @@
+//! One execution at work: what its steps can do to the pane, and how they are stopped.
+//!
+//! Every operation looks first whether somebody wants the execution to end, is noted in the journal
+//! before and after, and is answered from the journal when it was done before a crash.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::journal::{self, Entry, Place};
+use super::lock::RunnerLock;
+use super::look::{self, Past, Seen};
+use super::model::{PolicySummary, Status, StepInfo, WaitCondition};
+use super::signals::Signal;
+use super::table::{self, Standing, Wanted};
+use super::{Inner, now_of};
+use crate::wa::drive::{self, Baseline, Condition, Waiter};
+use crate::wa::fault::{Fault, Kind};
+use crate::wa::history::EventRow;
+use crate::wa::model::{Actor, Millis, PaneState};
+
+/// How often other processes' wishes are looked for.
+const POLL: Duration = Duration::from_millis(150);
+/// Between two looks at a pane.
+pub(super) const LOOK: Duration = Duration::from_millis(250);
+
+/// Why an execution does not go on.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// Somebody wants it to end.
+    Aborted(String),
+    /// It has been ended.
+    Ended,
+    /// This process ends; another one goes on with it.
+    Left,
+    /// One of its own conditions does not hold.
+    GaveUp { code: &'static str, reason: String },
+    /// Something failed.
+    Failed(Fault),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        Self::Failed(fault)
+    }
+}
+
+/// What a text or key left behind.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct SentNote {
+    pub(super) submitted: bool,
+    pub(super) attempts: u32,
+    pub(super) policy: PolicySummary,
+    /// What the pane showed before it was submitted.
+    pub(super) before: String,
+    /// The pane's state then.
+    pub(super) state: PaneState,
+}
+
+/// How a wait ended.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct WaitNote {
+    pub(super) matched: bool,
+    pub(super) waited_ms: u64,
+}
+
+/// An execution at work.
+pub(super) struct Run {
+    pub(super) inner: Arc<Inner>,
+    pub(super) signal: Arc<Signal>,
+    pub(super) id: String,
+    pub(super) workflow: String,
+    pub(super) pane_id: u64,
+    pub(super) identity: String,
+    pub(super) trigger: Option<EventRow>,
+    /// The workflow, in the session of whoever started it: they may not approve its steps either.
+    pub(super) actor: Actor,
+    pub(super) step: u64,
+    pub(super) operation: u64,
+    /// Handed from step to step.
+    pub(super) context: Map<String, Value>,
+    /// What the policy said in this step.
+    pub(super) policy: Option<PolicySummary>,
+    /// Evidence of this step.
+    pub(super) evidence: Vec<Value>,
+    /// Something was being typed when it failed.
+    pub(super) sending: bool,
+    /// Its cleanup runs: an abort does not stop it again, and nothing is waited for.
+    pub(super) cleaning: bool,
+    pub(super) baseline: Option<Baseline>,
+    pub(super) has_slot: bool,
+    pub(super) polled: Cell<Option<Instant>>,
+    pub(super) steps: Vec<StepInfo>,
+    /// Given back last.
+    pub(super) _lock: RunnerLock,
+}
+
+impl Run {
+    /// Now.
+    pub(super) fn now(&self) -> Millis {
+        now_of(&self.inner.context)
+    }
+
+    /// Fails when the execution is not to go on.
+    pub(super) fn check(&self) -> Result<(), Stop> {
+        if self.signal.is_leaving() {
+            return Err(Stop::Left);
+        }
+        let due = self.polled.get().is_none_or(|polled| polled.elapsed() >= POLL);
+        if !self.signal.was_called() && !due {
+            return Ok(());
+        }
+        self.polled.set(Some(Instant::now()));
+        let wanted = self.inner.context.store.read(|reader| table::wanted(reader, &self.id))?;
+        match wanted {
+            Wanted::Abort(reason) if !self.cleaning => {
+                // Whoever looks next has to see it, too.
+                self.polled.set(None);
+                Err(Stop::Aborted(reason))
+            }
+            Wanted::Ended => {
+                self.polled.set(None);
+                Err(Stop::Ended)
+            }
+            Wanted::GoOn | Wanted::Abort(_) => Ok(()),
+        }
+    }
+
+    /// Notes how it stands.
+    pub(super) fn stand(&self, status: Status, standing: &Standing<'_>) -> Result<(), Stop> {
+        let now = self.now();
+        let store = &self.inner.context.store;
+        let active = store
+            .write(|transaction| table::stand(transaction, &self.id, status, standing, now))?;
+        if active { Ok(()) } else { Err(Stop::Ended) }
+    }
+
+    /// Sleeps a moment, less when somebody calls.
+    pub(super) fn rest(&self, time: Duration) -> Result<(), Stop> {
+        self.signal.rest(time.min(POLL));
+        self.check()
+    }
+
+    /// The pane now.
+    pub(super) fn look(&self) -> Result<Seen, Fault> {
+        look::look(&self.inner.context, self.pane_id, Some(&self.identity))
+    }
+
+    pub(super) fn place(&self) -> Place<'_> {
+        Place { execution: &self.id, step: self.step, number: self.operation }
+    }
+
+    /// An operation that waits, at most `timeout` from when it was first begun.
+    fn waiting<T: Serialize + DeserializeOwned>(
+        &mut self,
+        condition: WaitCondition,
+        timeout: Duration,
+        wait: impl FnOnce(&mut Self, Duration) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        self.check()?;
+        let store = Arc::clone(&self.inner.context.store);
+        let now = self.now();
+        let whole = Millis::try_from(timeout.as_millis()).unwrap_or(Millis::MAX);
+        let deadline = match journal::look_up(&store, self.place())? {
+            Entry::Done(result) => {
+                self.operation += 1;
+                return serde_json::from_str(&result)
+                    .map_err(|error| journal_broken(&error).into());
+            }
+            // A clock that was set back must not make the wait longer than it was meant to be.
+            Entry::Begun(Some(deadline)) => deadline.min(now.saturating_add(whole)),
+            Entry::Begun(None) | Entry::New => now.saturating_add(whole),
+        };
+        journal::begin(&store, self.place(), journal::Kind::Wait, Some(deadline))?;
+        let condition = WaitCondition { timeout_at: Some(deadline), ..condition };
+        self.stand(Status::Waiting, &Standing { wait: Some(&condition), ..Standing::default() })?;
+        let left = Duration::from_millis(u64::try_from(deadline - now).unwrap_or_default());
+        let result = wait(self, left)?;
+        journal::done(&store, self.place(), &table::text(&result))?;
+        self.stand(Status::Running, &Standing::default())?;
+        self.operation += 1;
+        Ok(result)
+    }
+
+    /// Waits for text, a rule or quiet. After something was sent only what came then counts.
+    pub(super) fn wait_for(
+        &mut self,
+        condition: &Condition,
+        shown: &str,
+        timeout: Duration,
+    ) -> Result<WaitNote, Stop> {
+        let wanted = match condition {
+            Condition::Quiet(quiet) => idle(*quiet),
+            _ => pattern(shown),
+        };
+        let note = self.waiting(wanted, timeout, |run, left| {
+            let (mux, row) = look::alive(&run.inner.context, run.pane_id, Some(&run.identity))?;
+            let stopped = Cell::new(None);
+            let cancelled = || {
+                let stop = run.check().err();
+                let is_stop = stop.is_some();
+                if is_stop {
+                    stopped.set(stop);
+                }
+                is_stop
+            };
+            let alive =
+                || look::alive(&run.inner.context, run.pane_id, Some(&run.identity)).map(drop);
+            let waited = drive::wait(
+                Waiter {
+                    mux: &*mux,
+                    pane: &row,
+                    patterns: &run.inner.context.patterns,
+                    tail: 200,
+                    timeout: left,
+                    baseline: run.baseline.clone(),
+                    cancelled: &cancelled,
+                    alive: &alive,
+                    progress: &mut |_| {},
+                },
+                condition,
+            )?;
+            match stopped.take() {
+                Some(stop) => Err(stop),
+                None => Ok(WaitNote {
+                    matched: waited.matched,
+                    waited_ms: u64::try_from(waited.waited.as_millis()).unwrap_or(u64::MAX),
+                }),
+            }
+        })?;
+        self.evidence.push(json!({"waited_for": shown, "matched": note.matched,
+                                  "waited_ms": note.waited_ms}));
+        Ok(note)
+    }
+
+    /// Looks at the pane again and again until `found` says something; `None` when the time is over.
+    pub(super) fn until<T: Serialize + DeserializeOwned>(
+        &mut self,
+        condition: WaitCondition,
+        timeout: Duration,
+        mut found: impl FnMut(&Self, &Seen) -> Result<Option<T>, Fault>,
+    ) -> Result<Option<T>, Stop> {
+        self.waiting(condition, timeout, |run, left| {
+            let started = Instant::now();
+            loop {
+                if let Some(found) = found(run, &run.look()?)? {
+                    return Ok(Some(found));
+                }
+                if started.elapsed() >= left {
+                    return Ok(None);
+                }
+                run.rest(LOOK.min(left))?;
+            }
+        })
+    }
+
+    /// Waits for time to pass.
+    pub(super) fn sleep(&mut self, time: Duration) -> Result<(), Stop> {
+        let delay = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let condition = WaitCondition { delay_ms: Some(delay), ..bare("time") };
+        self.waiting(condition, time, |run, left| {
+            let started = Instant::now();
+            while let Some(rest) =
+                left.checked_sub(started.elapsed()).filter(|rest| !rest.is_zero())
+            {
+                run.rest(rest)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The moment of the last sending, made again after a crash.
+    pub(super) fn remember_baseline(&mut self) -> Result<(), Fault> {
+        let Some(note) = journal::last_sent(&self.inner.context.store, &self.id)? else {
+            return Ok(());
+        };
+        let note: SentNote = serde_json::from_str(&note).map_err(|error| journal_broken(&error))?;
+        self.after_sending(&note)
+    }
+
+    /// From now on only what came after this sending counts.
+    pub(super) fn after_sending(&mut self, note: &SentNote) -> Result<(), Fault> {
+        let (_, row) = look::alive(&self.inner.context, self.pane_id, Some(&self.identity))?;
+        let past = Past(note.before.clone());
+        self.baseline = Some(drive::baseline(&past, &row, &note.state)?);
+        Ok(())
+    }
+}
+
+/// The database holds something that no release wrote.
+pub(super) fn journal_broken(error: &serde_json::Error) -> Fault {
+    Kind::Storage.because("The workflow's journal cannot be read.").internal(error)
+}
+
+/// A condition of this type and nothing else.
+pub(super) fn bare(kind: &str) -> WaitCondition {
+    WaitCondition {
+        kind: kind.to_owned(),
+        pattern: None,
+        idle_ms: None,
+        signal_name: None,
+        delay_ms: None,
+        timeout_at: None,
+    }
+}
+
+/// Waits for a pattern.
+pub(super) fn pattern(shown: &str) -> WaitCondition {
+    WaitCondition { pattern: Some(shown.to_owned()), ..bare("pattern_matched") }
+}
+
+/// Waits for a pane that does nothing.
+pub(super) fn idle(time: Duration) -> WaitCondition {
+    let idle = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    WaitCondition { idle_ms: Some(idle), ..bare("pane_idle") }
+}

@@ -1,0 +1,182 @@
+//! How a step types something: past the policy, once, with the pane read just before.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::journal::{self, Entry};
+use super::look::{Remembering, Seen};
+use super::model::{PolicySummary, Status, WaitCondition};
+use super::run::{LOOK, Run, SentNote, Stop, bare, idle, journal_broken};
+use super::table::{self, Standing};
+use crate::wa::drive::{self, Input, Settle};
+use crate::wa::fault::Kind;
+use crate::wa::model::{Decision, Millis};
+use crate::wa::policy::{Attempt, Cleared, Outcome, Refused, Request, Verdict};
+
+/// The policy's word for an agent that works; it passes by itself.
+const BUSY: &str = "policy.agent_busy";
+/// Between two looks at whether a person has approved.
+const HOLD_POLL: Duration = Duration::from_millis(250);
+
+impl Run {
+    /// Types `text` (with Enter, or a key) once. A held text waits for a person; an agent at work is
+    /// waited for, at most `patience`.
+    pub(super) fn send(&mut self, text: &str, patience: Duration) -> Result<SentNote, Stop> {
+        self.check()?;
+        let store = Arc::clone(&self.inner.context.store);
+        if let Entry::Done(note) = journal::look_up(&store, self.place())? {
+            let note: SentNote =
+                serde_json::from_str(&note).map_err(|error| journal_broken(&error))?;
+            self.policy = Some(note.policy.clone());
+            self.after_sending(&note)?;
+            self.operation += 1;
+            return Ok(note);
+        }
+        let input = drive::classify(text)?;
+        let (seen, cleared) = self.pass(&input, patience)?;
+        journal::begin(&store, self.place(), journal::Kind::Send, None)?;
+        self.sending = true;
+        let mux = Remembering::new(&*seen.mux);
+        let sent = drive::send(&mux, &seen.row, &seen.state, &input, &Settle::default());
+        let outcome = sent.as_ref().err().map(ToString::to_string);
+        let outcome = outcome.as_deref().map_or(Outcome::Done, Outcome::Failed);
+        self.inner.context.policy.settle(&cleared, outcome, self.now())?;
+        let sent = sent?;
+        let note = SentNote {
+            submitted: sent.submitted,
+            attempts: sent.attempts,
+            policy: allowed(&cleared),
+            before: mux.before(),
+            state: seen.state.clone(),
+        };
+        journal::done(&store, self.place(), &table::text(&note))?;
+        self.sending = false;
+        self.baseline = Some(sent.baseline);
+        self.policy = Some(note.policy.clone());
+        self.operation += 1;
+        Ok(note)
+    }
+
+    /// Asks the policy until it lets this pass, or says no.
+    fn pass(&mut self, input: &Input, patience: Duration) -> Result<(Seen, Cleared), Stop> {
+        let started = Instant::now();
+        loop {
+            self.check()?;
+            let seen = self.look()?;
+            let verdict = self.verdict(&seen, input)?;
+            let busy = verdict.decision == Decision::Deny && verdict.rule.as_deref() == Some(BUSY);
+            if busy && !self.cleaning && started.elapsed() < patience {
+                let wait = idle(Duration::ZERO);
+                self.stand(
+                    Status::Waiting,
+                    &Standing { wait: Some(&wait), ..Standing::default() },
+                )?;
+                self.rest(LOOK)?;
+                continue;
+            }
+            let context = &self.inner.context;
+            let request = self.request(&seen, input);
+            let attempt = context.policy.attempt(&request, &*context.ids, self.now())?;
+            match attempt {
+                Attempt::Cleared(cleared) => {
+                    self.stand(Status::Running, &Standing::default())?;
+                    return Ok((seen, cleared));
+                }
+                Attempt::Refused(refused) => {
+                    self.policy = Some(summary(&refused));
+                    let held = refused.decision == Decision::RequireApproval;
+                    if !held || self.cleaning {
+                        return Err(self.denied(refused)?);
+                    }
+                    self.hold(&refused, input)?;
+                }
+            }
+        }
+    }
+
+    /// Waits, paused, until the policy would let it pass.
+    fn hold(&mut self, refused: &Refused, input: &Input) -> Result<(), Stop> {
+        let limit = self.inner.context.options.hold_timeout;
+        let whole = Millis::try_from(limit.as_millis()).unwrap_or(Millis::MAX);
+        let deadline = self.now().saturating_add(whole);
+        let deadline = refused.expires_at.map_or(deadline, |expires| expires.min(deadline));
+        let wait = WaitCondition {
+            signal_name: Some("approval".to_owned()),
+            timeout_at: Some(deadline),
+            ..bare("external_signal")
+        };
+        let policy = summary(refused);
+        let code = refused.code.as_deref();
+        let standing = Standing { wait: Some(&wait), policy: Some(&policy), code };
+        self.stand(Status::Paused, &standing)?;
+        self.give_slot();
+        let started = Instant::now();
+        loop {
+            self.rest(HOLD_POLL)?;
+            if self.verdict(&self.look()?, input)?.decision != Decision::RequireApproval {
+                break;
+            }
+            if started.elapsed() >= limit || self.now() >= deadline {
+                return Err(Kind::Timeout
+                    .because(format!(
+                        "Nobody approved step `{}` of `{}` in pane {} in time: {}",
+                        self.step_name(),
+                        self.workflow,
+                        self.pane_id,
+                        refused.reason
+                    ))
+                    .reason("workflow.approval_timeout")
+                    .hint("Run the workflow again and approve it with `wa approve`.")
+                    .into());
+            }
+        }
+        self.take_slot()
+    }
+
+    fn request<'a>(&'a self, seen: &'a Seen, input: &'a Input) -> Request<'a> {
+        Request {
+            actor: &self.actor,
+            action: input.action(),
+            pane: Some(&seen.row),
+            state: Some(&seen.state),
+            text: input.text(),
+            workflow: Some(&self.workflow),
+        }
+    }
+
+    fn verdict(&self, seen: &Seen, input: &Input) -> Result<Verdict, Stop> {
+        let request = self.request(seen, input);
+        Ok(self.inner.context.policy.decide(&request, self.now())?)
+    }
+
+    /// Keeps the policy's word with the execution.
+    fn denied(&self, refused: Refused) -> Result<Stop, Stop> {
+        let policy = summary(&refused);
+        let standing = Standing { policy: Some(&policy), ..Standing::default() };
+        self.stand(Status::Running, &standing)?;
+        Ok(Stop::Failed(refused.into()))
+    }
+
+    fn step_name(&self) -> &str {
+        let step = usize::try_from(self.step).ok().and_then(|step| self.steps.get(step));
+        step.map_or("cleanup", |step| &step.name)
+    }
+}
+
+fn summary(refused: &Refused) -> PolicySummary {
+    PolicySummary {
+        decision: refused.decision,
+        rule: Some(refused.rule.clone()),
+        reason: Some(refused.reason.clone()),
+        audit_id: Some(refused.audit_id),
+    }
+}
+
+fn allowed(cleared: &Cleared) -> PolicySummary {
+    PolicySummary {
+        decision: cleared.decision,
+        rule: cleared.rule.clone(),
+        reason: cleared.reason.clone(),
+        audit_id: Some(cleared.audit_id),
+    }
+}

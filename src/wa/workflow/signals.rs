@@ -1,0 +1,132 @@
+//! The executions that this process runs: how they are told to hurry, and how many work at once.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Wakes one execution.
+#[derive(Debug, Default)]
+pub(super) struct Signal {
+    /// Somebody in this process wants it to end: look at the database now.
+    look: AtomicBool,
+    /// This process ends: leave the execution as it is.
+    leave: AtomicBool,
+    gate: Mutex<()>,
+    bell: Condvar,
+}
+
+impl Signal {
+    pub(super) fn look_now(&self) {
+        self.look.store(true, Ordering::Release);
+        self.ring();
+    }
+
+    fn leave_now(&self) {
+        self.leave.store(true, Ordering::Release);
+        self.ring();
+    }
+
+    fn ring(&self) {
+        let _gate = lock(&self.gate);
+        self.bell.notify_all();
+    }
+
+    /// Whether to leave.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.leave.load(Ordering::Acquire)
+    }
+
+    /// Whether to look at the database at once; asking answers it.
+    pub(super) fn was_called(&self) -> bool {
+        self.look.swap(false, Ordering::AcqRel)
+    }
+
+    /// Sleeps, or until woken.
+    pub(super) fn rest(&self, time: Duration) {
+        let gate = lock(&self.gate);
+        if self.is_leaving() || self.look.load(Ordering::Acquire) {
+            return;
+        }
+        drop(self.bell.wait_timeout(gate, time));
+    }
+}
+
+/// All executions of this process.
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    running: BTreeMap<String, Arc<Signal>>,
+    working: usize,
+    closed: bool,
+}
+
+impl Signals {
+    /// Takes an execution in; none when this process ends.
+    pub(super) fn enter(&self, id: &str) -> Option<Arc<Signal>> {
+        let mut state = lock(&self.state);
+        if state.closed {
+            return None;
+        }
+        let signal = Arc::new(Signal::default());
+        state.running.insert(id.to_owned(), Arc::clone(&signal));
+        Some(signal)
+    }
+
+    /// Lets it go.
+    pub(super) fn exit(&self, id: &str) {
+        lock(&self.state).running.remove(id);
+        self.changed.notify_all();
+    }
+
+    /// The signal of an execution, when it runs here.
+    pub(super) fn of(&self, id: &str) -> Option<Arc<Signal>> {
+        lock(&self.state).running.get(id).map(Arc::clone)
+    }
+
+    /// Takes a slot; false when none was free within the time.
+    pub(super) fn take_slot(&self, most: usize, time: Duration) -> bool {
+        let state = lock(&self.state);
+        let full = |state: &mut State| state.working >= most.max(1);
+        let (mut state, _) = self
+            .changed
+            .wait_timeout_while(state, time, full)
+            .unwrap_or_else(PoisonError::into_inner);
+        if full(&mut state) {
+            return false;
+        }
+        state.working += 1;
+        true
+    }
+
+    /// Gives a slot back.
+    pub(super) fn give_slot(&self) {
+        let mut state = lock(&self.state);
+        state.working = state.working.saturating_sub(1);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Tells all to leave and takes no more; true when they did within the time.
+    pub(super) fn close(&self, time: Duration) -> bool {
+        let mut state = lock(&self.state);
+        state.closed = true;
+        for signal in state.running.values() {
+            signal.leave_now();
+        }
+        let (state, _) = self
+            .changed
+            .wait_timeout_while(state, time, |state| !state.running.is_empty())
+            .unwrap_or_else(PoisonError::into_inner);
+        state.running.is_empty()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
