@@ -5,6 +5,11 @@
 #[rustfmt::skip]
 pub mod agentpack;
 
+#[cfg(feature = "wa")]
+#[path = "../generated/wa.rs"]
+#[rustfmt::skip]
+pub mod wa;
+
 #[cfg(feature = "wink")]
 #[path = "../generated/wink.rs"]
 #[rustfmt::skip]

@@ -14,5 +14,7 @@ pub mod paths;
 pub mod process;
 pub mod surfaces;
 
+#[cfg(feature = "wa")]
+pub mod wa;
 #[cfg(feature = "wink")]
 pub mod wink;

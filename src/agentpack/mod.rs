@@ -54,6 +54,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolwright_runtime::guard::Confirmations;
+use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Call, Dispatch, ErrorKind};
 
@@ -75,7 +76,10 @@ pub fn entry() -> SurfaceEntry {
     SurfaceEntry { info: &SURFACE, open, extras: &[], human: Some(human::say), client_roots: true }
 }
 
-fn open(loaded: &Loaded) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
+fn open(
+    loaded: &Loaded,
+    _: Option<Notifier>,
+) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
     let settings: Settings = loaded.typed()?;
     let vars = std::env::vars().collect();
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));

@@ -11,7 +11,7 @@ mod docs;
 mod explain;
 mod serve;
 mod surface;
-mod terminal;
+pub(crate) mod terminal;
 mod tour;
 mod twin;
 
@@ -32,6 +32,10 @@ pub fn toolwright() -> ExitCode {
         Some(("explain", arguments)) => explain::run(arguments),
         Some(("docs", arguments)) => docs::run(arguments),
         Some(("tour", _)) => tour::run(),
+        #[cfg(feature = "wa")]
+        Some((crate::wa::PANE_HOST, arguments)) => {
+            ExitCode::from(crate::wa::run_pane_host(arguments))
+        }
         Some(("serve", arguments)) => serve_any(arguments),
         _ => ExitCode::from(USAGE),
     }
@@ -62,8 +66,11 @@ pub fn command() -> Command {
             ))
         },
     );
-    Command::new("toolwright")
-        .about("Contract-first MCP servers: check contracts, serve surfaces")
+    let root = Command::new("toolwright");
+    // Embedded panes are owned by whatever program serves them.
+    #[cfg(feature = "wa")]
+    let root = root.subcommand(crate::wa::pane_host(Command::new(crate::wa::PANE_HOST)));
+    root.about("Contract-first MCP servers: check contracts, serve surfaces")
         .version(env!("CARGO_PKG_VERSION"))
         .subcommand_required(true)
         .arg_required_else_help(true)

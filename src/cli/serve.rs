@@ -28,7 +28,12 @@ pub(super) fn run(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
     for warning in &loaded.warnings {
         tracing::warn!(event = "settings.warning", "{warning}");
     }
-    let surface = match (entry.open)(&loaded) {
+    let options = ServeOptions {
+        tool_names: tool_names(&loaded),
+        client_roots: entry.client_roots,
+        ..ServeOptions::default()
+    };
+    let surface = match (entry.open)(&loaded, Some(options.notifier.clone())) {
         Ok(surface) => surface,
         Err(error) => return refuse(&error),
     };
@@ -41,11 +46,6 @@ pub(super) fn run(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
         settings = %changed(&loaded),
         "serving over stdio",
     );
-    let options = ServeOptions {
-        tool_names: tool_names(&loaded),
-        client_roots: entry.client_roots,
-        ..ServeOptions::default()
-    };
     ExitCode::from(server::run_stdio(surface, world(), options))
 }
 
@@ -71,7 +71,7 @@ pub(super) fn open(
     entry: &SurfaceEntry,
     matches: &ArgMatches,
 ) -> Result<Arc<dyn Dispatch>, ExitCode> {
-    load(entry, matches).and_then(|loaded| (entry.open)(&loaded)).map_err(|error| refuse(&error))
+    load(entry, matches).and_then(|loaded| (entry.open)(&loaded, None)).map_err(|error| refuse(&error))
 }
 
 /// The real clock and real randomness.
@@ -94,7 +94,8 @@ pub(super) fn block_on<F: Future>(future: F) -> Option<F::Output> {
     }
 }
 
-fn load(entry: &SurfaceEntry, matches: &ArgMatches) -> Result<Loaded, SettingsError> {
+/// The settings of this process.
+pub(super) fn load(entry: &SurfaceEntry, matches: &ArgMatches) -> Result<Loaded, SettingsError> {
     let flags: BTreeMap<String, Vec<String>> = entry
         .info
         .settings
@@ -133,7 +134,8 @@ fn tool_names(loaded: &Loaded) -> ToolNames {
     }
 }
 
-fn refuse(error: &SettingsError) -> ExitCode {
+/// Says why the settings cannot be used.
+pub(super) fn refuse(error: &SettingsError) -> ExitCode {
     terminal::talk(&format!("error: {error}"));
     ExitCode::from(USAGE)
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::{USAGE, arguments, serve, terminal, twin};
-use crate::surfaces::SurfaceEntry;
+use crate::surfaces::{Does, Extra, SurfaceEntry};
 
 /// Parses the command line and does what it says.
 pub(super) fn run(entry: &SurfaceEntry) -> ExitCode {
@@ -16,10 +16,7 @@ pub(super) fn run(entry: &SurfaceEntry) -> ExitCode {
         Some(("mcp", arguments)) => serve::run(entry, arguments),
         Some(("settings", arguments)) => serve::report_settings(entry, arguments),
         Some((name, rest)) => match entry.extras.iter().find(|extra| extra.name == name) {
-            Some(extra) => {
-                terminal::data(&(extra.text)());
-                ExitCode::SUCCESS
-            }
+            Some(extra) => run_extra(entry, extra, rest),
             None => run_twin(entry, arguments::shared_given(entry.info, &matches), name, rest),
         },
         None => ExitCode::from(USAGE),
@@ -47,7 +44,11 @@ pub(super) fn command(entry: &SurfaceEntry) -> Command {
                 .display_order(1),
         );
     let root = entry.extras.iter().fold(root, |root, extra| {
-        root.subcommand(Command::new(extra.name).about(extra.about).display_order(2))
+        let command = Command::new(extra.name).about(extra.about).display_order(2);
+        root.subcommand(match extra.does {
+            Does::Print(_) => command,
+            Does::Run { arguments, .. } => arguments(command),
+        })
     });
     let root = twin::all(info)
         .iter()
@@ -81,6 +82,19 @@ pub(super) fn with_settings(command: Command, info: &'static SurfaceInfo) -> Com
 fn version(info: &SurfaceInfo) -> String {
     let digest = info.digest.get(..12).unwrap_or(info.digest);
     format!("{} (contract {} {digest})", env!("CARGO_PKG_VERSION"), info.contract)
+}
+
+fn run_extra(entry: &SurfaceEntry, extra: &Extra, matches: &ArgMatches) -> ExitCode {
+    match extra.does {
+        Does::Print(text) => {
+            terminal::data(&text());
+            ExitCode::SUCCESS
+        }
+        Does::Run { run, .. } => match serve::load(entry, matches) {
+            Ok(loaded) => ExitCode::from(run(&loaded, matches)),
+            Err(error) => serve::refuse(&error),
+        },
+    }
 }
 
 fn run_twin(

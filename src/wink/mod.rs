@@ -27,11 +27,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind};
 
 use crate::generated::wink::{Error, Result, SURFACE, Settings, Surface};
-use crate::surfaces::{Extra, SurfaceEntry};
+use crate::surfaces::{Does, Extra, SurfaceEntry};
 use descriptor::ExportCommand;
 use editor::{Config, Editor};
 use override_file::Format;
@@ -51,14 +52,17 @@ pub fn entry() -> SurfaceEntry {
         extras: &[Extra {
             name: "export-helper",
             about: "Print the Python script that exports descriptors",
-            text: || descriptor::EXPORTER.to_owned(),
+            does: Does::Print(|| descriptor::EXPORTER.to_owned()),
         }],
         human: None,
         client_roots: false,
     }
 }
 
-fn open(loaded: &Loaded) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
+fn open(
+    loaded: &Loaded,
+    _: Option<Notifier>,
+) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
     let settings: Settings = loaded.typed()?;
     let cwd = std::env::current_dir().ok();
     Ok(Arc::new(Surface::new(Wink::new(&settings, cwd.as_deref()))))

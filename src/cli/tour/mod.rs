@@ -6,6 +6,8 @@
 #[cfg(feature = "agentpack")]
 mod agentpack;
 mod stage;
+#[cfg(feature = "wa")]
+mod wa;
 #[cfg(feature = "wink")]
 mod wink;
 
@@ -24,6 +26,8 @@ const CHAPTERS: &[Chapter] = &[
         "one config repo of instructions, skills, prompts and commands for four assistants",
         agentpack::tell,
     ),
+    #[cfg(feature = "wa")]
+    ("wa", "terminal panes, watched and driven under a policy", wa::tell),
     #[cfg(feature = "wink")]
     ("wink", "prompt overrides for weakincentives, edited one section at a time", wink::tell),
 ];

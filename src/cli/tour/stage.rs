@@ -45,13 +45,13 @@ impl Stage {
     }
 
     /// The server will find this variable in its environment.
-    #[cfg(feature = "agentpack")]
+    #[cfg(any(feature = "agentpack", feature = "wa"))]
     pub(super) fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.variables.insert(name, value.into());
     }
 
     /// A path in the folder.
-    #[cfg(feature = "agentpack")]
+    #[cfg(any(feature = "agentpack", feature = "wa"))]
     pub(super) fn path(&self, path: &str) -> PathBuf {
         self.folder.path.join(path)
     }
@@ -118,15 +118,30 @@ impl Stage {
         let answer = self.ask(tool, arguments)?;
         // The error is the answer itself, or stands in its envelope.
         let error = answer.body.pointer("/errors/0").unwrap_or(&answer.body).clone();
-        if !answer.is_error || error["code"] != code {
+        if !answer.is_error || (error["code"] != code && error["error_code"] != code) {
             return Err(format!("{tool} should have answered {code}: {}", answer.body).into());
         }
-        self.show(&format!("refused: {code}: {}", text(&error["message"])));
+        let message = error.get("message").unwrap_or(&error["error"]);
+        self.show(&format!("refused: {code}: {}", text(message)));
         Ok(error)
+    }
+
+    /// Calls a tool that must succeed, without a word.
+    #[cfg(feature = "wa")]
+    pub(super) fn quietly(&mut self, tool: &str, arguments: Value) -> Result<Value, Trouble> {
+        let answer = self.send(tool, arguments)?;
+        if answer.is_error {
+            return Err(format!("{tool} failed: {}", answer.body).into());
+        }
+        Ok(answer.body)
     }
 
     fn ask(&mut self, tool: &str, arguments: Value) -> Result<Answer, Trouble> {
         self.show(&format!("> {tool} {}", shortened(&arguments)));
+        self.send(tool, arguments)
+    }
+
+    fn send(&mut self, tool: &str, arguments: Value) -> Result<Answer, Trouble> {
         if self.client.is_none() {
             let mut command = Command::new(std::env::current_exe()?);
             command

@@ -1,0 +1,151 @@
+//! wa: watches and drives terminal panes under a policy.
+//!
+//! Panes live in WezTerm, tmux or our own pseudo-terminals (`backend`, `embedded`). What they print
+//! is captured and searched (`watch`, `history`), rules find events in it (`patterns`), workflows
+//! handle them (`workflow`), and everything that types into a pane is decided by the policy first
+//! (`policy`, `drive`). All state is in one SQLite file in the workspace's `.wa` folder, shared by
+//! every server and command of the workspace.
+//!
+//! What holds here:
+//! - nothing is typed, reserved, started or approved without a decision of the policy, and every
+//!   decision is written down;
+//! - what is not known about a pane is unknown, never guessed;
+//! - a dry run and a reading tool change nothing;
+//! - captured output has numbers that only grow, and what is missing is an explicit gap;
+//! - whatever a process leaves behind when it is killed, the next one finishes or fails.
+//!
+//! The engine blocks; handlers run it on threads of their own. It is a guard rail, not a sandbox: a
+//! program in a pane can do what its user can.
+
+pub mod accounts;
+pub mod agents;
+pub mod backend;
+pub mod drive;
+pub mod embedded;
+pub mod fault;
+pub mod history;
+mod human;
+pub mod model;
+pub mod mux;
+pub mod patterns;
+mod people;
+pub mod policy;
+pub mod redact;
+pub mod rooms;
+mod service;
+pub mod setup;
+pub mod store;
+mod tools;
+pub mod watch;
+pub mod why;
+pub mod workflow;
+
+use std::sync::Arc;
+
+use toolwright_runtime::server::Notifier;
+use toolwright_runtime::settings::{Loaded, SettingsError};
+use toolwright_runtime::{Call, Dispatch, ErrorKind, Failure};
+
+use crate::generated::wa::{Error, Result, SURFACE, Surface};
+use crate::surfaces::SurfaceEntry;
+use fault::{Fault, Kind};
+use model::{ActorKind, Millis};
+pub use people::{PANE_HOST, pane_host, run_pane_host};
+use rooms::{Rooms, Setup};
+
+/// The surface's handlers.
+pub struct Wa {
+    rooms: Arc<Rooms>,
+    /// Ends with the handlers.
+    _service: Option<service::Service>,
+}
+
+/// What the registry of surfaces needs to know.
+pub fn entry() -> SurfaceEntry {
+    SurfaceEntry {
+        info: &SURFACE,
+        open,
+        extras: people::COMMANDS,
+        human: Some(human::say),
+        client_roots: false,
+    }
+}
+
+fn open(
+    loaded: &Loaded,
+    notifier: Option<Notifier>,
+) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
+    let settings = loaded.typed()?;
+    let actor = if notifier.is_some() { ActorKind::Mcp } else { ActorKind::Robot };
+    let setup = setup::from_settings(&settings, actor);
+    let watch = settings.watch_enabled;
+    Ok(Arc::new(surface(setup, notifier.map(|notifier| (notifier, watch)))))
+}
+
+/// The surface with these rooms. A server also says when resources change, and records panes when
+/// `watch` is set.
+pub fn surface(setup: Setup, serving: Option<(Notifier, bool)>) -> Surface<Wa> {
+    let rooms = Arc::new(Rooms::new(setup));
+    for fault in &rooms.pattern_faults {
+        tracing::warn!(event = "wa.rules_broken", "{fault}");
+    }
+    let service = serving
+        .map(|(notifier, watch)| service::Service::start(Arc::clone(&rooms), notifier, watch));
+    Surface::new(Wa { rooms, _service: service })
+}
+
+impl Wa {
+    /// Runs on a thread of its own: terminals and the database may take their time.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Rooms) -> fault::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let rooms = Arc::clone(&self.rooms);
+        match tokio::task::spawn_blocking(move || work(&rooms)).await {
+            Ok(done) => done.map_err(failure),
+            Err(error) => {
+                Err(Error::NotImplemented.because("The operation broke off.").internal(error))
+            }
+        }
+    }
+}
+
+/// Who calls, by the name that the client gave itself.
+fn caller(rooms: &Rooms, name: Option<&str>) -> model::Actor {
+    rooms.actor(name)
+}
+
+/// The client's own name.
+fn client_name(call: &Call) -> Option<String> {
+    call.client().name.clone()
+}
+
+/// A fault of the engine, in the words of the contract.
+fn failure(fault: Fault) -> Failure<Error> {
+    let kind = match fault.kind {
+        Kind::InvalidArguments => Error::InvalidArguments,
+        Kind::Config => Error::ConfigError,
+        Kind::Backend => Error::WeztermError,
+        Kind::Storage => Error::StorageError,
+        Kind::PolicyDenied => Error::PolicyDenied,
+        Kind::PaneNotFound => Error::PaneNotFound,
+        Kind::Workflow => Error::WorkflowError,
+        Kind::Timeout => Error::Timeout,
+        Kind::NotImplemented => Error::NotImplemented,
+        Kind::Approval => Error::ApprovalError,
+        Kind::ExecutionNotFound => Error::ExecutionNotFound,
+    };
+    let mut failure = kind.because(fault.to_string());
+    if let Some(hint) = fault.hint {
+        failure = failure.hint(hint);
+    }
+    match fault.internal {
+        Some(cause) => failure.internal(cause),
+        None => failure,
+    }
+}
+
+/// A time or count of the engine, as the contract writes it: never negative.
+fn unsigned(number: Millis) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}

@@ -1,0 +1,44 @@
+//! `wa approve`
+
+use std::sync::Arc;
+
+use clap::ArgMatches;
+
+use crate::cli::terminal;
+use crate::wa::fault::Result;
+use crate::wa::model::Millis;
+use crate::wa::policy::Pending;
+use crate::wa::rooms::Rooms;
+
+/// Approves by code, or lists what waits for a person.
+pub(super) fn run(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
+    let policy = &rooms.records()?.policy;
+    let now = rooms.now();
+    let Some(code) = matches.get_one::<String>("code") else {
+        let pending = policy.pending(now)?;
+        if pending.is_empty() {
+            terminal::talk("Nothing is held.");
+        }
+        for one in &pending {
+            terminal::line(&line(one, now));
+        }
+        return Ok(0);
+    };
+    let check = matches.get_flag("check");
+    let approval = policy.approve(code, None, None, &rooms.actor(None), check, now)?;
+    let pane = approval.pane_id.map_or_else(String::new, |pane| format!(" in pane {pane}"));
+    let what = if check { "Would approve" } else { "Approved" };
+    terminal::line(&format!("{what}: {}{pane}, once.", approval.action));
+    Ok(0)
+}
+
+/// One held action, for people.
+pub(super) fn line(one: &Pending, now: Millis) -> String {
+    let pane = one.pane_id.map_or_else(String::new, |pane| format!(" in pane {pane}"));
+    let what = one.preview.as_deref().or(one.workflow.as_deref()).unwrap_or_default();
+    let minutes = (one.expires_at - now) / 60_000;
+    format!(
+        "{}{pane} by {} ({}): {what}\n    {}: {} [{minutes} min left; approve with the code it was told]",
+        one.action, one.actor_id, one.actor_kind, one.rule, one.reason,
+    )
+}

@@ -1,0 +1,98 @@
+//! `wa doctor`: what is there, what is not, and what to do. Changes nothing.
+
+use std::sync::Arc;
+
+use clap::ArgMatches;
+use serde::Serialize;
+
+use crate::cli::terminal;
+use crate::wa::fault::{Fault, Result};
+use crate::wa::rooms::Rooms;
+use crate::wa::watch;
+
+/// One thing that was looked at.
+#[derive(Serialize)]
+struct Row {
+    what: String,
+    ok: bool,
+    found: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
+}
+
+/// Looks at everything and prints a row for each.
+pub(super) fn run(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
+    let rows = look(rooms);
+    let well = rows.iter().all(|row| row.ok);
+    if matches.get_flag("json") {
+        let report = serde_json::json!({"ok": well, "rows": rows});
+        terminal::line(&report.to_string());
+        return Ok(u8::from(!well));
+    }
+    for row in &rows {
+        let sign = if row.ok { "ok  " } else { "FAIL" };
+        terminal::line(&format!("{sign}  {:<12} {}", row.what, row.found));
+        if let Some(remedy) = &row.remedy {
+            terminal::line(&format!("      {:<12} {remedy}", ""));
+        }
+    }
+    Ok(u8::from(!well))
+}
+
+fn look(rooms: &Rooms) -> Vec<Row> {
+    let mut rows = backends(rooms);
+    match rooms.records() {
+        Ok(records) => {
+            rows.push(good("database", records.store.file().display().to_string()));
+        }
+        Err(fault) => rows.push(bad("database", &fault)),
+    }
+    rows.push(match watch::holder(rooms.folder()) {
+        Some(by) => good("watcher", by),
+        None => good("watcher", "none; a server or `wa watch` records when it runs"),
+    });
+    let rules: usize = rooms.patterns.packs().iter().map(|pack| pack.rules.len()).sum();
+    rows.push(good("rules", format!("{rules} in {} packs", rooms.patterns.packs().len())));
+    rows.extend(rooms.pattern_faults.iter().map(|fault| bad("rules", fault)));
+    match rooms.workflows().map(|engine| engine.list()) {
+        Ok(listed) => {
+            rows.push(good("workflows", format!("{}", listed.workflows.len())));
+            rows.extend(listed.broken.iter().map(|broken| Row {
+                what: "workflows".to_owned(),
+                ok: false,
+                found: format!("{}: {}", broken.file.display(), broken.problem),
+                remedy: Some("Mend the file; the other workflows can be used.".to_owned()),
+            }));
+        }
+        Err(fault) => rows.push(bad("workflows", &fault)),
+    }
+    rows
+}
+
+/// One row for each backend. One that is not running is no fault unless it is the only one.
+fn backends(rooms: &Rooms) -> Vec<Row> {
+    let set = match rooms.set() {
+        Ok(set) => set,
+        Err(fault) => return vec![bad("backends", &fault)],
+    };
+    let only = set.members().len() == 1;
+    let rows = set.members().iter().map(|member| match member.mux.list() {
+        Ok(panes) => good(member.kind.as_str(), format!("{} panes", panes.len())),
+        Err(fault) if only => bad(member.kind.as_str(), &fault),
+        Err(fault) => good(member.kind.as_str(), format!("not in use: {fault}")),
+    });
+    rows.collect()
+}
+
+fn good(what: &str, found: impl Into<String>) -> Row {
+    Row { what: what.to_owned(), ok: true, found: found.into(), remedy: None }
+}
+
+fn bad(what: &str, fault: &Fault) -> Row {
+    Row {
+        what: what.to_owned(),
+        ok: false,
+        found: fault.to_string(),
+        remedy: fault.hint.clone(),
+    }
+}

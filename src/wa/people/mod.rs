@@ -1,0 +1,170 @@
+//! Commands for people: watching, approving, panes of our own, and how things stand.
+//!
+//! A person at the command line is trusted: what they approve is approved. Nothing here is
+//! reachable for a client of the server.
+
+mod approve;
+mod doctor;
+mod panes;
+mod status;
+mod watch;
+
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use toolwright_runtime::settings::Loaded;
+
+use super::fault::{Kind, Result};
+use super::model::ActorKind;
+use super::rooms::Rooms;
+use super::setup;
+use crate::cli::terminal;
+use crate::surfaces::{Does, Extra};
+
+/// The commands, in the order of `--help`.
+pub(super) const COMMANDS: &[Extra] = &[
+    Extra {
+        name: "status",
+        about: "Panes, held actions, reservations, executions and the watcher at a glance",
+        does: Does::Run { arguments: |command| command, run: |loaded, _| ran(loaded, status::run) },
+    },
+    Extra {
+        name: "watch",
+        about: "Record panes and detect events until interrupted",
+        does: Does::Run { arguments: |command| command, run: |loaded, _| ran(loaded, watch::run) },
+    },
+    Extra {
+        name: "approve",
+        about: "Approve a held action by its code; without a code, list what is held",
+        does: Does::Run {
+            arguments: approve_arguments,
+            run: |loaded, matches| ran(loaded, |rooms| approve::run(rooms, matches)),
+        },
+    },
+    Extra {
+        name: "spawn",
+        about: "Start a program in a pane of our own and print the pane's id",
+        does: Does::Run {
+            arguments: spawn_arguments,
+            run: |loaded, matches| ran(loaded, |rooms| panes::spawn(rooms, matches)),
+        },
+    },
+    Extra {
+        name: "attach",
+        about: "Show one of our own panes in this terminal; Ctrl-] leaves it",
+        does: Does::Run {
+            arguments: pane_argument,
+            run: |loaded, matches| ran(loaded, |rooms| panes::attach(rooms, matches)),
+        },
+    },
+    Extra {
+        name: "close",
+        about: "End one of our own panes",
+        does: Does::Run {
+            arguments: pane_argument,
+            run: |loaded, matches| ran(loaded, |rooms| panes::close(rooms, matches)),
+        },
+    },
+    Extra {
+        name: "doctor",
+        about: "Check backends, database, rules, policy and workflows; exit 1 when something is wrong",
+        does: Does::Run {
+            arguments: doctor_arguments,
+            run: |loaded, matches| ran(loaded, |rooms| doctor::run(rooms, matches)),
+        },
+    },
+    Extra {
+        name: PANE_HOST,
+        about: "The process that owns our own panes; started when needed",
+        does: Does::Run {
+            arguments: pane_host,
+            run: |_, matches| run_pane_host(matches),
+        },
+    },
+];
+
+/// The hidden command that owns our own panes.
+pub const PANE_HOST: &str = "pane-host";
+
+/// Its arguments.
+pub fn pane_host(command: Command) -> Command {
+    command.hide(true).arg(Arg::new("folder").required(true))
+}
+
+/// Owns panes until none is left.
+pub fn run_pane_host(matches: &ArgMatches) -> u8 {
+    finished(panes::host(matches))
+}
+
+fn approve_arguments(command: Command) -> Command {
+    command
+        .arg(Arg::new("code").value_name("CODE").help("The code from the hint"))
+        .arg(Arg::new("check").long("check").action(ArgAction::SetTrue).help("Only check the code"))
+}
+
+fn spawn_arguments(command: Command) -> Command {
+    command
+        .arg(Arg::new("cwd").long("cwd").value_name("FOLDER").help("Working directory"))
+        .arg(Arg::new("title").long("title").value_name("TEXT").help("Title"))
+        .arg(
+            Arg::new("size")
+                .long("size")
+                .value_name("COLSxROWS")
+                .help("Size of the screen [default: 80x24]"),
+        )
+        .arg(
+            Arg::new("command")
+                .value_name("COMMAND")
+                .num_args(0..)
+                .trailing_var_arg(true)
+                .allow_hyphen_values(true)
+                .help("Program and arguments [default: your shell]"),
+        )
+}
+
+fn pane_argument(command: Command) -> Command {
+    command.arg(
+        Arg::new("pane")
+            .value_name("PANE")
+            .required(true)
+            .value_parser(clap::value_parser!(u64))
+            .help("Id of the pane"),
+    )
+}
+
+fn doctor_arguments(command: Command) -> Command {
+    command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON"))
+}
+
+/// Runs a command in the rooms of a person; gives the exit status.
+fn ran(loaded: &Loaded, work: impl FnOnce(&Arc<Rooms>) -> Result<u8>) -> u8 {
+    let settings = match loaded.typed() {
+        Ok(settings) => settings,
+        Err(error) => {
+            terminal::talk(&format!("error: {error}"));
+            return 2;
+        }
+    };
+    finished(work(&Arc::new(Rooms::new(setup::from_settings(&settings, ActorKind::Human)))))
+}
+
+fn finished(done: Result<u8>) -> u8 {
+    match done {
+        Ok(status) => status,
+        Err(fault) => {
+            terminal::talk(&format!("error: {fault}"));
+            if let Some(hint) = &fault.hint {
+                terminal::talk(&format!("  {hint}"));
+            }
+            if fault.kind == Kind::InvalidArguments { 2 } else { 1 }
+        }
+    }
+}
+
+/// The pane of the command line.
+fn pane(matches: &ArgMatches) -> Result<u64> {
+    matches
+        .get_one::<u64>("pane")
+        .copied()
+        .ok_or_else(|| Kind::InvalidArguments.because("No pane was named."))
+}

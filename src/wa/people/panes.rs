@@ -1,0 +1,81 @@
+//! `wa spawn`, `wa attach`, `wa close` and the host behind them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::ArgMatches;
+
+use super::pane;
+use crate::cli::terminal;
+use crate::wa::embedded::{self, AttachEnd};
+use crate::wa::fault::{Kind, Result};
+use crate::wa::model::BackendKind;
+use crate::wa::mux::{Mux as _, Spawn};
+use crate::wa::rooms::Rooms;
+use crate::wa::store::private_folder;
+
+/// Starts a program in a pane of our own.
+pub(super) fn spawn(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let here = std::env::current_dir().ok().map(|folder| folder.display().to_string());
+    let spawn = Spawn {
+        command: matches.get_many::<String>("command").into_iter().flatten().cloned().collect(),
+        cwd: text("cwd").or(here),
+        size: text("size").map(|size| parse_size(&size)).transpose()?,
+        title: text("title"),
+        env: Vec::new(),
+    };
+    private_folder(rooms.folder())?;
+    let native = rooms.setup.backends.embedded().spawn(&spawn)?;
+    let set = rooms.set()?;
+    let member = set.members().iter().find(|member| member.kind == BackendKind::Embedded);
+    let id = member.and_then(|member| member.public_id(native)).unwrap_or(native);
+    terminal::line(&id.to_string());
+    Ok(0)
+}
+
+/// Shows a pane in this terminal.
+pub(super) fn attach(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
+    let native = own_pane(rooms, pane(matches)?)?;
+    let end = embedded::attach(rooms.folder(), native)?;
+    terminal::talk(&match end {
+        AttachEnd::Detached => "Left; the pane goes on.".to_owned(),
+        AttachEnd::PaneEnded(Some(status)) => format!("The program ended with status {status}."),
+        AttachEnd::PaneEnded(None) => "The program ended.".to_owned(),
+    });
+    Ok(0)
+}
+
+/// Ends a pane.
+pub(super) fn close(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
+    let native = own_pane(rooms, pane(matches)?)?;
+    rooms.setup.backends.embedded().close(native)?;
+    Ok(0)
+}
+
+/// The process that owns our panes.
+pub(super) fn host(matches: &ArgMatches) -> Result<u8> {
+    let folder = matches.get_one::<String>("folder").map_or(Path::new(".wa"), Path::new);
+    embedded::host(folder)?;
+    Ok(0)
+}
+
+fn own_pane(rooms: &Rooms, id: u64) -> Result<u64> {
+    let found = rooms.set()?.find(id)?;
+    if found.row.backend == BackendKind::Embedded {
+        return Ok(found.row.native_id);
+    }
+    Err(Kind::NotImplemented
+        .because(format!("Pane {id} belongs to {}, not to wa.", found.row.backend))
+        .hint("Use that program itself."))
+}
+
+fn parse_size(size: &str) -> Result<(u16, u16)> {
+    let parts = size.split_once('x');
+    let parsed = parts.and_then(|(cols, rows)| Some((cols.parse().ok()?, rows.parse().ok()?)));
+    parsed.filter(|(cols, rows)| *cols > 0 && *rows > 0).ok_or_else(|| {
+        Kind::InvalidArguments
+            .because(format!("`--size`: `{size}` is no size."))
+            .hint("Write it as 80x24.")
+    })
+}

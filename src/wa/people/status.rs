@@ -1,0 +1,52 @@
+//! `wa status`
+
+use std::sync::Arc;
+
+use super::approve;
+use crate::cli::terminal;
+use crate::wa::fault::Result;
+use crate::wa::rooms::Rooms;
+use crate::wa::watch;
+
+/// Prints how things stand. What cannot be read is said, and the rest goes on.
+pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
+    let records = rooms.records()?;
+    let now = rooms.now();
+    terminal::line(&format!("workspace    {}", rooms.folder().display()));
+    let watcher = watch::holder(rooms.folder());
+    terminal::line(&format!("watcher      {}", watcher.as_deref().unwrap_or("none")));
+    match rooms.set()?.list() {
+        Ok(listing) => {
+            terminal::line(&format!("panes        {}", listing.panes.len()));
+            for pane in &listing.panes {
+                let title = pane.title.as_deref().unwrap_or_default();
+                terminal::line(&format!("  {:>8}  {:<14} {title}", pane.pane_id, pane.domain));
+            }
+            for (backend, fault) in &listing.problems {
+                terminal::line(&format!("  {backend}: {fault}"));
+            }
+        }
+        Err(fault) => terminal::line(&format!("panes        {fault}")),
+    }
+    let pending = records.policy.pending(now)?;
+    terminal::line(&format!("held         {}", pending.len()));
+    for one in &pending {
+        terminal::line(&format!("  {}", approve::line(one, now)));
+    }
+    let reservations = records.policy.reservations(None, now)?;
+    terminal::line(&format!("reserved     {}", reservations.len()));
+    for held in &reservations {
+        let left = (held.expires_at - now) / 1000;
+        terminal::line(&format!("  pane {} by {}, {left} s left", held.pane_id, held.owner_id));
+    }
+    let running = rooms.workflows()?.statuses(None, true)?;
+    terminal::line(&format!("executions   {}", running.len()));
+    for one in &running {
+        let step = one.step_name.as_deref().unwrap_or_default();
+        terminal::line(&format!(
+            "  {} {} in pane {}: {} at {step}",
+            one.id, one.workflow, one.pane_id, one.status
+        ));
+    }
+    Ok(0)
+}

@@ -1,0 +1,90 @@
+//! `wa watch`
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::cli::terminal;
+use crate::wa::fault::{Kind, Result};
+use crate::wa::history::{EventFilter, EventRow};
+use crate::wa::rooms::Rooms;
+use crate::wa::service;
+use crate::wa::watch::{Started, Watcher};
+
+/// Between two looks for new events to print.
+const LOOK: Duration = Duration::from_millis(300);
+
+/// Records until a signal comes; prints every event.
+pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
+    let context = Arc::new(service::context(rooms)?);
+    let watcher = match Watcher::try_start(context)? {
+        Started::Watching(watcher) => watcher,
+        Started::Held { by } => {
+            return Err(Kind::Backend
+                .because(format!("This workspace is watched by {by}."))
+                .reason("watch.held")
+                .hint("End that process first, or let it go on: every process sees its events."));
+        }
+    };
+    rooms.workflows()?.recover()?;
+    terminal::talk("Watching. Ctrl-C ends it.");
+    let stop = stop_on_signals()?;
+    let mut last = newest(rooms)?;
+    while !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(LOOK);
+        for event in since(rooms, last)? {
+            last = last.max(event.id);
+            terminal::line(&line(&event));
+        }
+    }
+    watcher.stop();
+    rooms.workflows()?.stop();
+    Ok(0)
+}
+
+fn newest(rooms: &Rooms) -> Result<i64> {
+    Ok(since(rooms, i64::MAX)?.first().map_or(0, |event| event.id))
+}
+
+/// Events after `last`, oldest first; only the newest one for the end of time.
+fn since(rooms: &Rooms, last: i64) -> Result<Vec<EventRow>> {
+    let limit = if last == i64::MAX { 1 } else { 100 };
+    let page = rooms.records()?.history.events(&EventFilter { limit, ..EventFilter::default() })?;
+    let mut events = page.events;
+    events.retain(|event| last == i64::MAX || event.id > last);
+    events.reverse();
+    Ok(events)
+}
+
+fn line(event: &EventRow) -> String {
+    let text = event.matched_text.as_deref().unwrap_or_default().replace('\n', " ");
+    format!("{} pane {} {} {text}", event.severity, event.pane_id, event.rule_id)
+}
+
+/// A flag that SIGINT and SIGTERM set.
+fn stop_on_signals() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let broken = |error: std::io::Error| {
+        Kind::Config.because("Signals cannot be listened for.").internal(error)
+    };
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(broken)?;
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            let (Ok(mut interrupt), Ok(mut terminate)) =
+                (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+            else {
+                return;
+            };
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+            flag.store(true, Ordering::Relaxed);
+        });
+    });
+    Ok(stop)
+}

@@ -1,0 +1,292 @@
+//! The rooms of the engine, made from settings and joined to each other.
+//!
+//! Nothing here fails at start: a database that cannot be opened, a terminal that is not there or a
+//! broken rule file is an answer to the call that needs it, and is tried again at the next one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use toolwright_runtime::sources::{Clock, Ids};
+
+use super::accounts::{self, Accounts};
+use super::backend::filter::Filter;
+use super::backend::set::{Found, MuxSet};
+use super::backend::{Candidates, TmuxOptions, WeztermOptions, detect};
+use super::embedded::Embedded;
+use super::fault::{Fault, Result};
+use super::history::{self, History, KnownPane, Retention};
+use super::model::{Actor, ActorKind, BackendKind, Millis, PaneRow, PaneState};
+use super::mux::Lines;
+use super::patterns::{PackOptions, Patterns};
+use super::policy::{self, Policy};
+use super::store::Store;
+use super::workflow::{self, Engine};
+use super::{agents, redact};
+
+/// Where the primary backend is remembered: its panes keep their own numbers.
+const PRIMARY: &str = "primary_backend";
+
+/// How the rooms are set up.
+pub struct Setup {
+    /// The workspace's `.wa` folder.
+    pub folder: PathBuf,
+    /// Terminal backends.
+    pub backends: Backends,
+    /// Panes to record.
+    pub include: Vec<String>,
+    /// Panes not to record.
+    pub exclude: Vec<String>,
+    /// Rule packs.
+    pub packs: PackOptions,
+    /// Policy.
+    pub policy: policy::Options,
+    /// Workflows.
+    pub workflows: workflow::Options,
+    /// Accounts.
+    pub accounts: accounts::Options,
+    /// Replace secrets in pane text and search results.
+    pub redact_text: bool,
+    /// Longest wait.
+    pub wait_max: Duration,
+    /// How long a run waits for its end.
+    pub run_wait: Duration,
+    /// How much captured output is kept.
+    pub retention: Retention,
+    /// Name in reservations and audits.
+    pub owner: Option<String>,
+    /// What kind of actor calls come from.
+    pub actor: ActorKind,
+    /// One connection, or one user of the command line.
+    pub session: String,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub ids: Arc<dyn Ids>,
+}
+
+/// Which terminal backends, and how to reach them.
+pub struct Backends {
+    /// `auto`, `wezterm`, `tmux` or `embedded`.
+    pub wanted: String,
+    /// tmux.
+    pub tmux: TmuxOptions,
+    /// WezTerm.
+    pub wezterm: WeztermOptions,
+    /// The workspace's `.wa` folder: embedded panes are found there.
+    pub folder: PathBuf,
+    /// Starts the host of embedded panes.
+    pub host_command: Vec<String>,
+    /// The environment of this process.
+    pub env: BTreeMap<String, String>,
+}
+
+impl Backends {
+    fn candidates(&self, remembered: Option<BackendKind>) -> Candidates<'_> {
+        Candidates {
+            tmux: self.tmux.clone(),
+            wezterm: self.wezterm.clone(),
+            embedded: Arc::new(self.embedded()),
+            env: &self.env,
+            remembered,
+        }
+    }
+
+    /// Our own pseudo-terminals.
+    pub fn embedded(&self) -> Embedded {
+        Embedded::new(&self.folder, self.host_command.clone())
+    }
+}
+
+/// The rooms.
+pub struct Rooms {
+    /// How they were set up.
+    pub setup: Setup,
+    /// All rules that can be used.
+    pub patterns: Arc<Patterns>,
+    /// What is wrong with rule files.
+    pub pattern_faults: Vec<Fault>,
+    records: Mutex<Option<Arc<Records>>>,
+    set: Mutex<Option<Arc<MuxSet>>>,
+    workflows: Mutex<Option<Arc<Engine>>>,
+}
+
+/// The rooms that live in the database.
+pub struct Records {
+    /// The database.
+    pub store: Arc<Store>,
+    /// Captured output and events.
+    pub history: Arc<History>,
+    /// Policy, approvals, reservations.
+    pub policy: Arc<Policy>,
+    /// Accounts.
+    pub accounts: Arc<Accounts>,
+}
+
+/// A pane, what is known about it, and its life in the history.
+pub struct Seen {
+    /// The pane and its backend.
+    pub found: Found,
+    /// What is known now.
+    pub state: PaneState,
+}
+
+impl Rooms {
+    /// Makes the rooms; opens nothing yet.
+    pub fn new(setup: Setup) -> Self {
+        let (patterns, pattern_faults) = Patterns::load_usable(&setup.packs);
+        Self {
+            setup,
+            patterns: Arc::new(patterns),
+            pattern_faults,
+            records: Mutex::default(),
+            set: Mutex::default(),
+            workflows: Mutex::default(),
+        }
+    }
+
+    /// The rooms in the database; opened when first needed.
+    pub fn records(&self) -> Result<Arc<Records>> {
+        let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(records) = &*records {
+            return Ok(Arc::clone(records));
+        }
+        let schemas = [history::SCHEMA, policy::SCHEMA, workflow::SCHEMA, accounts::SCHEMA];
+        let store = Arc::new(Store::open(&self.setup.folder, &schemas)?);
+        let opened = Arc::new(Records {
+            history: Arc::new(History::new(Arc::clone(&store))),
+            policy: Arc::new(Policy::new(Arc::clone(&store), self.setup.policy.clone())?),
+            accounts: Arc::new(Accounts::new(Arc::clone(&store), self.setup.accounts.clone())),
+            store,
+        });
+        *records = Some(Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    /// The terminal backends.
+    pub fn set(&self) -> Result<Arc<MuxSet>> {
+        let mut set = self.set.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(set) = &*set {
+            return Ok(Arc::clone(set));
+        }
+        let (made, settled) = self.make_set()?;
+        let made = Arc::new(made);
+        if settled {
+            *set = Some(Arc::clone(&made));
+        }
+        Ok(made)
+    }
+
+    /// All backends, and whether it is settled which of them is the primary one. Several processes
+    /// must agree on pane ids, so the first backend that ever answered stays the primary one.
+    fn make_set(&self) -> Result<(MuxSet, bool)> {
+        let setup = &self.setup;
+        let automatic = setup.backends.wanted == "auto";
+        let history = automatic.then(|| self.records().ok()).flatten();
+        let history = history.map(|records| Arc::clone(&records.history));
+        let word = history.as_ref().and_then(|history| history.meta(PRIMARY).ok().flatten());
+        let remembered = word.as_deref().and_then(BackendKind::parse);
+        let set = detect(&setup.backends.wanted, setup.backends.candidates(remembered))?;
+        if !automatic || remembered.is_some() {
+            return Ok((set, true));
+        }
+        let primary = set.primary();
+        let answers = set.list().is_ok_and(|listing| {
+            listing.panes.iter().any(|pane| Some(pane.backend) == primary)
+        });
+        if let (true, Some(primary), Some(history)) = (answers, primary, history) {
+            history.set_meta(PRIMARY, primary.as_str())?;
+        }
+        Ok((set, answers))
+    }
+
+    /// The workflow engine.
+    pub fn workflows(&self) -> Result<Arc<Engine>> {
+        let mut workflows = self.workflows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(engine) = &*workflows {
+            return Ok(Arc::clone(engine));
+        }
+        let engine = Arc::new(Engine::new(Arc::new(self.workflow_context()?))?);
+        // Until the primary backend is settled, pane ids may still change.
+        if self.set.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            *workflows = Some(Arc::clone(&engine));
+        }
+        Ok(engine)
+    }
+
+    fn workflow_context(&self) -> Result<workflow::Context> {
+        let records = self.records()?;
+        Ok(workflow::Context {
+            store: Arc::clone(&records.store),
+            history: Arc::clone(&records.history),
+            set: self.set()?,
+            patterns: Arc::clone(&self.patterns),
+            policy: Arc::clone(&records.policy),
+            accounts: Arc::clone(&records.accounts),
+            clock: Arc::clone(&self.setup.clock),
+            ids: Arc::clone(&self.setup.ids),
+            folder: self.setup.folder.clone(),
+            options: self.setup.workflows.clone(),
+        })
+    }
+
+    /// Which panes are recorded.
+    pub fn filter(&self) -> Result<Filter> {
+        Filter::new(&self.setup.include, &self.setup.exclude)
+    }
+
+    /// A live pane.
+    pub fn find(&self, pane_id: u64) -> Result<Found> {
+        self.set()?.find(pane_id)?.live()
+    }
+
+    /// A live pane and everything that is known about it now.
+    pub fn look(&self, pane_id: u64) -> Result<Seen> {
+        let found = self.find(pane_id)?;
+        let known = self.known(&found.row);
+        let state = self.state(&found, known.as_ref())?;
+        Ok(Seen { found, state })
+    }
+
+    /// The state of a pane: the backend's word, the agent on its screen, gaps in its history.
+    pub fn state(&self, found: &Found, known: Option<&KnownPane>) -> Result<PaneState> {
+        let mut state = found.mux.state(&found.row)?;
+        // A shell in front is no agent; anything else may be one.
+        if state.prompt_active != Some(true) {
+            let screen = found.mux.text(found.row.native_id, Lines::Screen, false)?;
+            state.agent = agents::recognise(&found.row, &state, &screen.text);
+        }
+        state.recent_gap = known.is_some_and(|known| known.recent_gap);
+        Ok(state)
+    }
+
+    /// What the history knows about exactly this pane; nothing when it cannot be read.
+    pub fn known(&self, row: &PaneRow) -> Option<KnownPane> {
+        let records = self.records().ok()?;
+        let known = records.history.known(row.pane_id).ok()??;
+        (known.identity == row.identity).then_some(known)
+    }
+
+    /// Takes secrets out of a text, where that is wanted.
+    pub fn shown(&self, text: &str) -> String {
+        if self.setup.redact_text { redact::redact(text).into_owned() } else { text.to_owned() }
+    }
+
+    /// Now.
+    pub fn now(&self) -> Millis {
+        self.setup.clock.now().as_millisecond()
+    }
+
+    /// The actor that calls come from; `client` is its name where the transport knows one.
+    pub fn actor(&self, client: Option<&str>) -> Actor {
+        let kind = self.setup.actor;
+        let id = self.setup.owner.as_deref().or(client).unwrap_or(kind.as_str()).to_owned();
+        Actor { kind, id, session: self.setup.session.clone() }
+    }
+
+    /// The workspace's `.wa` folder.
+    pub fn folder(&self) -> &Path {
+        &self.setup.folder
+    }
+}

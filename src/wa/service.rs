@@ -1,0 +1,179 @@
+//! What a server does while it waits for calls: records panes when nobody else does, takes up
+//! executions that a dead process left, and tells subscribers what has changed.
+//!
+//! Other processes write to the same database, so news is read from there rather than told by
+//! whoever wrote.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Weak};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use toolwright_runtime::server::Notifier;
+
+use super::fault::Result;
+use super::rooms::Rooms;
+use super::watch::{Context, Settings, Watcher};
+
+/// Between two looks at the news.
+const NEWS: Duration = Duration::from_millis(500);
+/// Between two looks for executions whose process is gone, and tries to start what failed.
+const RECOVERY: Duration = Duration::from_secs(5);
+/// Topics of the database and the resources they are about.
+const TOPICS: &[(&str, &str)] = &[
+    ("panes", "wa://panes"),
+    ("events", "wa://events"),
+    ("accounts", "wa://accounts"),
+    ("workflows", "wa://workflows"),
+    ("reservations", "wa://reservations"),
+];
+
+/// The background work of a server. Ends when it is dropped.
+pub(super) struct Service {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Service {
+    /// Begins.
+    pub(super) fn start(rooms: Arc<Rooms>, notifier: Notifier, watch: bool) -> Self {
+        let (stop, stopped) = channel();
+        let spawned = std::thread::Builder::new().name("wa-service".to_owned()).spawn(move || {
+            let mut work = Work { rooms, notifier, watch, watcher: None, news: None, tried: None };
+            while stopped.recv_timeout(NEWS) == Err(RecvTimeoutError::Timeout) {
+                work.turn();
+            }
+            work.end();
+        });
+        match spawned {
+            Ok(thread) => Self { stop: Some(stop), thread: Some(thread) },
+            Err(error) => {
+                tracing::error!(event = "wa.service", "nothing is recorded: {error}");
+                Self { stop: None, thread: None }
+            }
+        }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.stop.take();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Work {
+    rooms: Arc<Rooms>,
+    notifier: Notifier,
+    watch: bool,
+    watcher: Option<Watcher>,
+    news: Option<BTreeMap<String, i64>>,
+    tried: Option<Instant>,
+}
+
+impl Work {
+    fn turn(&mut self) {
+        if self.tried.is_none_or(|at| at.elapsed() >= RECOVERY) {
+            self.tried = Some(Instant::now());
+            if let Err(fault) = self.recover() {
+                tracing::debug!(event = "wa.recovery", "{fault}");
+            }
+            if self.watch && self.watcher.is_none() {
+                match context(&self.rooms).and_then(|context| Watcher::stand_by(Arc::new(context)))
+                {
+                    Ok(watcher) => self.watcher = Some(watcher),
+                    Err(fault) => tracing::warn!(event = "wa.watch", "{fault}"),
+                }
+            }
+        }
+        if let Err(fault) = self.tell() {
+            tracing::debug!(event = "wa.news", "{fault}");
+        }
+    }
+
+    /// Takes up or fails what a dead process was running.
+    fn recover(&self) -> Result<()> {
+        let recovered = self.rooms.workflows()?.recover()?;
+        for id in &recovered.resumed {
+            tracing::info!(event = "wa.execution_resumed", execution = id, "goes on here");
+        }
+        for id in recovered.failed.iter().chain(&recovered.aborted) {
+            tracing::warn!(event = "wa.execution_ended", execution = id, "its process was gone");
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self) -> Result<()> {
+        let now = self.rooms.records()?.history.news()?;
+        if let Some(before) = &self.news {
+            for (topic, uri) in TOPICS {
+                if before.get(*topic) != now.get(*topic) {
+                    self.notifier.updated(uri);
+                }
+            }
+        }
+        self.news = Some(now);
+        Ok(())
+    }
+
+    fn end(self) {
+        if let Some(watcher) = self.watcher {
+            watcher.stop();
+        }
+        if let Ok(engine) = self.rooms.workflows() {
+            engine.stop();
+        }
+    }
+}
+
+/// Everything a watcher of these rooms works with.
+pub(super) fn context(rooms: &Arc<Rooms>) -> Result<Context> {
+    let records = rooms.records()?;
+    let on_event = {
+        let rooms = Arc::downgrade(rooms);
+        move |event: &super::history::EventRow| {
+            let Some(rooms) = rooms.upgrade() else { return };
+            match rooms.workflows().and_then(|engine| engine.on_event(event)) {
+                Ok(Some(id)) => tracing::info!(event = "wa.auto_run", execution = id, "started"),
+                Ok(None) => {}
+                Err(fault) => tracing::warn!(event = "wa.auto_run", "{fault}"),
+            }
+        }
+    };
+    let on_closed = {
+        let rooms = Arc::downgrade(rooms);
+        move |_: &[u64]| {
+            if let Err(fault) = free_reservations(&rooms) {
+                tracing::warn!(event = "wa.reservations", "{fault}");
+            }
+        }
+    };
+    Ok(Context {
+        folder: rooms.folder().to_owned(),
+        set: rooms.set()?,
+        history: Arc::clone(&records.history),
+        patterns: Arc::clone(&rooms.patterns),
+        filter: rooms.filter()?,
+        clock: Arc::clone(&rooms.setup.clock),
+        ids: Arc::clone(&rooms.setup.ids),
+        settings: Settings { retention: rooms.setup.retention, ..Settings::default() },
+        on_event: Box::new(on_event),
+        on_closed: Box::new(on_closed),
+    })
+}
+
+/// A pane that is gone is nobody's any more.
+fn free_reservations(rooms: &Weak<Rooms>) -> Result<()> {
+    let Some(rooms) = rooms.upgrade() else { return Ok(()) };
+    let listing = rooms.set()?.list()?;
+    let silent = |kind| listing.problems.iter().any(|(problem, _)| *problem == kind);
+    let set = rooms.set()?;
+    let kinds = set.members().iter().map(|member| member.kind);
+    let reachable: Vec<_> = kinds.filter(|kind| !silent(*kind)).collect();
+    let live: Vec<_> = listing.panes.into_iter().filter(|pane| pane.dead.is_none()).collect();
+    rooms.records()?.policy.free_closed(&live, &reachable, rooms.now())?;
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! `wa.accounts_refresh`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::policy::Pass;
+use super::words;
+use crate::generated::wa::{
+    AccountChange, AccountError, AccountsRefresh, AccountsRefreshRequest, AccountsRefreshResponse,
+    AccountsRefreshed, Result,
+};
+use crate::wa::rooms::Rooms;
+use crate::wa::{Wa, fault, unsigned};
+
+impl Handle<AccountsRefresh> for Wa {
+    async fn handle(
+        &self,
+        call: &Call,
+        request: AccountsRefreshRequest,
+    ) -> Result<AccountsRefreshResponse> {
+        let pass = Pass::take(call)?;
+        self.run(move |rooms| pass.settled(rooms, refresh(rooms, request.service.as_deref()))).await
+    }
+}
+
+fn refresh(rooms: &Rooms, service: Option<&str>) -> fault::Result<AccountsRefreshed> {
+    let service = words::service_argument(service)?;
+    let done = rooms.records()?.accounts.refresh(service, rooms.now())?;
+    let changes = done.changes.into_iter().map(|change| AccountChange {
+        account_id: change.account_id,
+        old_status: change.old_status.as_str().to_owned(),
+        new_status: change.new_status.as_str().to_owned(),
+        reason: change.reason,
+    });
+    let errors = done.errors.into_iter().map(|problem| AccountError {
+        account_id: problem.account_id,
+        error: problem.error,
+        error_code: problem.error_code,
+    });
+    Ok(AccountsRefreshed {
+        refreshed_at: unsigned(done.refreshed_at),
+        accounts_updated: done.accounts_updated,
+        changes: changes.collect(),
+        caut_version: done.caut_version,
+        errors: errors.collect(),
+    })
+}

@@ -1,0 +1,41 @@
+//! `wa.approve`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::policy::Pass;
+use crate::generated::wa::{Approval, Approve, ApproveRequest, ApproveResponse, Result};
+use crate::wa::rooms::Rooms;
+use crate::wa::{Wa, fault, unsigned};
+
+impl Handle<Approve> for Wa {
+    async fn handle(&self, call: &Call, request: ApproveRequest) -> Result<ApproveResponse> {
+        let pass = Pass::take(call)?;
+        self.run(move |rooms| {
+            let done = approve(rooms, &request, &pass);
+            pass.settled(rooms, done)
+        })
+        .await
+    }
+}
+
+fn approve(rooms: &Rooms, request: &ApproveRequest, pass: &Pass) -> fault::Result<Approval> {
+    let approval = rooms.records()?.policy.approve(
+        &request.code,
+        request.pane_id,
+        request.fingerprint.as_deref(),
+        &pass.actor,
+        request.dry_run,
+        rooms.now(),
+    )?;
+    Ok(Approval {
+        code: approval.code,
+        valid: true,
+        action_kind: Some(approval.action.as_str().to_owned()),
+        created_at: Some(unsigned(approval.created_at)),
+        pane_id: approval.pane_id,
+        expires_at: Some(unsigned(approval.expires_at)),
+        consumed_at: approval.consumed_at.map(unsigned),
+        action_fingerprint: Some(approval.fingerprint),
+        dry_run: approval.dry_run.then_some(true),
+    })
+}

@@ -1,0 +1,27 @@
+//! The handlers, one file per tool, and the policy guard in front of those that act.
+//!
+//! Each asks the engine and puts its answer into the contract's words. Nothing is decided here.
+
+mod accounts;
+mod accounts_refresh;
+mod approve;
+mod events;
+mod get_text;
+mod policy;
+mod release;
+mod reservations;
+mod reserve;
+mod rules_lint;
+mod rules_list;
+mod rules_show;
+mod rules_test;
+mod search;
+mod send;
+mod state;
+mod wait_for;
+mod why;
+mod words;
+mod workflow_abort;
+mod workflow_list;
+mod workflow_run;
+mod workflow_status;

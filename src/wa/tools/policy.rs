@@ -1,0 +1,131 @@
+//! The policy guard: every action with side effects is decided here, before its handler runs.
+
+use toolwright_runtime::{Call, Guard};
+
+use crate::generated::wa::{PolicyGuard, PolicyGuardAction, Result};
+use crate::wa::drive::{Input, classify};
+use crate::wa::fault::{self, Fault};
+use crate::wa::model::{Action, Actor, Decision};
+use crate::wa::policy::{Cleared, Outcome, Request};
+use crate::wa::rooms::{Rooms, Seen};
+use crate::wa::{Wa, caller, client_name};
+
+/// What the guard found out, for the handler.
+pub(super) struct Pass {
+    /// Who acts.
+    pub(super) actor: Actor,
+    /// The pane, where there is one.
+    pub(super) seen: Option<Seen>,
+    /// What would be typed.
+    pub(super) input: Option<Input>,
+    /// The answer. Anything but allow only in a rehearsal.
+    pub(super) decision: Decision,
+    /// Rule and reason.
+    pub(super) reason: Option<String>,
+    /// The audit row, unless this is a rehearsal.
+    cleared: Option<Cleared>,
+}
+
+impl Guard<PolicyGuard> for Wa {
+    async fn check(&self, call: &Call, params: PolicyGuard) -> Result<()> {
+        let client = client_name(call);
+        let pass = self.run(move |rooms| decide(rooms, client.as_deref(), &params)).await?;
+        call.put(pass);
+        Ok(())
+    }
+}
+
+fn decide(rooms: &Rooms, client: Option<&str>, params: &PolicyGuard) -> fault::Result<Pass> {
+    let records = rooms.records()?;
+    let actor = caller(rooms, client);
+    let input = match (params.action, &params.text) {
+        (PolicyGuardAction::Send, Some(text)) => Some(classify(text)?),
+        _ => None,
+    };
+    let seen = match params.pane {
+        Some(pane) => Some(rooms.look(pane)?),
+        None => None,
+    };
+    if params.action == PolicyGuardAction::Approve {
+        // The policy decides about an approval by its code, with limits and an audit row of its
+        // own: see `Policy::approve`.
+        return Ok(Pass::unwritten(actor, Decision::Allow));
+    }
+    let is_run = params.action == PolicyGuardAction::WorkflowRun;
+    let request = Request {
+        actor: &actor,
+        action: action(params.action, input.as_ref()),
+        pane: seen.as_ref().map(|seen| &seen.found.row),
+        state: seen.as_ref().map(|seen| &seen.state),
+        text: input.as_ref().and_then(typed),
+        workflow: params.subject.as_deref().filter(|_| is_run),
+    };
+    // The use of a code is decided and written down where the code is checked.
+    let elsewhere = params.action == PolicyGuardAction::Approve;
+    if params.rehearse == Some(true) || elsewhere {
+        let verdict = records.policy.decide(&request, rooms.now())?;
+        let reason = explained(verdict.rule, verdict.reason);
+        return Ok(Pass { decision: verdict.decision, reason, cleared: None, actor, seen, input });
+    }
+    let cleared = records.policy.pass(&request, &*rooms.setup.ids, rooms.now())?;
+    let reason = explained(cleared.rule.clone(), cleared.reason.clone());
+    let decision = cleared.decision;
+    Ok(Pass { decision, reason, cleared: Some(cleared), actor, seen, input })
+}
+
+fn action(action: PolicyGuardAction, input: Option<&Input>) -> Action {
+    match action {
+        PolicyGuardAction::Send => input.map_or(Action::SendText, Input::action),
+        PolicyGuardAction::WorkflowRun => Action::WorkflowRun,
+        PolicyGuardAction::WorkflowAbort => Action::WorkflowAbort,
+        PolicyGuardAction::Approve => Action::Approve,
+        PolicyGuardAction::ReservePane => Action::ReservePane,
+        PolicyGuardAction::ReleasePane => Action::ReleasePane,
+        PolicyGuardAction::AccountsRefresh => Action::ExecCommand,
+    }
+}
+
+/// What an approval is bound to: the text, or which key it is.
+fn typed(input: &Input) -> Option<&str> {
+    match input {
+        Input::Text(text) => Some(text),
+        Input::Key { bytes, .. } => std::str::from_utf8(bytes).ok(),
+    }
+}
+
+fn explained(rule: Option<String>, reason: Option<String>) -> Option<String> {
+    match (rule, reason) {
+        (Some(rule), Some(reason)) => Some(format!("{rule}: {reason}")),
+        (rule, reason) => rule.or(reason),
+    }
+}
+
+impl Pass {
+    fn unwritten(actor: Actor, decision: Decision) -> Self {
+        Self { actor, seen: None, input: None, decision, reason: None, cleared: None }
+    }
+
+    /// What a guarded handler takes over. Without a pass nothing is done.
+    pub(super) fn take(call: &Call) -> Result<Self> {
+        use toolwright_runtime::ErrorKind as _;
+        call.take().ok_or_else(|| {
+            crate::generated::wa::Error::NotImplemented
+                .because("The call came past its policy.")
+                .internal("no pass of the policy guard")
+        })
+    }
+
+    /// Writes down how the action ended, and hands its result on.
+    pub(super) fn settled<T>(&self, rooms: &Rooms, done: fault::Result<T>) -> fault::Result<T> {
+        if let Some(cleared) = &self.cleared {
+            let text = done.as_ref().err().map(Fault::to_string);
+            let outcome = text.as_deref().map_or(Outcome::Done, Outcome::Failed);
+            let settled = rooms.records()?.policy.settle(cleared, outcome, rooms.now());
+            if let Err(fault) = settled {
+                // The action is done; an audit that cannot be completed does not undo it.
+                tracing::warn!(event = "wa.audit_incomplete", "{fault}");
+            }
+        }
+        done
+    }
+}

@@ -1,0 +1,33 @@
+//! `wa.release`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::policy::Pass;
+use super::words;
+use crate::generated::wa::{Release, ReleaseRequest, ReleaseResponse, Released, Result};
+use crate::wa::rooms::Rooms;
+use crate::wa::{Wa, fault, unsigned};
+
+impl Handle<Release> for Wa {
+    async fn handle(&self, call: &Call, request: ReleaseRequest) -> Result<ReleaseResponse> {
+        let pass = Pass::take(call)?;
+        self.run(move |rooms| {
+            let done = release(rooms, &request.reservation_id, &pass);
+            pass.settled(rooms, done)
+        })
+        .await
+    }
+}
+
+fn release(rooms: &Rooms, id: &str, pass: &Pass) -> fault::Result<Released> {
+    let done = rooms.records()?.policy.release(id, &pass.actor, rooms.now())?;
+    Ok(Released {
+        pane_id: done.reservation.pane_id,
+        released: done.released,
+        reservation_id: Some(done.reservation.id),
+        owner_kind: Some(words::owner(done.reservation.owner_kind)),
+        owner_id: Some(done.reservation.owner_id),
+        held_for_ms: done.held_for_ms.map(unsigned),
+        not_found_reason: done.not_found_reason.map(str::to_owned),
+    })
+}

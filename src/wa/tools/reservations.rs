@@ -1,0 +1,31 @@
+//! `wa.reservations`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::words;
+use crate::generated::wa::{
+    Reservation, ReservationList, Reservations, ReservationsRequest, ReservationsResponse, Result,
+};
+use crate::wa::rooms::Rooms;
+use crate::wa::{Wa, fault, unsigned};
+
+impl Handle<Reservations> for Wa {
+    async fn handle(&self, _: &Call, request: ReservationsRequest) -> Result<ReservationsResponse> {
+        self.run(move |rooms| list(rooms, request.pane_id)).await
+    }
+}
+
+fn list(rooms: &Rooms, pane: Option<u64>) -> fault::Result<ReservationList> {
+    let held = rooms.records()?.policy.reservations(pane, rooms.now())?;
+    let reservations = held.into_iter().map(|held| Reservation {
+        reservation_id: Some(held.id),
+        pane_id: held.pane_id,
+        owner_kind: words::owner(held.owner_kind),
+        owner_id: held.owner_id,
+        reason: held.reason,
+        created_at: unsigned(held.created_at),
+        expires_at: unsigned(held.expires_at),
+        exclusive: Some(true),
+    });
+    Ok(ReservationList { reservations: reservations.collect(), pane_filter: pane })
+}

@@ -1,0 +1,43 @@
+//! `wa.reserve`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::policy::Pass;
+use super::words;
+use crate::generated::wa::{Reserve, ReserveRequest, ReserveResponse, Reserved, Result};
+use crate::wa::rooms::Rooms;
+use crate::wa::{Wa, fault, unsigned};
+
+impl Handle<Reserve> for Wa {
+    async fn handle(&self, call: &Call, request: ReserveRequest) -> Result<ReserveResponse> {
+        let pass = Pass::take(call)?;
+        self.run(move |rooms| {
+            let done = reserve(rooms, &request, &pass);
+            pass.settled(rooms, done)
+        })
+        .await
+    }
+}
+
+fn reserve(rooms: &Rooms, request: &ReserveRequest, pass: &Pass) -> fault::Result<Reserved> {
+    let pane = match &pass.seen {
+        Some(seen) => seen.found.row.clone(),
+        None => rooms.find(request.pane_id)?.row,
+    };
+    let owner = request.owner.as_deref();
+    let (ids, now) = (&*rooms.setup.ids, rooms.now());
+    let policy = &rooms.records()?.policy;
+    let made = policy.reserve(&pane, &pass.actor, owner, None, request.ttl_secs, ids, now)?;
+    let held = made.reservation;
+    Ok(Reserved {
+        pane_id: held.pane_id,
+        reservation_id: held.id,
+        created: made.created,
+        owner_kind: Some(words::owner(held.owner_kind)),
+        owner_id: Some(held.owner_id),
+        reason: held.reason,
+        ttl_seconds: Some(made.ttl_secs),
+        exclusive: Some(true),
+        expires_at: Some(unsigned(held.expires_at)),
+    })
+}

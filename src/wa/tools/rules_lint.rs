@@ -1,0 +1,51 @@
+//! `wa.rules_lint`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::rules_list::unknown_pack;
+use crate::generated::wa::{
+    FixtureCoverage, LintIssue, LintIssueCategory, LintReport, Result, RulesLint, RulesLintRequest,
+    RulesLintResponse,
+};
+use crate::wa::patterns::Issue;
+use crate::wa::rooms::Rooms;
+use crate::wa::{Wa, fault};
+
+use super::words;
+
+impl Handle<RulesLint> for Wa {
+    async fn handle(&self, _: &Call, request: RulesLintRequest) -> Result<RulesLintResponse> {
+        self.run(move |rooms| lint(rooms, &request)).await
+    }
+}
+
+fn lint(rooms: &Rooms, request: &RulesLintRequest) -> fault::Result<LintReport> {
+    let patterns = &rooms.patterns;
+    if let Some(pack) = &request.pack
+        && !patterns.packs().iter().any(|known| known.id == *pack)
+    {
+        return Err(unknown_pack(patterns, pack));
+    }
+    let report = patterns.lint(request.pack.as_deref(), request.fixtures, request.strict)?;
+    Ok(LintReport {
+        total_rules: report.total_rules as u64,
+        rules_checked: report.rules_checked as u64,
+        errors: report.errors.into_iter().map(issue).collect(),
+        warnings: report.warnings.into_iter().map(issue).collect(),
+        fixture_coverage: report.fixture_coverage.map(|coverage| FixtureCoverage {
+            rules_with_fixtures: coverage.rules_with_fixtures as u64,
+            rules_without_fixtures: coverage.rules_without_fixtures,
+            total_fixtures: coverage.total_fixtures as u64,
+        }),
+        passed: report.passed,
+    })
+}
+
+fn issue(issue: Issue) -> LintIssue {
+    LintIssue {
+        rule_id: issue.rule_id,
+        category: words::word(issue.category).unwrap_or(LintIssueCategory::Naming),
+        message: issue.message,
+        suggestion: issue.suggestion,
+    }
+}

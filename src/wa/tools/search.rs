@@ -1,0 +1,44 @@
+//! `wa.search`
+
+use toolwright_runtime::{Call, Handle};
+
+use crate::generated::wa::{
+    Result, Search, SearchHit, SearchPage, SearchRequest, SearchResponse, TimeFilter,
+};
+use crate::wa::history::SearchQuery;
+use crate::wa::rooms::Rooms;
+use crate::wa::{Wa, fault, unsigned};
+
+impl Handle<Search> for Wa {
+    async fn handle(&self, _: &Call, request: SearchRequest) -> Result<SearchResponse> {
+        self.run(move |rooms| search(rooms, request)).await
+    }
+}
+
+fn search(rooms: &Rooms, request: SearchRequest) -> fault::Result<SearchPage> {
+    let page = rooms.records()?.history.search(&SearchQuery {
+        query: &request.query,
+        limit: usize::try_from(request.limit).unwrap_or(usize::MAX),
+        pane_id: request.pane,
+        since: request.since,
+        highlight: request.snippets,
+        redact: &|text| rooms.shown(text),
+    })?;
+    let hits = page.hits.into_iter().map(|hit| SearchHit {
+        segment_id: unsigned(hit.segment_id),
+        pane_id: hit.pane_id,
+        seq: Some(hit.seq),
+        captured_at: unsigned(hit.captured_at),
+        snippet: hit.snippet,
+        bm25_score: Some(hit.score),
+    });
+    Ok(SearchPage {
+        // A text that is no query was searched for as it stands: the caller sees how.
+        query: if page.rewritten { page.searched } else { request.query },
+        results: hits.collect(),
+        total_matches: page.total,
+        limit: Some(request.limit),
+        pane_filter: request.pane,
+        time_filter: request.since.map(|after| TimeFilter { after: Some(after), before: None }),
+    })
+}

@@ -1,0 +1,93 @@
+//! `wa.wait_for`
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolwright_runtime::{Call, Handle};
+
+use super::send::milliseconds;
+use super::words;
+use crate::generated::wa::{
+    Result, WaitDetection, WaitFor, WaitForRequest, WaitForResponse, WaitReport,
+};
+use crate::wa::drive::{self, Condition, Waiter};
+use crate::wa::fault::{self, Kind};
+use crate::wa::rooms::Rooms;
+use crate::wa::{Wa, unsigned};
+
+impl Handle<WaitFor> for Wa {
+    async fn handle(&self, call: &Call, request: WaitForRequest) -> Result<WaitForResponse> {
+        let stop = call.cancellation();
+        let (waited, mut progress) = tokio::sync::watch::channel(Duration::ZERO);
+        let waited = Arc::new(waited);
+        let timeout = Duration::from_secs(request.timeout_secs).min(self.rooms.setup.wait_max);
+        let work = self.run(move |rooms| {
+            wait(rooms, &request, timeout, &|| stop.is_cancelled(), &mut |elapsed| {
+                waited.send_replace(elapsed);
+            })
+        });
+        let mut work = std::pin::pin!(work);
+        loop {
+            tokio::select! {
+                done = &mut work => return done,
+                Ok(()) = progress.changed() => {
+                    let elapsed = progress.borrow_and_update().as_secs_f64();
+                    call.progress(elapsed, Some(timeout.as_secs_f64()), Some("waiting for output"));
+                }
+            }
+        }
+    }
+}
+
+fn wait(
+    rooms: &Rooms,
+    request: &WaitForRequest,
+    timeout: Duration,
+    cancelled: &dyn Fn() -> bool,
+    progress: &mut dyn FnMut(Duration),
+) -> fault::Result<WaitReport> {
+    let condition = drive::condition("pattern", &request.pattern, request.regex, &rooms.patterns)?;
+    let found = rooms.find(request.pane_id)?;
+    let waiter = Waiter {
+        mux: &*found.mux,
+        pane: &found.row,
+        patterns: &rooms.patterns,
+        tail: usize::try_from(request.tail).unwrap_or(usize::MAX),
+        timeout,
+        baseline: None,
+        cancelled,
+        alive: &|| rooms.find(request.pane_id).map(drop),
+        progress,
+    };
+    let waited = drive::wait(waiter, &condition)?;
+    if !waited.matched {
+        return Err(Kind::Timeout.because(format!(
+            "Pane {} did not show `{}` within {} ms.",
+            request.pane_id,
+            request.pattern,
+            timeout.as_millis(),
+        )));
+    }
+    Ok(WaitReport {
+        pane_id: request.pane_id,
+        rule_id: match condition {
+            Condition::Rule(id) => id,
+            Condition::Text(_) | Condition::Regex(_) | Condition::Quiet(_) => request.pattern.clone(),
+        },
+        matched: true,
+        timeout_ms: Some(milliseconds(timeout)),
+        waited_ms: milliseconds(waited.waited),
+        timed_out: None,
+        detection: waited.detection.map(|detection| {
+            let detection = detection.redacted();
+            WaitDetection {
+                rule_id: detection.rule_id,
+                event_type: detection.event_type,
+                severity: Some(words::severity(detection.severity)),
+                confidence: Some(detection.confidence),
+                extracted: detection.extracted,
+                detected_at: unsigned(rooms.now()),
+            }
+        }),
+    })
+}

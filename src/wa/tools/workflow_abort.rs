@@ -1,0 +1,42 @@
+//! `wa.workflow_abort`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::policy::Pass;
+use super::words;
+use crate::generated::wa::{
+    Result, WorkflowAbort, WorkflowAbortRequest, WorkflowAbortResponse, WorkflowAborted,
+};
+use crate::wa::rooms::Rooms;
+use crate::wa::{Wa, fault, unsigned};
+
+impl Handle<WorkflowAbort> for Wa {
+    async fn handle(
+        &self,
+        call: &Call,
+        request: WorkflowAbortRequest,
+    ) -> Result<WorkflowAbortResponse> {
+        let pass = Pass::take(call)?;
+        self.run(move |rooms| pass.settled(rooms, abort(rooms, &request))).await
+    }
+}
+
+fn abort(rooms: &Rooms, request: &WorkflowAbortRequest) -> fault::Result<WorkflowAborted> {
+    let engine = rooms.workflows()?;
+    let done = engine.abort(&request.execution_id, request.reason.as_deref(), request.force)?;
+    let execution = done.execution;
+    Ok(WorkflowAborted {
+        execution_id: execution.id,
+        aborted: done.aborted,
+        forced: done.forced,
+        workflow_name: Some(execution.workflow),
+        pane_id: Some(execution.pane_id),
+        previous_status: Some(words::status(done.previous_status)),
+        aborted_at_step: done.aborted.then_some(execution.current_step),
+        step_name: execution.step_name,
+        reason: done.reason,
+        cleanup_performed: done.aborted.then_some(done.cleanup_performed),
+        aborted_at: done.aborted_at.map(unsigned),
+        error_reason: done.error_reason.and_then(words::word),
+    })
+}

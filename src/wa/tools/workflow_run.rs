@@ -1,0 +1,152 @@
+//! `wa.workflow_run`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::policy::Pass;
+use super::words;
+use super::workflow_status::object;
+use crate::generated::wa::{
+    Result, RunReport, RunReportStatus, RunResult, RunResultOutcome, RunStep, WorkflowRun,
+    WorkflowRunRequest, WorkflowRunResponse,
+};
+use crate::wa::fault::{self, Kind};
+use crate::wa::rooms::Rooms;
+use crate::wa::workflow::{Execution, Status, StepLog};
+use crate::wa::{Wa, unsigned};
+
+impl Handle<WorkflowRun> for Wa {
+    async fn handle(
+        &self,
+        call: &Call,
+        request: WorkflowRunRequest,
+    ) -> Result<WorkflowRunResponse> {
+        let pass = Pass::take(call)?;
+        let stop = call.cancellation();
+        self.run(move |rooms| {
+            if request.dry_run {
+                return rehearse(rooms, &request, &pass);
+            }
+            let done = run(rooms, &request, &pass, &|| stop.is_cancelled());
+            pass.settled(rooms, done)
+        })
+        .await
+    }
+}
+
+/// What a run would do. Its id is made for the answer alone.
+fn rehearse(rooms: &Rooms, request: &WorkflowRunRequest, pass: &Pass) -> fault::Result<RunReport> {
+    let plan = rooms.workflows()?.plan(&request.name, request.pane_id, request.force)?;
+    let mut report = report(request, pass, crate::wa::workflow::new_id(&*rooms.setup.ids));
+    report.dry_run = Some(true);
+    report.trigger_event_id = plan.trigger_event_id.map(unsigned);
+    report.steps_planned = Some(plan.steps.len() as u64);
+    report.current_step = plan.steps.first().map(|step| step.name.clone());
+    report.result = Some(RunResult {
+        message: plan.reason.clone(),
+        data: object(serde_json::to_value(&plan).ok()).unwrap_or_default(),
+        ..RunResult::default()
+    });
+    Ok(report)
+}
+
+fn run(
+    rooms: &Rooms,
+    request: &WorkflowRunRequest,
+    pass: &Pass,
+    cancelled: &dyn Fn() -> bool,
+) -> fault::Result<RunReport> {
+    let engine = rooms.workflows()?;
+    let id = engine.run(&request.name, request.pane_id, request.force, &pass.actor, None)?;
+    engine.wait(&id, rooms.setup.run_wait, cancelled)?;
+    let execution = engine.status(&id, true)?;
+    let status = match execution.status {
+        Status::Completed => RunReportStatus::Completed,
+        Status::Failed | Status::Aborted => return Err(ended(&execution)),
+        Status::Pending | Status::Running | Status::Waiting | Status::Paused => {
+            RunReportStatus::Started
+        }
+    };
+    let mut report = report(request, pass, id);
+    report.status = status;
+    report.trigger_event_id = execution.trigger_event_id.map(unsigned);
+    report.steps_planned = Some(execution.total_steps);
+    report.steps_completed = Some(execution.steps_completed);
+    report.started_at = Some(unsigned(execution.started_at));
+    report.completed_at = execution.completed_at.map(unsigned);
+    if status == RunReportStatus::Completed {
+        report.result = Some(RunResult {
+            outcome: Some(RunResultOutcome::Success),
+            data: object(execution.result).unwrap_or_default(),
+            step_logs: execution.step_logs.into_iter().map(step).collect(),
+            ..RunResult::default()
+        });
+    } else {
+        if let Some(code) = &execution.approval_code {
+            report.policy_decision = Some(crate::generated::wa::Decision::RequireApproval);
+            report.policy_reason = Some(held(&execution, code));
+        }
+        report.current_step = execution.step_name;
+    }
+    Ok(report)
+}
+
+fn report(request: &WorkflowRunRequest, pass: &Pass, execution_id: String) -> RunReport {
+    RunReport {
+        workflow_name: request.name.clone(),
+        pane_id: request.pane_id,
+        execution_id,
+        status: RunReportStatus::Started,
+        dry_run: None,
+        trigger_event_id: None,
+        steps_planned: None,
+        steps_completed: None,
+        current_step: None,
+        started_at: None,
+        completed_at: None,
+        policy_decision: Some(words::decision(pass.decision)),
+        policy_reason: pass.reason.clone(),
+        result: None,
+    }
+}
+
+/// A step waits for a person.
+fn held(execution: &Execution, code: &str) -> String {
+    let policy = execution.policy.as_ref();
+    let rule = policy.and_then(|policy| policy.rule.as_deref()).unwrap_or("policy");
+    let reason = policy.and_then(|policy| policy.reason.as_deref()).unwrap_or("a step was held.");
+    format!("{rule}: {reason} A person can let it go on with `wa approve {code}`.")
+}
+
+/// A run that ended badly while we waited. A step that the policy refused is the policy's answer.
+fn ended(execution: &Execution) -> fault::Fault {
+    let refused = execution.policy.as_ref().is_some_and(|policy| {
+        policy.decision == crate::wa::model::Decision::Deny
+    });
+    let kind = if refused { Kind::PolicyDenied } else { Kind::Workflow };
+    let why = execution.error.as_deref().unwrap_or("no reason was given");
+    let fault = kind
+        .because(format!(
+            "`{}` {} at step {} ({}): {why}",
+            execution.workflow,
+            execution.status,
+            execution.current_step,
+            execution.step_name.as_deref().unwrap_or("?"),
+        ))
+        .hint(format!("wa.workflow_status with execution_id {} tells more.", execution.id));
+    match &execution.error_code {
+        Some(code) => fault.reason(code.clone()),
+        None => fault,
+    }
+}
+
+fn step(log: StepLog) -> RunStep {
+    // The run's own log has no word for a step that sent something: it went on.
+    let result = words::word(log.result_type.as_str());
+    RunStep {
+        step_index: log.step_index,
+        step_name: log.step_name,
+        result_type: result.unwrap_or(crate::generated::wa::RunStepResultType::Continue),
+        duration_ms: log.completed_at.map(|end| unsigned(end.saturating_sub(log.started_at))),
+        result_data: object(log.result_data).unwrap_or_default(),
+    }
+}
