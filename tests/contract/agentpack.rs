@@ -274,9 +274,8 @@ impl Open {
         &self.setup.sandbox
     }
 
-    fn with(mut self, name: &'static str, value: String) -> State {
-        self.state.values.insert(name, value);
-        self.into()
+    fn with(self, name: &'static str, value: String) -> State {
+        State::from(self).with(name, value)
     }
 
     fn ask(&mut self, tool: &str, arguments: &Value) -> Value {

@@ -12,18 +12,28 @@ mod kit;
 #[allow(dead_code)]
 #[path = "../agentpack/sandbox.rs"]
 mod sandbox;
+#[cfg(feature = "wa")]
+mod wa;
 mod wink;
 
 /// The tests of the kit, for one surface.
 macro_rules! contract_tests {
     ($surface:ident) => {
         mod $surface {
-            use crate::kit;
+            use std::sync::OnceLock;
+
+            use crate::kit::{self, States as _};
             use crate::$surface::States;
+
+            /// The examples, run once for the tests that only look at what came of them.
+            fn runs() -> &'static [kit::Run] {
+                static RUNS: OnceLock<Vec<kit::Run>> = OnceLock::new();
+                RUNS.get_or_init(|| kit::run_all(&States))
+            }
 
             #[test]
             fn examples_answer_as_written() {
-                kit::examples::answer_as_written(&States);
+                kit::examples::answer_as_written(States.surface(), runs());
             }
 
             #[test]
@@ -33,7 +43,7 @@ macro_rules! contract_tests {
 
             #[test]
             fn nothing_changes_on_reads_refusals_and_errors() {
-                kit::effects::nothing_changes_on_reads_refusals_and_errors(&States);
+                kit::effects::nothing_changes_on_reads_refusals_and_errors(runs());
             }
 
             #[test]
@@ -48,7 +58,7 @@ macro_rules! contract_tests {
 
             #[test]
             fn answers_stay_within_their_budget() {
-                kit::examples::stay_within_their_budget(&States);
+                kit::examples::stay_within_their_budget(runs());
             }
         }
     };
@@ -56,5 +66,7 @@ macro_rules! contract_tests {
 
 mod surfaces {
     contract_tests!(agentpack);
+    #[cfg(feature = "wa")]
+    contract_tests!(wa);
     contract_tests!(wink);
 }

@@ -161,7 +161,7 @@ impl Setup {
         };
         let loaded = settings::load(&SURFACE, &sources).expect("the settings are good");
         let entry = toolwright::surfaces::find("wink").expect("this build contains wink");
-        let dispatch = (entry.open)(&loaded).expect("wink opens");
+        let dispatch = (entry.open)(&loaded, None).expect("wink opens");
         let folder = self.folder.path().join("overrides");
         State::in_process(dispatch, folder, vec![Box::new(self.folder)])
     }

@@ -8,16 +8,20 @@ use serde_json::{Value, json};
 use crate::server::folder;
 
 /// Every binary that serves, with a call that its barest environment answers by this code.
-const SERVERS: [(&str, &str, &str); 2] = [
+const SERVERS: &[(&str, &str, &str)] = &[
     (env!("CARGO_BIN_EXE_agentpack"), "rollback", "E_CONFIRM_REQUIRED"),
-    (env!("CARGO_BIN_EXE_wink"), "wink.list_overrides", "overrides_root_unknown"),
+    #[cfg(feature = "wa")]
+    (env!("CARGO_BIN_EXE_wa"), "wa.state", "WA-MCP-0005"),
+    (WINK, "wink.list_overrides", "overrides_root_unknown"),
 ];
+const WINK: &str = env!("CARGO_BIN_EXE_wink");
 
 fn bare(program: &str) -> Command {
     let mut command = Command::new(program);
     command
         .arg("mcp")
-        .current_dir("/")
+        // Nothing can be written here, whoever runs the tests.
+        .current_dir("/proc")
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -86,8 +90,7 @@ fn ends_with_0_when_stdin_closes_at_once() {
 
 #[test]
 fn ends_with_0_on_sigterm() {
-    let [_, (wink, ..)] = SERVERS;
-    let mut child = bare(wink).spawn().expect("the server starts");
+    let mut child = bare(WINK).spawn().expect("the server starts");
     let mut input = child.stdin.take().expect("a pipe");
     writeln!(input, "{}", initialize()).expect("the server reads");
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
@@ -101,9 +104,8 @@ fn ends_with_0_on_sigterm() {
 fn a_missing_explicit_settings_file_is_an_error_that_names_it() {
     let folder = folder();
     let missing = folder.path().join("no-such.toml");
-    let [_, (wink, ..)] = SERVERS;
     let output =
-        bare(wink).arg("--config").arg(&missing).stdin(Stdio::null()).output().expect("runs");
+        bare(WINK).arg("--config").arg(&missing).stdin(Stdio::null()).output().expect("runs");
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     let log = String::from_utf8_lossy(&output.stderr);
@@ -112,8 +114,7 @@ fn a_missing_explicit_settings_file_is_an_error_that_names_it() {
 
 #[test]
 fn every_bad_setting_is_reported_at_once_with_its_source() {
-    let [_, (wink, ..)] = SERVERS;
-    let output = bare(wink)
+    let output = bare(WINK)
         .args(["--tool-names", "dotty"])
         .env("WINK_LOCK_TIMEOUT_MS", "soon")
         .stdin(Stdio::null())

@@ -7,8 +7,12 @@ use serde_json::Value;
 use crate::server::folder;
 
 /// The surfaces' own binaries.
-const PROGRAMS: [(&str, &str); 2] =
-    [("agentpack", env!("CARGO_BIN_EXE_agentpack")), ("wink", env!("CARGO_BIN_EXE_wink"))];
+const PROGRAMS: &[(&str, &str)] = &[
+    ("agentpack", env!("CARGO_BIN_EXE_agentpack")),
+    #[cfg(feature = "wa")]
+    ("wa", env!("CARGO_BIN_EXE_wa")),
+    ("wink", env!("CARGO_BIN_EXE_wink")),
+];
 
 fn run(program: &str, arguments: &[&str], folder: &std::path::Path) -> Output {
     Command::new(program)

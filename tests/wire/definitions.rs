@@ -1,7 +1,11 @@
 //! What is served is a snapshot: a change of the contract shows up in review, tool by tool.
 
+use std::process::Command;
+
 use serde_json::Value;
 
+#[cfg(feature = "wa")]
+use crate::server::wa;
 use crate::server::{agentpack, folder, session, wink};
 use toolwright::client::Client;
 
@@ -20,7 +24,7 @@ fn every_served_tool_is_a_snapshot() {
         }
         assert_eq!(tool["inputSchema"]["type"], "object", "{name}");
         assert_eq!(tool["outputSchema"]["type"], "object", "{name}");
-        // Canonical names of wink begin with its own.
+        // Canonical names begin with the surface's own, other than those of agentpack.
         let name = name.strip_prefix(&format!("{surface}.")).unwrap_or(&name);
         snapshot(&format!("{surface}.{name}"), &tool);
     }
@@ -69,10 +73,18 @@ fn auto_gives_no_dots_to_a_client_that_hides_servers_with_dots() {
 /// Every tool of every surface, under its canonical name.
 fn served() -> Vec<(&'static str, Value)> {
     let folder = folder();
-    let mut canonical = wink(folder.path());
-    canonical.args(["--tool-names", "canonical"]);
+    let canonical = |mut command: Command| {
+        command.args(["--tool-names", "canonical"]);
+        command
+    };
+    let servers = [
+        ("agentpack", agentpack(folder.path())),
+        #[cfg(feature = "wa")]
+        ("wa", canonical(wa(folder.path()))),
+        ("wink", canonical(wink(folder.path()))),
+    ];
     let mut all = Vec::new();
-    for (surface, command) in [("agentpack", agentpack(folder.path())), ("wink", canonical)] {
+    for (surface, command) in servers {
         let mut client = Client::spawn(command, "wire-test").expect("the server starts");
         let tools = client.tools().expect("a list");
         all.extend(tools.into_iter().map(|tool| (surface, tool)));

@@ -25,6 +25,19 @@ pub(crate) fn agentpack(folder: &Path) -> Command {
     command
 }
 
+/// A `wa` binary whose workspace is the folder, and that has no terminals.
+#[cfg(feature = "wa")]
+pub(crate) fn wa(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wa"));
+    command
+        .arg("mcp")
+        .current_dir(folder)
+        .env_clear()
+        .env("WA_BACKEND", "embedded")
+        .stderr(Stdio::null());
+    command
+}
+
 /// A session with `wink`.
 pub(crate) fn session(folder: &TempDir) -> Client {
     Client::spawn(wink(folder.path()), "wire-test").expect("the server starts")

@@ -1,22 +1,21 @@
-//! The hints are promises: reads read, refusals and errors change nothing, idempotent means it.
+//! The hints are promises: reads read; refusals, errors and dry runs change nothing; idempotent
+//! means it.
 
 use toolwright_runtime::contract::{Effects, Expect};
 
-use super::{States, all_examples, json, report};
+use super::{Run, States, all_examples, json, report};
 
 /// Compares the store before and after, modification times included.
-pub(crate) fn nothing_changes_on_reads_refusals_and_errors(states: &dyn States) {
+pub(crate) fn nothing_changes_on_reads_refusals_and_errors(runs: &[Run]) {
     let mut complaints = Vec::new();
-    for (index, tool, example) in all_examples(states.surface()) {
-        let must_not_change =
-            tool.effects == Effects::Read || matches!(example.expect, Expect::Error(_));
+    for Run { tool, example, before, after, .. } in runs {
+        let rehearsal = json(example.input)["dry_run"] == true;
+        let must_not_change = tool.effects == Effects::Read
+            || rehearsal
+            || matches!(example.expect, Expect::Error(_));
         if !must_not_change {
             continue;
         }
-        let mut state = states.make(example.given);
-        let before = state.picture();
-        state.call(index, &json(example.input));
-        let after = state.picture();
         if before != after {
             let changed: Vec<_> = after
                 .iter()

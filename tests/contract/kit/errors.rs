@@ -25,8 +25,14 @@ pub(crate) fn every_declared_error_is_produced(states: &dyn States) {
         }
         let _ = writeln!(grid, "{}: {}", error.code, places.join(", "));
     }
-    // Arguments that do not fit come from mutations; a defect has no example by its nature.
-    let builtin = [surface.builtin.invalid_arguments.kind, surface.builtin.internal.kind];
+    // Arguments that do not fit come from mutations; a defect has no example by its nature, and a
+    // tool that is not there has none either.
+    let own = &surface.builtin;
+    let builtin: Vec<_> = [own.invalid_arguments, own.internal]
+        .into_iter()
+        .chain(own.unknown_tool)
+        .map(|error| error.kind)
+        .collect();
     let missing: Vec<_> = surface
         .errors
         .iter()

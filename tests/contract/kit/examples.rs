@@ -3,18 +3,15 @@
 use serde_json::Value;
 use toolwright_runtime::contract::{Expect, Piece, SurfaceInfo, ToolInfo};
 
-use super::{Reply, States, all_examples, json, report};
+use super::{Reply, Run, json, report};
 
 /// Success examples answer a superset of what they show, error examples answer their code, and
 /// every answer fits the served schema.
-pub(crate) fn answer_as_written(states: &dyn States) {
-    let surface = states.surface();
+pub(crate) fn answer_as_written(surface: &SurfaceInfo, runs: &[Run]) {
     let mut complaints = Vec::new();
-    for (index, tool, example) in all_examples(surface) {
-        let mut state = states.make(example.given);
-        let reply = state.call(index, &json(example.input));
+    for Run { tool, example, reply, .. } in runs {
         let place = format!("{} / {}", tool.canonical, example.name);
-        if let Err(problem) = fits_schema(tool, &reply) {
+        if let Err(problem) = fits_schema(tool, reply) {
             complaints.push(format!("{place}: {problem}\n  in {}", reply.body));
         }
         match example.expect {
@@ -65,10 +62,9 @@ fn pointer_to(value: &Value, text: &str) -> Option<String> {
 }
 
 /// An answer's size stays within the tool's token budget.
-pub(crate) fn stay_within_their_budget(states: &dyn States) {
+pub(crate) fn stay_within_their_budget(runs: &[Run]) {
     let mut complaints = Vec::new();
-    for (index, tool, example) in all_examples(states.surface()) {
-        let reply = states.make(example.given).call(index, &json(example.input));
+    for Run { tool, example, reply, .. } in runs {
         let tokens = reply.body.to_string().len() / 4;
         if tokens > tool.budget.result_tokens as usize {
             complaints.push(format!("{} / {}: {tokens} tokens", tool.canonical, example.name));

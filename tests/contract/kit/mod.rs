@@ -10,7 +10,27 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
 
-pub(crate) use state::{Reply, State, States};
+pub(crate) use state::{Picture, Reply, State, States};
+
+/// An example that was run, for all checks that only look.
+pub(crate) struct Run {
+    pub(crate) tool: &'static ToolInfo,
+    pub(crate) example: &'static ExampleInfo,
+    pub(crate) before: Picture,
+    pub(crate) reply: Reply,
+    pub(crate) after: Picture,
+}
+
+/// Runs every example in a state of its own.
+pub(crate) fn run_all(states: &dyn States) -> Vec<Run> {
+    let run = |(index, tool, example): (usize, &'static ToolInfo, &'static ExampleInfo)| {
+        let mut state = states.make(example.given);
+        let before = state.picture();
+        let reply = state.call(index, &json(example.input));
+        Run { tool, example, before, reply, after: state.picture() }
+    };
+    all_examples(states.surface()).map(run).collect()
+}
 
 /// Every example of every tool.
 pub(crate) fn all_examples(

@@ -31,7 +31,7 @@ pub(crate) fn are_invalid_arguments(states: &dyn States) {
             let reply = state.call(index, &mutation.arguments);
             if !reply.is_error || !examples::mentions(&reply.body, code) {
                 complaints.push(format!("{place}: accepted or another code: {}", reply.body));
-            } else if !examples::mentions(&reply.body, &mutation.pointer) {
+            } else if !names(&reply.body, &mutation.pointer) {
                 complaints.push(format!("{place}: no {} in {}", mutation.pointer, reply.body));
             }
             if let Err(problem) = examples::fits_schema(tool, &reply) {
@@ -44,6 +44,15 @@ pub(crate) fn are_invalid_arguments(states: &dyn States) {
     }
     assert!(count > 0, "no example could be mutated");
     report(&complaints);
+}
+
+/// Whether a failure names the place: among its details, or in the message of an envelope that has
+/// no room for details.
+fn names(body: &Value, pointer: &str) -> bool {
+    let place = if pointer.is_empty() { "the arguments" } else { pointer };
+    let said = format!(": {place}: ");
+    let mut texts = body.as_object().into_iter().flat_map(Map::values).filter_map(Value::as_str);
+    examples::mentions(body, pointer) || texts.any(|text| text.contains(&said))
 }
 
 fn mutations(tool: &ToolInfo, arguments: &Value) -> Vec<Mutation> {

@@ -17,6 +17,12 @@ const NOW: u64 = 1_700_000_000_000;
 /// Calls tool number n with arguments.
 pub(crate) type Caller = Box<dyn FnMut(usize, &Value) -> Reply>;
 
+/// What is in a store → how it is.
+pub(crate) type Picture = BTreeMap<PathBuf, String>;
+
+/// Looks at a store.
+pub(crate) type View = Box<dyn Fn() -> Picture>;
+
 /// The states of a surface. `given` is the word in the spec's example.
 pub(crate) trait States {
     fn surface(&self) -> &'static SurfaceInfo;
@@ -36,6 +42,8 @@ pub(crate) struct State {
     /// Modification times count. They do not where a write fails half-way and is undone: the same
     /// contents come back with new times.
     pub(crate) times: bool,
+    /// How the store is looked at when its files are not what counts.
+    pub(crate) view: Option<View>,
     /// What must live as long as the state.
     #[allow(dead_code)]
     pub(crate) keep: Vec<Box<dyn std::any::Any>>,
@@ -88,7 +96,13 @@ impl State {
     /// A state whose tools are called in some other way.
     pub(crate) fn new(folder: PathBuf, call: Caller, keep: Vec<Box<dyn std::any::Any>>) -> Self {
         let (values, scratch) = (BTreeMap::new(), Vec::new());
-        Self { folder, call, values, scratch, times: true, keep }
+        Self { folder, call, values, scratch, times: true, view: None, keep }
+    }
+
+    /// The same, with something that `<name>` stands for.
+    pub(crate) fn with(mut self, name: &'static str, value: String) -> Self {
+        self.values.insert(name, value);
+        self
     }
 
     /// Calls a tool with the arguments of an example.
@@ -109,14 +123,17 @@ impl State {
         arguments
     }
 
-    /// Everything in the folder: path → content, or what else it is.
-    pub(crate) fn picture(&self) -> BTreeMap<PathBuf, String> {
-        let mut picture = BTreeMap::new();
+    /// Everything in the folder: path → content, or what else it is. Or what the view shows.
+    pub(crate) fn picture(&self) -> Picture {
+        if let Some(view) = &self.view {
+            return view();
+        }
+        let mut picture = Picture::new();
         self.draw(&self.folder, &mut picture);
         picture
     }
 
-    fn draw(&self, folder: &Path, picture: &mut BTreeMap<PathBuf, String>) {
+    fn draw(&self, folder: &Path, picture: &mut Picture) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         for path in entries.flatten().map(|entry| entry.path()) {
             if self.scratch.contains(&path) {

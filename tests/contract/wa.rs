@@ -1,0 +1,392 @@
+//! The states that wa's examples are `given`: a workspace, and a real tmux server with real shells.
+
+mod picture;
+mod terminal;
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use toolwright::generated::wa::SURFACE;
+use toolwright::wa::history::{CaptureMark, NewEvent};
+use toolwright::wa::model::{Action, ActorKind, BackendKind};
+use toolwright::wa::patterns::Scope;
+use toolwright::wa::policy::{Attempt, Request};
+use toolwright::wa::rooms::{Rooms, Setup};
+use toolwright::wa::workflow::Status;
+use toolwright::wa::{accounts, setup};
+use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::settings::{self, Sources};
+use toolwright_runtime::sources::{Clock as _, FixedClock, SystemClock};
+
+use crate::kit::{self, State};
+use picture::picture;
+use terminal::{Pane, Terminal};
+
+const TWO_DAYS: u64 = 2 * 24 * 60 * 60 * 1000;
+/// Far more than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The session that the examples are called in, and one that they are not.
+const OURS: &str = "mcp:ours";
+const OTHER: &str = "mcp:other";
+
+const LIMIT: &str = "■ You've hit your usage limit. Upgrade to Pro or try again at 3:00 PM.\n";
+const SECRET: &str = "token sk-proj-Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6\n";
+/// What Claude Code shows while it waits for a prompt.
+const CLAUDE: &str = "\
+╭───────────────────────────────────────────────╮
+│ ✻ Welcome to Claude Code!                     │
+╰───────────────────────────────────────────────╯
+
+───────────────────────────────────────────────
+❯ Try \"fix lint errors\"
+───────────────────────────────────────────────
+  ? for shortcuts
+";
+const GREET: &str = "\
+schema_version: 1
+name: greet
+description: Says hello and waits for it.
+steps:
+  - {id: say, type: send_text, text: 'echo hel\"\"lo'}
+  - {id: heard, type: wait_for, matcher: {kind: substring, value: hello}, timeout_ms: 30000}
+";
+const PATIENT: &str = "\
+schema_version: 1
+name: patient
+description: Waits for what never comes.
+steps:
+  - {id: wait, type: wait_for, matcher: {kind: substring, value: never printed}, timeout_ms: 120000}
+";
+const ACCOUNTS: &str = r#"{"accounts": [
+  {"id": "work", "service": "openai", "percent_remaining": 80},
+  {"id": "home", "service": "openai", "percent_remaining": 0}
+]}"#;
+
+/// wa's states.
+pub(crate) struct States;
+
+impl kit::States for States {
+    fn surface(&self) -> &'static SurfaceInfo {
+        &SURFACE
+    }
+
+    fn make(&self, given: Option<&str>) -> State {
+        let given = given.unwrap_or("no_terminal");
+        let words = given.split('_').next().unwrap_or_default();
+        match words {
+            "accounts" => with_accounts(given),
+            "held" => held(given),
+            "reserved" => reserved(given),
+            "workflow" | "with" => with_workflows(given),
+            "captured" | "detected" => recorded(given),
+            _ => plain(given),
+        }
+    }
+}
+
+/// States that are made by what panes show and files say.
+fn plain(given: &str) -> State {
+    let place = Place::new();
+    match given {
+        "no_terminal" => place.open(),
+        "two_panes" => place.two_panes().open(),
+        "shell" => place.panes(&[Pane::shell()]).open(),
+        "long_pane" => {
+            let text: String = (1..=100).map(|line| format!("line {line}\n")).collect();
+            place.showing(&text, "line 100").open()
+        }
+        "secret_pane" => place.showing(SECRET, "token").open(),
+        "limit_reached" => place.showing(LIMIT, "3:00 PM").open(),
+        "agent_pane" => {
+            let text = place.file("screen", CLAUDE);
+            let agent = place.script(
+                "claude",
+                &format!("cat '{}'\nwhile :; do read -r line; done", text.display()),
+            );
+            let agent = Pane::running(&agent, "for shortcuts");
+            place.panes(&[Pane::shell(), Pane::shell(), agent]).open()
+        }
+        "dead_pane" => {
+            let place = place.panes(&[Pane::shell()]);
+            place.terminal().end(0);
+            place.open()
+        }
+        "hanging_terminal" => {
+            let program = place.script("tmux", "exec sleep 60").display().to_string();
+            place.flag("tmux.program", &program).flag("backend_timeout_ms", "300").open()
+        }
+        "broken_storage" => {
+            place.file("work/.wa/wa.db", "this is no database, and long enough to be looked at");
+            place.open()
+        }
+        "forbidden_by_rule" => {
+            let rule = "rules:\n  - id: hands-off\n    match: {actions: [approve, \
+                        workflow_abort]}\n    decision: deny\n";
+            place.file("work/.wa/policy.yaml", rule);
+            place.open()
+        }
+        "broken_pack" => {
+            place.file("work/.wa/rules/mine.yaml", "pack: mine\nrules: [\n");
+            place.open()
+        }
+        "bad_rule" => {
+            let rule = "patterns:\n  - {id: Nameless, pattern: 'boom \\d+', severity: info}\n";
+            place.file("work/.wa/rules/mine.yaml", rule);
+            place.open()
+        }
+        other => panic!("no state is called `{other}`; make it here"),
+    }
+}
+
+/// Where accounts come from, and whether they were asked for.
+fn with_accounts(given: &str) -> State {
+    let place = Place::new();
+    let file = place.file("accounts.json", ACCOUNTS).display().to_string();
+    match given {
+        "accounts_file" => place.flag("accounts.file", &file).open(),
+        "accounts_refreshed" => {
+            let place = place.flag("accounts.file", &file);
+            let rooms = place.rooms(OURS);
+            let accounts = &rooms.records().expect("a database").accounts;
+            accounts.refresh(None, rooms.now()).expect("the file is good");
+            place.open()
+        }
+        "accounts_missing" => place.open_with(|setup| {
+            setup.accounts.program = "/nowhere/caut".to_owned();
+        }),
+        "accounts_hang" => place.open_with(|setup| {
+            setup.accounts.source = accounts::Source::Command;
+            setup.accounts.command = ["sleep", "60"].map(str::to_owned).into();
+            setup.accounts.timeout = Duration::from_millis(300);
+        }),
+        other => panic!("no state is called `{other}`; make it here"),
+    }
+}
+
+/// Pane 0 is reserved; `<reservation>` stands for its id.
+fn reserved(given: &str) -> State {
+    let place = Place::new().two_panes();
+    let (session, owner) = match given {
+        "reserved" => (OURS, None),
+        "reserved_by_another" => (OTHER, Some("somebody")),
+        other => panic!("no state is called `{other}`; make it here"),
+    };
+    let rooms = place.rooms(session);
+    let pane = rooms.find(0).expect("pane 0").row;
+    let policy = &rooms.records().expect("a database").policy;
+    let (actor, now) = (rooms.actor(None), rooms.now());
+    let made = policy.reserve(&pane, &actor, owner, None, None, &*rooms.setup.ids, now);
+    place.open().with("reservation", made.expect("it is free").reservation.id)
+}
+
+/// A command was held; `<code>` stands for the code that lets it pass.
+fn held(given: &str) -> State {
+    let place = Place::new().two_panes();
+    let session = if given == "held" { OURS } else { OTHER };
+    let mut setup = place.setup(session);
+    if given == "held_long_ago" {
+        let now = SystemClock::default().now().as_millisecond().unsigned_abs();
+        setup.clock = Arc::new(FixedClock::at(now - TWO_DAYS));
+    }
+    let rooms = Rooms::new(setup);
+    let seen = rooms.look(0).expect("pane 0");
+    let policy = &rooms.records().expect("a database").policy;
+    let actor = rooms.actor(None);
+    let request = Request {
+        actor: &actor,
+        action: Action::SendText,
+        pane: Some(&seen.found.row),
+        state: Some(&seen.state),
+        text: Some("rm -rf build"),
+        workflow: None,
+    };
+    let attempt = policy.attempt(&request, &*rooms.setup.ids, rooms.now()).expect("a decision");
+    let Attempt::Refused(refused) = attempt else { panic!("it is held: {attempt:?}") };
+    let code = refused.code.expect("a person may let it pass");
+    if given == "held_and_used" {
+        let person = place.rooms("human:1");
+        policy
+            .approve(&code, None, None, &person.actor(None), false, person.now())
+            .expect("the code is good");
+    }
+    place.open().with("code", code)
+}
+
+/// Two declared workflows; `<execution>` stands for a run of one of them.
+fn with_workflows(given: &str) -> State {
+    let place = Place::new().two_panes();
+    place.file("work/.wa/workflows/greet.yaml", GREET);
+    place.file("work/.wa/workflows/patient.yaml", PATIENT);
+    let (name, until) = match given {
+        "with_workflows" => return place.open(),
+        "workflow_running" => ("patient", Status::Waiting),
+        "workflow_completed" => ("greet", Status::Completed),
+        other => panic!("no state is called `{other}`; make it here"),
+    };
+    // As another server of the workspace would run it.
+    let runner = Runner(place.rooms(OURS));
+    let engine = runner.0.workflows().expect("an engine");
+    let id = engine.run(name, 0, false, &runner.0.actor(None), None).expect("it starts");
+    let started = Instant::now();
+    loop {
+        let execution = engine.status(&id, true).expect("it was started");
+        if execution.status == until {
+            break;
+        }
+        assert!(started.elapsed() < PATIENCE, "{execution:?}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut state = place.open().with("execution", id);
+    state.keep.insert(0, Box::new(runner));
+    state
+}
+
+/// Runs workflows until it is dropped.
+struct Runner(Rooms);
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        if let Ok(engine) = self.0.workflows() {
+            engine.stop();
+        }
+    }
+}
+
+/// Output of pane 0 is in the history; for `detected` with what a rule finds in it.
+fn recorded(given: &str) -> State {
+    let place = Place::new().two_panes();
+    let rooms = place.rooms(OURS);
+    let records = rooms.records().expect("a database");
+    let (history, now) = (&records.history, rooms.now());
+    let listing = rooms.set().and_then(|set| set.list()).expect("tmux answers");
+    let keys = history.sight(&listing.panes, &[BackendKind::Tmux], &*rooms.setup.ids, now);
+    let pane = keys.expect("the panes are new")[&0];
+    let text = if given == "detected" { LIMIT } else { "error: linker failed\n" };
+    let mark = CaptureMark { snapshot_tail: text.to_owned(), output_mark: 0 };
+    let stored = history.append(pane, text, None, &mark, now).expect("it is stored");
+    let found = rooms.patterns.scan(text, None, Scope::Log);
+    assert_eq!(found.len(), usize::from(given == "detected"), "{found:?}");
+    for detection in found {
+        let event = NewEvent {
+            pane,
+            rule_id: detection.rule_id,
+            pack_id: detection.pack_id,
+            agent: detection.agent,
+            event_type: detection.event_type,
+            severity: detection.severity,
+            confidence: detection.confidence,
+            extracted: detection.extracted,
+            matched_text: Some(detection.matched),
+            segment: stored.segment_at(detection.span.0),
+            dedupe: detection.dedupe,
+            detected_at: now,
+        };
+        history.record(&event, now).expect("it is recorded");
+    }
+    place.open()
+}
+
+/// A workspace on its way to becoming a state.
+struct Place {
+    folder: TempDir,
+    flags: BTreeMap<String, Vec<String>>,
+    terminal: Option<Rc<Terminal>>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let workspace = folder.path().join("work").display().to_string();
+        let socket = folder.path().join("tmux.socket").display().to_string();
+        let place = Self { folder, flags: BTreeMap::new(), terminal: None };
+        place.file("work/readme", "");
+        place
+            .flag("workspace", &workspace)
+            .flag("backend", "tmux")
+            .flag("tmux.socket", &socket)
+            // Nothing here is about being quick.
+            .flag("backend_timeout_ms", "30000")
+            .flag("workflows.run_wait_ms", "30000")
+    }
+
+    fn flag(mut self, key: &str, text: &str) -> Self {
+        self.flags.insert(key.to_owned(), vec![text.to_owned()]);
+        self
+    }
+
+    fn file(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.folder.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+        std::fs::write(&path, text).expect("writable");
+        path
+    }
+
+    fn script(&self, name: &str, body: &str) -> PathBuf {
+        let path = self.file(&format!("bin/{name}"), &format!("#!/bin/sh\n{body}\n"));
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&path, mode).expect("it is ours");
+        path
+    }
+
+    fn panes(mut self, panes: &[Pane]) -> Self {
+        let socket = self.folder.path().join("tmux.socket");
+        self.terminal = Some(Rc::new(Terminal::start(&socket, panes)));
+        self
+    }
+
+    fn two_panes(self) -> Self {
+        self.panes(&[Pane::shell_after("Finished in 3 s"), Pane::shell()])
+    }
+
+    fn showing(self, text: &str, ready: &str) -> Self {
+        let file = self.file("screen", text);
+        self.panes(&[Pane::showing(&file, ready)])
+    }
+
+    fn terminal(&self) -> &Terminal {
+        self.terminal.as_deref().expect("it has panes")
+    }
+
+    fn setup(&self, session: &str) -> Setup {
+        let sources = Sources {
+            flags: self.flags.clone(),
+            config: None,
+            env: &|name| std::env::var(name).ok().filter(|_| name == "PATH"),
+            home: None,
+            cwd: PathBuf::from("/"),
+        };
+        let loaded = settings::load(&SURFACE, &sources).expect("the settings are good");
+        let settings = loaded.typed().expect("the settings are good");
+        let setup = setup::from_settings(&settings, ActorKind::Mcp);
+        Setup { session: session.to_owned(), ..setup }
+    }
+
+    fn rooms(&self, session: &str) -> Rooms {
+        Rooms::new(self.setup(session))
+    }
+
+    fn open(self) -> State {
+        self.open_with(|_| ())
+    }
+
+    fn open_with(self, change: impl FnOnce(&mut Setup)) -> State {
+        let mut setup = self.setup(OURS);
+        change(&mut setup);
+        let dispatch = Arc::new(toolwright::wa::surface(setup, None));
+        let folder = self.folder.path().join("work");
+        let mut keep: Vec<Box<dyn Any>> = Vec::new();
+        let terminal = self.terminal;
+        keep.extend(terminal.clone().map(|terminal| Box::new(terminal) as Box<dyn Any>));
+        keep.push(Box::new(self.folder));
+        let database = folder.join(".wa/wa.db");
+        let mut state = State::in_process(dispatch, folder, keep);
+        state.view = Some(Box::new(move || picture(&database, terminal.as_deref())));
+        state
+    }
+}
