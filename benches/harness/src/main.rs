@@ -10,11 +10,13 @@ mod server;
 mod start;
 mod stats;
 mod table;
+mod wa;
 mod wink_list;
 mod wink_write;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use server::Program;
 use table::Table;
@@ -38,6 +40,16 @@ struct Plan {
     writes: usize,
     /// Modules of the config repo.
     modules: usize,
+    /// Terminal output that rules look at.
+    output_bytes: usize,
+    /// Captured lines that are searched.
+    lines: usize,
+    /// Bytes that a pane prints at once.
+    flood_bytes: usize,
+    /// Panes that do nothing.
+    idle_panes: usize,
+    /// How long they are watched.
+    idle_time: Duration,
 }
 
 const FULL: Plan = Plan {
@@ -48,9 +60,26 @@ const FULL: Plan = Plan {
     files: 10_000,
     writes: 30,
     modules: 192,
+    output_bytes: 100_000_000,
+    lines: 1_000_000,
+    flood_bytes: 50 << 20,
+    idle_panes: 50,
+    idle_time: Duration::from_secs(20),
 };
-const QUICK: Plan =
-    Plan { rounds: 1, sequential: 500, pipelined: 5_000, starts: 3, files: 300, writes: 3, modules: 8 };
+const QUICK: Plan = Plan {
+    rounds: 1,
+    sequential: 500,
+    pipelined: 5_000,
+    starts: 3,
+    files: 300,
+    writes: 3,
+    modules: 8,
+    output_bytes: 10_000_000,
+    lines: 20_000,
+    flood_bytes: 2 << 20,
+    idle_panes: 5,
+    idle_time: Duration::from_secs(2),
+};
 
 /// The servers, by their place on the command line.
 struct Programs {
@@ -58,6 +87,7 @@ struct Programs {
     floor: Program,
     macros: Program,
     agentpack: PathBuf,
+    wa: PathBuf,
     wink: PathBuf,
 }
 
@@ -93,12 +123,16 @@ fn run() -> Result<bool> {
         floor: Program::new("floor", folder.join("bench-floor")),
         macros: Program::new("macros", folder.join("bench-rmcp-macros")),
         agentpack: folder.join("agentpack"),
+        wa: folder.join("wa"),
         wink: folder.join("wink"),
     };
     let mut table = Table::default();
     let chosen = |part: &str| only.as_deref().is_none_or(|only| only == part);
     if chosen("agentpack") {
         agentpack::measure(&plan, &programs, &mut table)?;
+    }
+    if chosen("wa") {
+        wa::measure(&plan, &programs, &mut table)?;
     }
     let pinned = pin();
     if chosen("calls") {

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -50,6 +50,16 @@ impl Program {
             .with("CODEX_HOME", &text(home.join(".codex")))
             .with("AGENTPACK_HOME", &text(home.join(".agentpack")))
             .with("AGENTPACK_PROJECT_DIR", &text(home.join("project")));
+        program.arguments = vec!["mcp".to_owned()];
+        program
+    }
+
+    /// The wa server of one workspace, with panes of its own only.
+    pub(crate) fn wa(path: &Path, workspace: &Path) -> Self {
+        let mut program = Self::new("wa", path)
+            .with("HOME", &workspace.display().to_string())
+            .with("WA_WORKSPACE", &workspace.display().to_string())
+            .with("WA_BACKEND", "embedded");
         program.arguments = vec!["mcp".to_owned()];
         program
     }
@@ -230,6 +240,16 @@ impl Server {
         let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
         let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
         Some(kib / 1024.0)
+    }
+
+    /// Processor time of the server so far, all threads, where the system tells.
+    pub(crate) fn processor_time(&self) -> Option<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        // The name may hold blanks; what follows its bracket does not.
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let ticks = |at: usize| fields.get(at)?.parse::<u64>().ok();
+        // User and system time, in hundredths of a second on every Linux there is.
+        Some(Duration::from_millis((ticks(11)? + ticks(12)?) * 10))
     }
 
     fn new_id(&mut self) -> u64 {

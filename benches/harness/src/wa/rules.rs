@@ -1,0 +1,39 @@
+//! The built-in rules over a large output, on one core.
+
+use toolwright::wa::patterns::{Patterns, Scope};
+
+use super::log_line;
+use crate::stats::{least, timed};
+use crate::table::{Row, Table};
+use crate::{Plan, Result};
+
+/// Bytes a second that must be reached.
+const SPEED: f64 = 200e6;
+
+pub(super) fn measure(plan: &Plan, table: &mut Table) -> Result<()> {
+    let mut output = String::with_capacity(plan.output_bytes + 256);
+    let mut number = 0;
+    while output.len() < plan.output_bytes {
+        output.push_str(&log_line(number));
+        number += 1;
+        if number % 100_000 == 0 {
+            output.push_str("You've hit your usage limit. Upgrade to Pro or try again at 3:00 PM.\n");
+        }
+    }
+    let patterns = Patterns::builtin()?;
+    let mut times = Vec::new();
+    for _ in 0..plan.rounds.min(3) {
+        let (time, found) = timed(|| Ok::<_, String>(patterns.scan(&output, None, Scope::Log)))?;
+        let expected = number / 100_000;
+        if found.len() < expected {
+            return Err(format!("{} of {expected} limit texts were found", found.len()).into());
+        }
+        times.push(time / 1_000.0);
+    }
+    let megabytes = output.len() / 1_000_000;
+    table.add(
+        Row::new(format!("wa rules over {megabytes} MB"), "ms", least(times))
+            .limit(output.len() as f64 / SPEED * 1e3),
+    );
+    Ok(())
+}
