@@ -11,6 +11,8 @@ use crate::error::RawFailure;
 
 /// Most problems that one answer lists.
 pub const MAX_PROBLEMS: usize = 20;
+/// Problems that the message itself tells.
+const TOLD_PROBLEMS: usize = 3;
 /// Longest text of a received value, in characters.
 const MAX_RECEIVED: usize = 80;
 /// Longest pointer, in bytes.
@@ -124,10 +126,7 @@ impl Problems {
     pub fn into_failure(self, tool: &ToolInfo, info: &'static ErrorInfo) -> RawFailure {
         let (mut list, uncounted) = self.into_sorted();
         let total = list.len() + uncounted;
-        // One that names its place says more than one about the arguments as a whole, which often
-        // follows from it.
-        let told = list.iter().find(|problem| !problem.pointer.is_empty()).or(list.first());
-        let message = sentence(tool, told, total);
+        let message = sentence(tool, &list, total);
         let more = total - list.len().min(MAX_PROBLEMS);
         list.truncate(MAX_PROBLEMS);
 
@@ -143,19 +142,25 @@ impl Problems {
     }
 }
 
-fn sentence(tool: &ToolInfo, first: Option<&Problem>, total: usize) -> String {
+/// All that an envelope without details tells: the first few, those that name their place first, as
+/// one about the arguments as a whole often follows from another.
+fn sentence(tool: &ToolInfo, list: &[Problem], total: usize) -> String {
     let name = tool.canonical;
-    let Some(first) = first else {
-        return format!("the arguments of `{name}` do not fit its schema");
-    };
-    let place = first.place();
-    let text = &first.message;
-    match total {
-        0 | 1 => format!("invalid arguments for `{name}`: {place}: {text}"),
-        2 => format!("invalid arguments for `{name}`: {place}: {text} (and 1 more problem)"),
-        _ => {
-            let others = total - 1;
-            format!("invalid arguments for `{name}`: {place}: {text} (and {others} more problems)")
+    let (placed, whole): (Vec<&Problem>, Vec<&Problem>) =
+        list.iter().partition(|problem| !problem.pointer.is_empty());
+    let told: Vec<String> = placed
+        .into_iter()
+        .chain(whole)
+        .take(TOLD_PROBLEMS)
+        .map(|problem| format!("{}: {}", problem.place(), problem.message))
+        .collect();
+    let text = told.join("; ");
+    match (told.len(), total - told.len()) {
+        (0, _) => format!("the arguments of `{name}` do not fit its schema"),
+        (_, 0) => format!("invalid arguments for `{name}`: {text}"),
+        (_, 1) => format!("invalid arguments for `{name}`: {text} (and 1 more problem)"),
+        (_, others) => {
+            format!("invalid arguments for `{name}`: {text} (and {others} more problems)")
         }
     }
 }

@@ -71,7 +71,9 @@ pub(super) fn open(
     entry: &SurfaceEntry,
     matches: &ArgMatches,
 ) -> Result<Arc<dyn Dispatch>, ExitCode> {
-    load(entry, matches).and_then(|loaded| (entry.open)(&loaded, None)).map_err(|error| refuse(&error))
+    load(entry, matches)
+        .and_then(|loaded| (entry.open)(&loaded, None))
+        .map_err(|error| refuse(&error))
 }
 
 /// The real clock and real randomness.

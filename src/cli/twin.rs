@@ -146,7 +146,10 @@ pub(super) fn add(root: Command, words: &[&'static str], twin: Command) -> Comma
                 root
             } else {
                 root.subcommand(
-                    Command::new(*first).subcommand_required(true).arg_required_else_help(true),
+                    Command::new(*first)
+                        .about("Calls a tool and prints its answer")
+                        .subcommand_required(true)
+                        .arg_required_else_help(true),
                 )
             };
             root.mut_subcommand(first, |inner| add(inner, rest, twin))

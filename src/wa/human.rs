@@ -15,8 +15,12 @@ pub(super) fn say(tool: &'static ToolInfo, envelope: &Value, colour: bool) -> Op
         if colour { format!("{code}{text}{PLAIN}") } else { text.to_owned() }
     };
     if envelope["ok"] == false {
-        let mut text =
-            format!("{} {}: {}", paint(RED, "error:"), word(&envelope["error_code"]), word(&envelope["error"]));
+        let mut text = format!(
+            "{} {}: {}",
+            paint(RED, "error:"),
+            word(&envelope["error_code"]),
+            word(&envelope["error"])
+        );
         if let Some(hint) = envelope["hint"].as_str() {
             let _ = write!(text, "\n  {hint}");
         }
@@ -26,7 +30,9 @@ pub(super) fn say(tool: &'static ToolInfo, envelope: &Value, colour: bool) -> Op
     let text = match tool.name {
         "state" => panes(data, &|text| paint(DIM, text)),
         "get_text" => word(&data["text"]).to_owned(),
-        "events" => rows(&data["events"], &["id", "pane_id", "severity", "rule_id", "matched_text"]),
+        "events" => {
+            rows(&data["events"], &["id", "pane_id", "severity", "rule_id", "matched_text"])
+        }
         "search" => rows(&data["results"], &["pane_id", "seq", "snippet"]),
         "reservations" => {
             rows(&data["reservations"], &["reservation_id", "pane_id", "owner_id", "expires_at"])
@@ -62,8 +68,12 @@ fn panes(data: &Value, dim: &dyn Fn(&str) -> String) -> String {
 }
 
 fn explanation(data: &Value) -> String {
-    let mut text =
-        format!("{}: {}\n\n{}", word(&data["code"]), word(&data["title"]), word(&data["explanation"]));
+    let mut text = format!(
+        "{}: {}\n\n{}",
+        word(&data["code"]),
+        word(&data["title"]),
+        word(&data["explanation"])
+    );
     for suggestion in data["suggestions"].as_array().into_iter().flatten() {
         let _ = write!(text, "\n- {}", word(suggestion));
     }

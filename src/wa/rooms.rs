@@ -192,9 +192,9 @@ impl Rooms {
             return Ok((set, true));
         }
         let primary = set.primary();
-        let answers = set.list().is_ok_and(|listing| {
-            listing.panes.iter().any(|pane| Some(pane.backend) == primary)
-        });
+        let answers = set
+            .list()
+            .is_ok_and(|listing| listing.panes.iter().any(|pane| Some(pane.backend) == primary));
         if let (true, Some(primary), Some(history)) = (answers, primary, history) {
             history.set_meta(PRIMARY, primary.as_str())?;
         }

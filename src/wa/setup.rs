@@ -22,7 +22,12 @@ use crate::generated::wa::{
 /// The setup of this process. Paths in settings are taken from the workspace.
 pub fn from_settings(settings: &Settings, actor: ActorKind) -> Setup {
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-    let workspace = settings.workspace.as_ref().map_or_else(|| cwd.clone(), |path| cwd.join(path));
+    let workspace = match &settings.workspace {
+        Some(path) => cwd.join(path),
+        // Some hosts start servers in the root folder, which is nobody's workspace.
+        None if cwd == Path::new("/") => std::env::home_dir().unwrap_or(cwd),
+        None => cwd,
+    };
     let folder = workspace.join(".wa");
     let ids = SystemIds;
     Setup {

@@ -102,7 +102,8 @@ fn all_problems_come_at_once_and_in_order() {
     let failure = failure_of(&json!({"ns": 1, "count": 500, "nope": true}));
     assert_eq!(
         failure["message"],
-        "invalid arguments for `demo.note`: /count: must be 100 or less (and 3 more problems)"
+        "invalid arguments for `demo.note`: /count: must be 100 or less; /nope: `nope` is not \
+         known here; /ns: must be a string, not a number (and 1 more problem)"
     );
 }
 

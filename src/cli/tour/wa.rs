@@ -50,7 +50,8 @@ fn drive(stage: &mut Stage, pane: u64, folder: &Path) -> Result<(), Trouble> {
     ));
 
     stage.say("Text is typed, submitted, and its output awaited; the echo does not count.");
-    let command = json!({"pane_id": pane, "text": "echo the answer is $((6*7))", "wait_for": "answer is 42"});
+    let command =
+        json!({"pane_id": pane, "text": "echo the answer is $((6*7))", "wait_for": "answer is 42"});
     let sent = stage.call("wa.send", command)?;
     let waited = &sent["data"]["wait_for_result"];
     stage.show(&format!("sent: {}, matched: {}", sent["data"]["sent"], waited["matched"]));
@@ -92,12 +93,13 @@ fn drive(stage: &mut Stage, pane: u64, folder: &Path) -> Result<(), Trouble> {
 fn shell() -> Vec<String> {
     let path = std::env::var("PATH").ok();
     match crate::process::find("bash", path.as_deref()) {
-        Some(bash) => {
-            ["--norc", "--noprofile"].iter().fold(vec![bash.display().to_string()], |mut all, word| {
+        Some(bash) => ["--norc", "--noprofile"].iter().fold(
+            vec![bash.display().to_string()],
+            |mut all, word| {
                 all.push((*word).to_owned());
                 all
-            })
-        }
+            },
+        ),
         None => vec!["/bin/sh".to_owned()],
     }
 }

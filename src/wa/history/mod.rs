@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 use super::fault::Result;
 use super::store::Store;
@@ -45,11 +46,11 @@ impl History {
     /// Runs `work` on one state of the database.
     fn read_at_once<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         self.store.read(|reader| {
+            // Plans do not depend on the values that are bound; otherwise SQLite would prepare
+            // cached statements again whenever other values are bound.
+            reader.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             let transaction = reader.transaction()?;
-            let done = work(&transaction)?;
-            // Rolled back, it would make SQLite prepare all cached statements again.
-            transaction.commit()?;
-            Ok(done)
+            work(&transaction)
         })
     }
 }

@@ -305,7 +305,7 @@ fn neighbours(
     }
     let mut statement = reader.prepare_cached(sql)?;
     let mut rows = statement.query([pane, seq])?;
-    // Rows come as they are asked for. A limit that is bound would be prepared anew every time.
+    // Rows come as they are asked for; no more are read than are needed.
     while bytes < most
         && texts.len() < AROUND_SEGMENTS
         && let Some(row) = rows.next()?

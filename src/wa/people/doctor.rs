@@ -89,10 +89,5 @@ fn good(what: &str, found: impl Into<String>) -> Row {
 }
 
 fn bad(what: &str, fault: &Fault) -> Row {
-    Row {
-        what: what.to_owned(),
-        ok: false,
-        found: fault.to_string(),
-        remedy: fault.hint.clone(),
-    }
+    Row { what: what.to_owned(), ok: false, found: fault.to_string(), remedy: fault.hint.clone() }
 }

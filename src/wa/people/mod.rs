@@ -76,10 +76,7 @@ pub(super) const COMMANDS: &[Extra] = &[
     Extra {
         name: PANE_HOST,
         about: "The process that owns our own panes; started when needed",
-        does: Does::Run {
-            arguments: pane_host,
-            run: |_, matches| run_pane_host(matches),
-        },
+        does: Does::Run { arguments: pane_host, run: |_, matches| run_pane_host(matches) },
     },
 ];
 

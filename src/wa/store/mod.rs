@@ -142,7 +142,9 @@ mod tests {
 
     fn count(store: &Store) -> i64 {
         store
-            .read(|reader| Ok(reader.query_row("SELECT count(*) FROM notes", [], |row| row.get(0))?))
+            .read(
+                |reader| Ok(reader.query_row("SELECT count(*) FROM notes", [], |row| row.get(0))?),
+            )
             .unwrap()
     }
 

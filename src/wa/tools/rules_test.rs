@@ -26,7 +26,11 @@ fn test(rooms: &Rooms, request: &RulesTestRequest) -> fault::Result<RulesTested>
     Ok(RulesTested {
         input_length: request.text.len() as u64,
         elapsed_us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
-        detections: tested.detections.into_iter().map(|(found, trace)| shown(found, trace)).collect(),
+        detections: tested
+            .detections
+            .into_iter()
+            .map(|(found, trace)| shown(found, trace))
+            .collect(),
         quick_rejected: Some(tested.quick_rejected),
         packs_tested: tested.packs_tested,
     })

@@ -6,9 +6,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::policy::Pass;
 use super::words;
-use crate::generated::wa::{
-    Result, Send, SendRequest, SendResponse, SendResult, WaitResult,
-};
+use crate::generated::wa::{Result, Send, SendRequest, SendResponse, SendResult, WaitResult};
 use crate::wa::drive::{self, Condition, Settle, Waiter};
 use crate::wa::rooms::Rooms;
 use crate::wa::{Wa, fault};

@@ -72,7 +72,9 @@ fn wait(
         pane_id: request.pane_id,
         rule_id: match condition {
             Condition::Rule(id) => id,
-            Condition::Text(_) | Condition::Regex(_) | Condition::Quiet(_) => request.pattern.clone(),
+            Condition::Text(_) | Condition::Regex(_) | Condition::Quiet(_) => {
+                request.pattern.clone()
+            }
         },
         matched: true,
         timeout_ms: Some(milliseconds(timeout)),

@@ -119,9 +119,10 @@ fn held(execution: &Execution, code: &str) -> String {
 
 /// A run that ended badly while we waited. A step that the policy refused is the policy's answer.
 fn ended(execution: &Execution) -> fault::Fault {
-    let refused = execution.policy.as_ref().is_some_and(|policy| {
-        policy.decision == crate::wa::model::Decision::Deny
-    });
+    let refused = execution
+        .policy
+        .as_ref()
+        .is_some_and(|policy| policy.decision == crate::wa::model::Decision::Deny);
     let kind = if refused { Kind::PolicyDenied } else { Kind::Workflow };
     let why = execution.error.as_deref().unwrap_or("no reason was given");
     let fault = kind

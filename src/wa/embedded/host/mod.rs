@@ -104,6 +104,9 @@ fn accept(host: &Arc<Host>, listener: &UnixListener) {
     loop {
         match listener.accept() {
             Ok((stream, _)) if host.state().ending => drop(stream),
+            Ok((stream, _)) if !is_ours(&stream) => {
+                tracing::warn!("another user was turned away");
+            }
             Ok((stream, _)) => converse(host, stream),
             Err(error) => {
                 tracing::warn!(%error, "a client could not be heard");
@@ -114,6 +117,18 @@ fn accept(host: &Arc<Host>, listener: &UnixListener) {
             return;
         }
     }
+}
+
+/// The socket is private already; this holds where the folder was opened to others.
+#[cfg(target_os = "linux")]
+fn is_ours(stream: &UnixStream) -> bool {
+    let peer = rustix::net::sockopt::socket_peercred(stream);
+    peer.is_ok_and(|peer| peer.uid == rustix::process::geteuid() || peer.uid.is_root())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_ours(_: &UnixStream) -> bool {
+    true
 }
 
 fn converse(host: &Arc<Host>, stream: UnixStream) {
