@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use rusqlite::Connection;
-use rusqlite::config::DbConfig;
 
 use super::fault::Result;
 use super::store::Store;
@@ -46,9 +45,6 @@ impl History {
     /// Runs `work` on one state of the database.
     fn read_at_once<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         self.store.read(|reader| {
-            // Plans do not depend on the values that are bound; otherwise SQLite would prepare
-            // cached statements again whenever other values are bound.
-            reader.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             let transaction = reader.transaction()?;
             work(&transaction)
         })

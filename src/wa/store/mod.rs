@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::fault::{Fault, Kind, Result};
@@ -39,7 +40,7 @@ impl Store {
         private_file(&file)?;
         let mut writer = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         writer.execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
+            "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = 16777216; PRAGMA recursive_triggers = ON;",
         )?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -106,6 +107,9 @@ fn connect(file: &Path, flags: OpenFlags) -> Result<Connection> {
         .map_err(|error| unusable(file, &error))?;
     connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(64);
+    // Plans do not depend on the values that are bound; otherwise SQLite would prepare cached
+    // statements again whenever other values are bound.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
