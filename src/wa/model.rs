@@ -202,7 +202,7 @@ pub enum Decision {
     RequireApproval,
 }
 
-/// The contract's word for a value, as serde writes it.
+/// The contract's words for the values of an enum, as serde writes them.
 macro_rules! words {
     ($($kind:ident { $($variant:ident = $word:literal),+ $(,)? })+) => {$(
         impl $kind {
@@ -224,6 +224,7 @@ macro_rules! words {
         }
     )+};
 }
+pub(crate) use words;
 
 words! {
     BackendKind { Wezterm = "wezterm", Tmux = "tmux", Embedded = "embedded" }

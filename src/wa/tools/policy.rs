@@ -60,9 +60,7 @@ fn decide(rooms: &Rooms, client: Option<&str>, params: &PolicyGuard) -> fault::R
         text: input.as_ref().and_then(typed),
         workflow: params.subject.as_deref().filter(|_| is_run),
     };
-    // The use of a code is decided and written down where the code is checked.
-    let elsewhere = params.action == PolicyGuardAction::Approve;
-    if params.rehearse == Some(true) || elsewhere {
+    if params.rehearse == Some(true) {
         let verdict = records.policy.decide(&request, rooms.now())?;
         let reason = explained(verdict.rule, verdict.reason);
         return Ok(Pass { decision: verdict.decision, reason, cleared: None, actor, seen, input });

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::wa::model::{Actor, Decision, Millis};
+use crate::wa::model::{Actor, Decision, Millis, words};
 
 /// Name of an execution: a UUID.
 pub type ExecutionId = String;
@@ -62,28 +62,6 @@ pub enum StepKind {
     Send,
     /// Reads, works something out, stores a record.
     Record,
-}
-
-macro_rules! words {
-    ($($kind:ident { $($variant:ident = $word:literal),+ $(,)? })+) => {$(
-        impl $kind {
-            /// The contract's word.
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-
-            /// Reads the contract's word.
-            pub fn parse(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$variant),)+ _ => None }
-            }
-        }
-
-        impl std::fmt::Display for $kind {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-    )+};
 }
 
 words! {
