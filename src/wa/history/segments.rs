@@ -189,6 +189,19 @@ impl History {
         }
     }
 
+    /// The segments of the pane's last append, in order. A watcher that was killed may have stored
+    /// them and not looked at them yet.
+    pub fn last_appended(&self, key: PaneKey) -> Result<Vec<i64>> {
+        let sql = "SELECT id FROM segments WHERE pane = ?1 AND captured_at =
+            (SELECT captured_at FROM segments WHERE pane = ?1 ORDER BY seq DESC LIMIT 1)
+            ORDER BY seq";
+        self.store.read(|reader| {
+            let mut statement = reader.prepare_cached(sql)?;
+            let ids = statement.query_map([key.0], |row| row.get(0))?;
+            Ok(ids.collect::<std::result::Result<_, _>>()?)
+        })
+    }
+
     /// The newest `limit` gaps of a pane, newest first.
     pub fn gaps(&self, key: PaneKey, limit: usize) -> Result<Vec<GapRow>> {
         let sql = "SELECT id, reason, detail, seq_before, at FROM gaps WHERE pane = ?1

@@ -47,6 +47,9 @@ impl Watched {
     /// Looks at the pane. True when something changed.
     pub(super) fn capture(&mut self, context: &Context, mux: &dyn Mux) -> Result<bool> {
         let now = context.now();
+        if self.start == Start::Resumed {
+            self.catch_up(context, mux)?;
+        }
         let alt = self.row.alt_screen == Some(true);
         let entered = alt && !self.alt;
         let left = !alt && self.alt;
@@ -62,6 +65,21 @@ impl Watched {
         self.start = Start::Running;
         self.record(context, now)?;
         Ok(changed)
+    }
+
+    /// What the watcher before this one stored last may never have been looked at: it may have
+    /// been killed right then. What it did record is not recorded again.
+    fn catch_up(&mut self, context: &Context, mux: &dyn Mux) -> Result<()> {
+        let screen = mux.text(self.row.native_id, Lines::Screen, false)?.text;
+        self.probe(mux, &screen);
+        for segment in context.history.last_appended(self.key)? {
+            let text = context.history.segment_text(segment)?.unwrap_or_default();
+            for detection in context.patterns.scan(&text, self.agent, Scope::Log) {
+                let found = self.found(context, detection, Some(segment), true);
+                self.said(found);
+            }
+        }
+        Ok(())
     }
 
     /// Complete lines since the mark.

@@ -81,3 +81,26 @@ fn events_come_from_lines_and_the_end_of_the_program() {
     assert_eq!(limits.len(), 1, "{limits:?}");
     assert!(limits[0].segment.is_some());
 }
+
+#[test]
+fn what_a_killed_watcher_stored_and_never_looked_at_is_looked_at_once() {
+    let workspace = Workspace::new();
+    let mux = backend(&workspace);
+    let pane = run(&mux, "echo ready; while read -r x; do echo $x; done");
+    let watcher = started(workspace.context_of(mux.clone()));
+    workspace.wait_for("ready");
+    watcher.stop();
+    // The state between storing and recording.
+    let key = workspace.pane(&pane).key;
+    let mark = workspace.history.mark(key).unwrap().unwrap();
+    let text = format!("{LIMIT_TEXT}\n");
+    workspace.history.append(key, &text, None, &mark, 1_900_000_000_000).unwrap();
+    for word in ["first", "second"] {
+        let watcher = started(workspace.context_of(mux.clone()));
+        types(&mux, &pane, word);
+        workspace.wait_for(word);
+        watcher.stop();
+        assert_eq!(workspace.events(LIMIT_RULE).len(), 1, "{word}");
+    }
+    mux.close(pane.native_id).unwrap();
+}
