@@ -50,7 +50,9 @@ fn own_members(entry: &Entry, branches: &[&Node]) -> bool {
         required.chain(properties.iter().map(|property| property.key.clone())).collect()
     };
     let is_closed = |branch: &Node| {
-        branch.get("additionalProperties").is_some_and(|open| matches!(open.kind, Kind::Bool(false)))
+        branch
+            .get("additionalProperties")
+            .is_some_and(|open| matches!(open.kind, Kind::Bool(false)))
     };
     let named = entry.value.elements().iter().all(|branch| branch.text_of("$ref").is_some());
     named
@@ -58,8 +60,7 @@ fn own_members(entry: &Entry, branches: &[&Node]) -> bool {
             let others = branches.iter().enumerate().filter(|(other, _)| *other != at);
             let taken: Vec<String> =
                 others.flat_map(|(_, other)| names(other, "properties")).collect();
-            is_closed(branch)
-                && names(branch, "required").iter().any(|own| !taken.contains(own))
+            is_closed(branch) && names(branch, "required").iter().any(|own| !taken.contains(own))
         })
 }
 
