@@ -178,6 +178,11 @@ impl Rooms {
         Ok(made)
     }
 
+    /// Whether pane ids are final: not before the first pane was seen.
+    pub fn is_settled(&self) -> bool {
+        self.set().is_ok() && self.set.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// All backends, and whether it is settled which of them is the primary one. Several processes
     /// must agree on pane ids, so the first backend that ever answered stays the primary one.
     fn make_set(&self) -> Result<(MuxSet, bool)> {
@@ -191,14 +196,19 @@ impl Rooms {
         if !automatic || remembered.is_some() {
             return Ok((set, true));
         }
-        let primary = set.primary();
-        let answers = set
-            .list()
-            .is_ok_and(|listing| listing.panes.iter().any(|pane| Some(pane.backend) == primary));
-        if let (true, Some(primary), Some(history)) = (answers, primary, history) {
-            history.set_meta(PRIMARY, primary.as_str())?;
+        // Until a pane is seen nobody has used an id, and the primary backend may still change.
+        let seen = set.list().is_ok_and(|listing| !listing.panes.is_empty());
+        let (true, Some(primary), Some(history)) = (seen, set.primary(), history) else {
+            return Ok((set, seen));
+        };
+        let kept = history.meta_once(PRIMARY, primary.as_str())?;
+        match BackendKind::parse(&kept) {
+            Some(first) if first != primary => {
+                let candidates = setup.backends.candidates(Some(first));
+                Ok((detect(&setup.backends.wanted, candidates)?, true))
+            }
+            _ => Ok((set, true)),
         }
-        Ok((set, answers))
     }
 
     /// The workflow engine.
@@ -270,7 +280,10 @@ impl Rooms {
 
     /// Takes secrets out of a text, where that is wanted.
     pub fn shown(&self, text: &str) -> String {
-        if self.setup.redact_text { redact::redact(text).into_owned() } else { text.to_owned() }
+        match self.setup.redact_text {
+            true => redact::redact_captured(text).into_owned(),
+            false => text.to_owned(),
+        }
     }
 
     /// Now.

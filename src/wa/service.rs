@@ -19,7 +19,7 @@ use super::watch::{Context, Settings, Watcher};
 /// Between two looks at the news.
 const NEWS: Duration = Duration::from_millis(500);
 /// Between two looks for executions whose process is gone, and tries to start what failed.
-const RECOVERY: Duration = Duration::from_secs(5);
+const RECOVERY: Duration = Duration::from_secs(2);
 /// Topics of the database and the resources they are about.
 const TOPICS: &[(&str, &str)] = &[
     ("panes", "wa://panes"),
@@ -78,19 +78,28 @@ impl Work {
     fn turn(&mut self) {
         if self.tried.is_none_or(|at| at.elapsed() >= RECOVERY) {
             self.tried = Some(Instant::now());
-            if let Err(fault) = self.recover() {
-                tracing::debug!(event = "wa.recovery", "{fault}");
-            }
-            if self.watch && self.watcher.is_none() {
-                match context(&self.rooms).and_then(|context| Watcher::stand_by(Arc::new(context)))
-                {
-                    Ok(watcher) => self.watcher = Some(watcher),
-                    Err(fault) => tracing::warn!(event = "wa.watch", "{fault}"),
-                }
+            // Before the first pane is seen its id is not final; nothing can be recorded or run.
+            if self.rooms.is_settled() {
+                self.take_up();
             }
         }
         if let Err(fault) = self.tell() {
             tracing::debug!(event = "wa.news", "{fault}");
+        }
+    }
+
+    /// Takes up what a dead process left, and the recording when nobody else does it.
+    fn take_up(&mut self) {
+        if let Err(fault) = self.recover() {
+            tracing::debug!(event = "wa.recovery", "{fault}");
+        }
+        if self.watch && self.watcher.is_none() {
+            let started =
+                context(&self.rooms).and_then(|context| Watcher::stand_by(Arc::new(context)));
+            match started {
+                Ok(watcher) => self.watcher = Some(watcher),
+                Err(fault) => tracing::warn!(event = "wa.watch", "{fault}"),
+            }
         }
     }
 
@@ -108,11 +117,12 @@ impl Work {
 
     fn tell(&mut self) -> Result<()> {
         let now = self.rooms.records()?.history.news()?;
-        if let Some(before) = &self.news {
-            for (topic, uri) in TOPICS {
-                if before.get(*topic) != now.get(*topic) {
-                    self.notifier.updated(uri);
-                }
+        // Whoever subscribed before the first look may have missed something: better told for
+        // nothing than not at all.
+        let before = self.news.take().unwrap_or_default();
+        for (topic, uri) in TOPICS {
+            if before.get(*topic).unwrap_or(&0) != now.get(*topic).unwrap_or(&0) {
+                self.notifier.updated(uri);
             }
         }
         self.news = Some(now);

@@ -17,8 +17,8 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::asking::{ByRepeating, InSession, can_ask};
 use super::catalogue::LIST_TTL_MS;
@@ -29,7 +29,7 @@ use super::session::{Handshake, Session};
 use super::{answer, methods, resources};
 use crate::ask::Asker;
 use crate::call::{Call, Client};
-use crate::contract::ToolInfo;
+use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::Outcome;
 use crate::pipeline;
 
@@ -328,7 +328,7 @@ impl ServerHandler for Handler {
         let info = self.host.info;
         let found = resources::find(info, &request.uri)
             .and_then(|resource| Some((resource.tool, resources::tool(info, resource)?)));
-        let Some((index, tool)) = found else { return Err(no_resource(&request.uri)) };
+        let Some((index, tool)) = found else { return Err(no_resource(info, &request.uri)) };
         let arguments = raw(&resources::arguments(tool, &request.uri))?;
         let (responses, state) = (request.input_responses, request.request_state);
         let errand = Errand { index, tool, arguments, responses, state };
@@ -363,7 +363,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         if !self.may_subscribe(&request.uri) {
-            return Err(no_resource(&request.uri));
+            return Err(no_resource(self.host.info, &request.uri));
         }
         if self.session.subscribe(request.uri) {
             self.forward_changes(context.peer);
@@ -466,9 +466,10 @@ fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     }
 }
 
-fn no_resource(uri: &str) -> ErrorData {
+fn no_resource(info: &SurfaceInfo, uri: &str) -> ErrorData {
+    let code = info.builtin.unknown_tool.map(|error| error.code);
     ErrorData::resource_not_found(
         format!("there is no such resource: `{uri}`"),
-        Some(json!({ "uri": Value::from(uri) })),
+        Some(json!({ "uri": uri, "error_code": code })),
     )
 }

@@ -25,13 +25,13 @@ impl History {
         })
     }
 
-    /// Keeps a small note.
-    pub fn set_meta(&self, key: &str, value: &str) -> Result<()> {
-        let sql = "INSERT INTO meta (key, value) VALUES (?1, ?2)
-            ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+    /// Sets a value that nobody has set yet; gives the one that holds.
+    pub fn meta_once(&self, key: &str, value: &str) -> Result<String> {
         self.store.write(|writer| {
+            let sql = "INSERT OR IGNORE INTO meta (key, value) VALUES (?1, ?2)";
             writer.prepare_cached(sql)?.execute([key, value])?;
-            Ok(())
+            let sql = "SELECT value FROM meta WHERE key = ?1";
+            Ok(writer.prepare_cached(sql)?.query_row([key], |row| row.get(0))?)
         })
     }
 }
@@ -41,12 +41,13 @@ mod tests {
     use super::super::testing::{history, open};
 
     #[test]
-    fn notes_are_kept_for_all_processes() {
+    fn the_first_note_holds_for_all_processes() {
         let (folder, history) = history();
         assert_eq!(history.meta("primary").unwrap(), None);
-        history.set_meta("primary", "tmux").unwrap();
-        history.set_meta("primary", "embedded").unwrap();
-        assert_eq!(open(folder.path()).meta("primary").unwrap().as_deref(), Some("embedded"));
+        assert_eq!(history.meta_once("primary", "tmux").unwrap(), "tmux");
+        let another = open(folder.path());
+        assert_eq!(another.meta_once("primary", "embedded").unwrap(), "tmux");
+        assert_eq!(another.meta("primary").unwrap().as_deref(), Some("tmux"));
     }
 
     #[test]

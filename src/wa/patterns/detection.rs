@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::wa::model::{Agent, Severity};
-use crate::wa::redact::{MARK, redact};
+use crate::wa::redact::{MARK, redact, redact_captured};
 
 /// A rule matched.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +41,7 @@ impl Detection {
                 *value = if clean == *value { MARK.to_owned() } else { clean.into_owned() };
             }
         }
-        self.matched = redact(&self.matched).into_owned();
+        self.matched = redact_captured(&self.matched).into_owned();
         self
     }
 

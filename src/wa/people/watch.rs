@@ -18,6 +18,14 @@ const LOOK: Duration = Duration::from_millis(300);
 
 /// Records until a signal comes; prints every event.
 pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
+    let stop = stop_on_signals()?;
+    if !rooms.is_settled() {
+        terminal::talk("Waiting for a first pane.");
+    }
+    // Before it is seen its id is not final, and there is nothing to record.
+    while !rooms.is_settled() && !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(LOOK);
+    }
     let context = Arc::new(service::context(rooms)?);
     let watcher = match Watcher::try_start(context)? {
         Started::Watching(watcher) => watcher,
@@ -30,7 +38,6 @@ pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
     };
     rooms.workflows()?.recover()?;
     terminal::talk("Watching. Ctrl-C ends it.");
-    let stop = stop_on_signals()?;
     let mut last = newest(rooms)?;
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(LOOK);

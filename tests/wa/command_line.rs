@@ -1,0 +1,320 @@
+//! The command line: a twin of every tool with the same envelope, and commands for people.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::scenarios::LIMIT_TEXT;
+use crate::session::{Refusal, text};
+use crate::stage::{Ran, Stage, eventually, mode, on_every_backend};
+use crate::terminal::{Backend, SHELL};
+
+on_every_backend!(every_tool_has_a_twin_with_the_same_answer, people_see_and_approve_what_is_held);
+
+/// Without what differs from call to call.
+fn lasting(mut envelope: Value) -> Value {
+    for member in ["now", "elapsed_ms"] {
+        envelope[member] = Value::Null;
+    }
+    if let Some(data) = envelope["data"].as_object_mut() {
+        data.remove("elapsed_us");
+    }
+    // Scores depend on all that is recorded, and recording goes on.
+    for hit in envelope["data"]["results"].as_array_mut().into_iter().flatten() {
+        hit["bm25_score"] = Value::Null;
+    }
+    envelope
+}
+
+fn every_tool_has_a_twin_with_the_same_answer(stage: Stage) {
+    let mut session = stage.session();
+    let pane = stage.shell(&mut session);
+    stage.terminal.type_line(pane, "echo twin''ned");
+    session.until("it is recorded", "wa.search", json!({"query": "twinned"}), |data| {
+        data["total_matches"] != 0
+    });
+    session.until_prompt(pane);
+    for (tool, arguments) in [
+        ("wa.get_text", json!({"pane_id": pane, "tail": 5})),
+        ("wa.search", json!({"query": "twinned", "snippets": true})),
+        ("wa.events", json!({"would_handle": true})),
+        ("wa.accounts", json!({})),
+        ("wa.rules_list", json!({"pack": "core.gemini"})),
+        ("wa.rules_show", json!({"rule_id": "codex.usage.reached"})),
+        ("wa.rules_lint", json!({"fixtures": true, "strict": true})),
+        ("wa.workflow_list", json!({})),
+        ("wa.workflow_status", json!({"active": true})),
+        ("wa.why", json!({"code": "robot.policy_denied"})),
+        ("wa.reservations", json!({})),
+        ("wa.send", json!({"pane_id": pane, "text": "rm -rf build", "dry_run": true})),
+        // Refusals are the same, too.
+        ("wa.get_text", json!({"pane_id": 987_654})),
+        ("wa.send", json!({"pane_id": pane, "text": "rm -rf /"})),
+        ("wa.wait_for", json!({"pane_id": pane, "pattern": "(", "regex": true})),
+        ("wa.workflow_run", json!({"name": "nope", "pane_id": pane})),
+        ("wa.workflow_abort", json!({"execution_id": "nope"})),
+        ("wa.release", json!({"reservation_id": "nope"})),
+        ("wa.approve", json!({"code": "ABCD2345"})),
+        ("wa.accounts_refresh", json!({"service": "acme"})),
+    ] {
+        let called = lasting(session.call(tool, arguments.clone()));
+        let (twin, status) = stage.robot(tool, &arguments);
+        assert_eq!(lasting(twin), called, "{tool} {arguments}");
+        let code = text(&called["error_code"]);
+        let expected = code.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(0);
+        let expected = if expected == 1 { 2 } else { expected };
+        assert_eq!(status, expected, "{tool} {arguments}: {code}");
+    }
+    let tested = stage.robot("wa.rules_test", &json!({"text": LIMIT_TEXT})).0;
+    assert_eq!(tested["data"]["detections"][0]["rule_id"], "core.codex:usage_reached");
+    let state = stage.robot("wa.state", &json!({"pane_id": pane})).0;
+    assert_eq!(state["data"][0]["pane_state"]["prompt_active"], true);
+    let reserved = stage.robot("wa.reserve", &json!({"pane_id": pane})).0;
+    assert_eq!(reserved["data"]["owner_kind"], "robot");
+    let sent = json!({"pane_id": pane, "text": "echo by-''hand", "wait_for": "by-hand"});
+    let (sent, status) = stage.robot("wa.send", &sent);
+    assert_eq!((&sent["data"]["wait_for_result"]["matched"], status), (&json!(true), 0), "{sent}");
+    let released = json!({"reservation_id": reserved["data"]["reservation_id"]});
+    assert_eq!(stage.robot("wa.release", &released).0["data"]["released"], true);
+
+    // With flags and for people: words instead of JSON.
+    let id = pane.to_string();
+    let plain = stage.ran(&["robot", "get-text", "--pane-id", &id, "--tail", "0"]);
+    assert_eq!(plain.status, 0, "{plain:?}");
+    assert!(
+        plain.out.contains("twinned") && serde_json::from_str::<Value>(&plain.out).is_err(),
+        "{plain:?}"
+    );
+}
+
+fn people_see_and_approve_what_is_held(stage: Stage) {
+    let mut session = stage.session();
+    let pane = stage.shell(&mut session);
+    let nothing = stage.ran(&["approve"]);
+    assert_eq!(nothing.status, 0);
+    assert!(nothing.talk.contains("Nothing is held"), "{nothing:?}");
+
+    let delete = json!({"pane_id": pane, "text": "rm -rf build"});
+    let code = session.held("wa.send", delete.clone(), "command.rm_rf");
+    session.data("wa.reserve", json!({"pane_id": pane}));
+    let listed = stage.ran(&["approve"]);
+    assert!(
+        listed.out.contains("rm -rf build") && listed.out.contains("command.rm_rf"),
+        "{listed:?}"
+    );
+    assert!(!listed.out.contains(&code), "the code is kept as a hash only");
+    // The server begins to record a moment after its start.
+    let status = eventually("a watcher", || {
+        let status = stage.ran(&["status"]);
+        assert_eq!(status.status, 0, "{status:?}");
+        status.out.contains("watcher      process").then_some(status)
+    });
+    for word in [
+        "held         1",
+        "reserved     1",
+        "executions   0",
+        "watcher      process",
+        "rm -rf build",
+    ] {
+        assert!(status.out.contains(word), "{word:?} is not in {}", status.out);
+    }
+    let unknown = stage.ran(&["approve", "ZZZZ9999"]);
+    assert_eq!(unknown.status, 1);
+    assert!(unknown.talk.contains("E_APPROVAL_NOT_FOUND"), "{unknown:?}");
+    let checked = stage.ran(&["approve", "--check", &code]);
+    assert!(checked.status == 0 && checked.out.contains("Would approve"), "{checked:?}");
+    session.held("wa.send", delete.clone(), "command.rm_rf");
+    stage.approve(&code);
+    assert_eq!(session.data("wa.send", delete)["sent"], true);
+
+    let doctor = stage.ran(&["doctor", "--json"]);
+    let report: Value = serde_json::from_str(&doctor.out).expect("one JSON object");
+    assert_eq!((&report["ok"], doctor.status), (&json!(true), 0), "{report}");
+    let whats: Vec<&str> =
+        report["rows"].as_array().unwrap().iter().map(|row| text(&row["what"])).collect();
+    for what in [stage.backend.name(), "database", "watcher", "rules", "workflows"] {
+        assert!(whats.contains(&what), "{whats:?}");
+    }
+    let words = stage.ran(&["doctor"]);
+    assert!(words.status == 0 && words.out.contains("ok    database"), "{words:?}");
+}
+
+#[test]
+fn panes_of_our_own_are_opened_shown_and_closed() {
+    let stage = Stage::new(Backend::Embedded);
+    let mut session = stage.session();
+    let spawned = stage.ran(&[
+        "spawn",
+        "--size",
+        "100x30",
+        "--title",
+        "mine",
+        "--cwd",
+        "/tmp",
+        "--",
+        "env",
+        "PS1=$ ",
+        "bash",
+        "--norc",
+        "--noprofile",
+    ]);
+    assert_eq!(spawned.status, 0, "{spawned:?}");
+    let pane: u64 = spawned.out.trim().parse().expect("an id");
+    session.until_prompt(pane);
+    let panes = session.data("wa.state", json!({"pane_id": pane}));
+    assert_eq!(panes[0]["dimensions"], json!({"cols": 100, "rows": 30}));
+    assert_eq!(panes[0]["title"], "mine");
+    assert_eq!(panes[0]["cwd"], "/tmp");
+    assert_eq!(mode(&stage.path(".wa/host.sock")), 0o600);
+
+    for (arguments, status) in [
+        (&["spawn", "--size", "big"][..], 2),
+        (&["spawn", "--cwd", "/nonexistent", "--", "true"][..], 2),
+        (&["close", "987654"][..], 1),
+        (&["attach", "987654"][..], 1),
+    ] {
+        let ran = stage.ran(arguments);
+        assert_eq!(ran.status, status, "{arguments:?}: {ran:?}");
+        assert!(ran.talk.contains("error:"), "{arguments:?}: {ran:?}");
+    }
+    // The pane outlives every server.
+    session.close();
+    let mut session = stage.session();
+    session.until_prompt(pane);
+    assert_eq!(stage.ran(&["close", &pane.to_string()]).status, 0);
+    session.refused("wa.get_text", json!({"pane_id": pane}), "WA-MCP-0007");
+}
+
+#[test]
+fn a_pane_can_be_attached_to_and_left() {
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+    let stage = Stage::new(Backend::Embedded);
+    let mut session = stage.session();
+    let pane = stage.shell(&mut session);
+    let size = PtySize { rows: 20, cols: 90, pixel_width: 0, pixel_height: 0 };
+    let terminal = native_pty_system().openpty(size).expect("a terminal");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_wa"));
+    command.args(["attach", &pane.to_string()]);
+    command.cwd(stage.path(""));
+    let attached = terminal.slave.spawn_command(command);
+    let mut attached = attached.expect("wa attach starts");
+    drop(terminal.slave);
+    let mut reader = terminal.master.try_clone_reader().expect("a reader");
+    let (seen, all) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(count @ 1..) = reader.read(&mut buffer) {
+            let _ = seen.send(String::from_utf8_lossy(&buffer[..count]).into_owned());
+        }
+    });
+    let mut writer = terminal.master.take_writer().expect("a writer");
+    session.until("it has the terminal's size", "wa.state", json!({"pane_id": pane}), |panes| {
+        panes[0]["dimensions"] == json!({"cols": 90, "rows": 20})
+    });
+    writer.write_all(b"echo by-hand-$((40+2))\r").expect("typed");
+    session.until_text(pane, |text| text.lines().any(|line| line == "by-hand-42"));
+    let mut shown = String::new();
+    eventually("it is shown", || {
+        shown.extend(all.try_iter());
+        shown.contains("by-hand-42").then_some(())
+    });
+    writer.write_all(b"\x1d").expect("typed");
+    let status = eventually("it is left", || attached.try_wait().expect("a status"));
+    assert!(status.success(), "{status:?}");
+    session.until_prompt(pane);
+}
+
+/// `wa watch`, and the lines that it prints.
+fn watch(stage: &Stage) -> (Child, std::sync::mpsc::Receiver<String>) {
+    let mut child = stage
+        .wa(&["watch"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("wa runs");
+    let mut talk = BufReader::new(child.stderr.take().expect("its words"));
+    let mut line = String::new();
+    talk.read_line(&mut line).expect("a word");
+    assert!(line.contains("Watching"), "{line:?}");
+    let (told, lines) = std::sync::mpsc::channel();
+    let out = BufReader::new(child.stdout.take().expect("its lines"));
+    std::thread::spawn(move || {
+        for line in out.lines().map_while(Result::ok) {
+            let _ = told.send(line);
+        }
+    });
+    (child, lines)
+}
+
+#[test]
+fn one_watcher_is_enough() {
+    let stage = Stage::new(Backend::Embedded);
+    stage.write("limit.txt", LIMIT_TEXT);
+    let pane = stage.terminal.open(&SHELL);
+    let (mut child, lines) = watch(&stage);
+
+    let second: Ran = stage.ran(&["watch"]);
+    assert_eq!(second.status, 1, "{second:?}");
+    assert!(
+        second.talk.contains(&format!("process {}", child.id())),
+        "it names the first: {second:?}"
+    );
+    assert!(second.talk.lines().count() >= 2, "and says what to do: {second:?}");
+
+    // A server stands by and sees everything.
+    let mut session = stage.session();
+    session.until_prompt(pane);
+    stage.terminal.type_line(pane, "cat limit.txt");
+    let printed = lines.recv_timeout(Duration::from_secs(40)).expect("the event is printed");
+    assert!(
+        printed.contains("critical") && printed.contains("core.codex:usage_reached"),
+        "{printed}"
+    );
+    let page = session.data("wa.events", json!({"event_type": "usage.reached"}));
+    assert_eq!(page["events"].as_array().map(Vec::len), Some(1), "{page}");
+    assert!(stage.ran(&["status"]).out.contains(&format!("process {}", child.id())));
+
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("a signal");
+    let status = eventually("it ends", || child.try_wait().expect("a status"));
+    assert!(status.success(), "{status}");
+    // Now the server records.
+    stage.terminal.type_line(pane, "echo taken-''over");
+    session.until("it takes over", "wa.search", json!({"query": "\"taken over\""}), |data| {
+        data["total_matches"] != 0
+    });
+}
+
+#[test]
+fn settings_flags_and_help_are_there() {
+    let stage = Stage::new(Backend::Embedded);
+    let help = stage.ran(&["--help"]);
+    for word in ["robot", "mcp", "watch", "approve", "spawn", "attach", "status", "doctor"] {
+        assert!(help.out.contains(word), "{word} is not in {}", help.out);
+    }
+    assert!(!help.out.contains("pane-host"), "hidden: {}", help.out);
+    let robots = stage.ran(&["robot", "--help"]);
+    for tool in [
+        "state",
+        "get-text",
+        "send",
+        "wait-for",
+        "rules-lint",
+        "workflow-abort",
+        "accounts-refresh",
+    ] {
+        assert!(robots.out.contains(tool), "{tool}");
+    }
+    let elsewhere = stage.path("elsewhere").display().to_string();
+    std::fs::create_dir(&elsewhere).expect("writable");
+    let moved = stage.ran(&["robot", "reservations", "--json", "--workspace", &elsewhere]);
+    assert_eq!(moved.status, 0, "{moved:?}");
+    assert!(stage.path("elsewhere/.wa/wa.db").exists());
+    let wrong = stage.ran(&["robot", "state", "--backend", "screen"]);
+    assert_ne!(wrong.status, 0);
+    let unset = stage.robot("wa.get_text", &json!({}));
+    Refusal::of("wa.get_text", &unset.0, "WA-MCP-0001");
+    assert_eq!(unset.1, 2);
+}

@@ -1,0 +1,123 @@
+//! 8. What was printed is found again: after the pane's death, after a restart, never mixed up.
+
+use serde_json::json;
+
+use crate::session::text;
+use crate::stage::{Stage, on_every_backend};
+use crate::terminal::Backend;
+
+on_every_backend!(
+    output_is_found_after_death_and_restart,
+    a_reborn_pane_number_has_a_history_of_its_own,
+);
+
+fn output_is_found_after_death_and_restart(stage: Stage) {
+    stage.write(
+        "log.txt",
+        "build: error: cannot open C++ unit foo-bar.cpp (E0123)\nall else is well\n",
+    );
+    let mut session = stage.session();
+    let keeper = stage.shell(&mut session);
+    let pane = stage.shell(&mut session);
+    stage.terminal.type_line(pane, "cat log.txt");
+    session.until("it is recorded", "wa.search", json!({"query": "cannot"}), |data| {
+        data["total_matches"] != 0
+    });
+    stage.terminal.close(pane);
+    session.until("it is gone", "wa.state", json!({}), |panes| {
+        panes.as_array().is_some_and(|all| all.iter().all(|one| one["pane_id"] != pane))
+    });
+    session.close();
+
+    let mut session = stage.session();
+    for query in [
+        "cannot",
+        "\"cannot open\"",
+        "cann*",
+        "cannot AND unit",
+        "error: cannot",
+        "C++",
+        "foo-bar",
+        "foo-bar.cpp (E0123)",
+        "\"unit cannot",
+        "NEAR(error unit, 5)",
+        "errors",
+    ] {
+        let found = session.data("wa.search", json!({"query": query, "pane": pane}));
+        assert!(found["total_matches"].as_u64() >= Some(1), "{query:?}: {found}");
+        assert_eq!(found["results"][0]["pane_id"], pane);
+        assert_eq!(found["pane_filter"], pane);
+    }
+    let plain = session.data("wa.search", json!({"query": "cannot"}));
+    assert!(text(&plain["results"][0]["snippet"]).contains("cannot open"), "{plain}");
+    assert!(!text(&plain["results"][0]["snippet"]).contains(">>"), "{plain}");
+    assert_eq!(plain["limit"], 20);
+    let marked = session.data("wa.search", json!({"query": "cannot", "snippets": true}));
+    assert!(text(&marked["results"][0]["snippet"]).contains(">>cannot<<"), "{marked}");
+    let captured = plain["results"][0]["captured_at"].as_i64().unwrap();
+    let at_once = session.data("wa.search", json!({"query": "cannot", "since": captured}));
+    assert!(at_once["total_matches"].as_u64() >= Some(1), "since is inclusive");
+    let later =
+        session.data("wa.search", json!({"query": "cannot", "since": captured + 3_600_000}));
+    assert_eq!(later["total_matches"], 0);
+    assert_eq!(
+        session.data("wa.search", json!({"query": "cannot", "pane": keeper}))["total_matches"],
+        0
+    );
+    assert_eq!(session.data("wa.search", json!({"query": "zebra"}))["total_matches"], 0);
+    session.refused("wa.search", json!({"query": "   "}), "WA-MCP-0001");
+
+    // The true count, not the page's.
+    stage
+        .terminal
+        .type_line(keeper, "for i in 1 2 3 4 5; do echo many-$i repeat''edly; sleep 0.3; done");
+    let many = session.until(
+        "all is recorded",
+        "wa.search",
+        json!({"query": "repeatedly", "limit": 1}),
+        |data| data["total_matches"].as_u64() >= Some(3),
+    );
+    assert_eq!(many["results"].as_array().map(Vec::len), Some(1));
+}
+
+fn a_reborn_pane_number_has_a_history_of_its_own(stage: Stage) {
+    let mut session = stage.session();
+    let pane = stage.shell(&mut session);
+    stage.terminal.type_line(pane, "echo former''life");
+    session.until("it is recorded", "wa.search", json!({"query": "formerlife"}), |data| {
+        data["total_matches"] == 1
+    });
+    let known = |session: &mut crate::session::Session, pane: u64| {
+        let panes = session.until("it is known", "wa.state", json!({"pane_id": pane}), |panes| {
+            panes[0]["pane_uuid"].is_string()
+        });
+        text(&panes[0]["pane_uuid"]).to_owned()
+    };
+    let before = known(&mut session, pane);
+    let last: i64 = stage.count(&format!("SELECT max(seq) FROM segments WHERE pane_id = {pane}"));
+
+    stage.terminal.kill();
+    stage.terminal.restart();
+    let reborn = stage.shell(&mut session);
+    if stage.backend == Backend::Tmux {
+        assert_eq!(reborn, pane, "a new tmux server counts from 0 again");
+    }
+    let after = known(&mut session, reborn);
+    assert_ne!(before, after, "another pane is another pane");
+    stage.terminal.type_line(reborn, "echo latter''life");
+    session.until(
+        "it is recorded",
+        "wa.search",
+        json!({"query": "latterlife", "pane": reborn}),
+        |data| data["total_matches"] == 1,
+    );
+    if reborn == pane {
+        let mixed = session.data("wa.search", json!({"query": "formerlife", "pane": pane}));
+        assert_eq!(mixed["total_matches"], 0, "the pane's number is not the pane: {mixed}");
+        let first = stage.count(&format!(
+            "SELECT min(seq) FROM segments WHERE pane_id = {pane} AND pane = (SELECT max(key) FROM panes)"
+        ));
+        assert!(first > last, "numbers go on: {first} after {last}");
+    }
+    assert_eq!(session.data("wa.search", json!({"query": "formerlife"}))["total_matches"], 1);
+}

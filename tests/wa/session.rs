@@ -1,0 +1,241 @@
+//! A client's session: calls that must go well, calls that must not, and waiting with a limit. Each
+//! answer is held against the contract's schemas.
+
+use std::process::Command;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use toolwright::client::Client;
+
+use crate::schemas;
+use crate::stage::eventually;
+use crate::terminal::kill;
+
+/// A server that takes longer for an answer is broken; it is ended so that the test does not hang.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+pub(crate) struct Session {
+    client: Client,
+    next_id: u64,
+    /// Notifications that came between answers.
+    pub(crate) told: Vec<Value>,
+}
+
+impl Session {
+    pub(crate) fn start(command: Command, client: &str) -> Self {
+        let client = Client::spawn(command, client).expect("the server starts");
+        Self { client, next_id: 1000, told: Vec::new() }
+    }
+
+    /// The server's process.
+    pub(crate) fn pid(&self) -> i32 {
+        self.client.process_id().try_into().expect("a process id")
+    }
+
+    /// kill -9 of the server.
+    pub(crate) fn kill(self) {
+        kill(self.pid());
+    }
+
+    /// Says goodbye as a host does.
+    pub(crate) fn close(self) {
+        let _watchdog = Watchdog::over(self.pid());
+        let status = self.client.close().expect("the server ends");
+        assert!(status.success(), "{status}");
+    }
+
+    /// Sends a request and does not wait.
+    pub(crate) fn begin(&mut self, method: &str, params: Value) -> u64 {
+        self.next_id += 1;
+        let message =
+            json!({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params});
+        self.client.send(&message).expect("the server reads");
+        self.next_id
+    }
+
+    /// Sends a call and does not wait.
+    pub(crate) fn begin_call(&mut self, tool: &str, arguments: Value) -> u64 {
+        self.begin("tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// Sends a notification.
+    pub(crate) fn notify(&mut self, method: &str, params: Value) {
+        let message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+        self.client.send(&message).expect("the server reads");
+    }
+
+    /// Waits for the answer to a request; other messages are kept in `told`.
+    pub(crate) fn end(&mut self, id: u64) -> Value {
+        let _watchdog = Watchdog::over(self.pid());
+        loop {
+            let message = self.client.receive().expect("an answer in time");
+            if message["id"] == json!(id) {
+                return message;
+            }
+            self.told.push(message);
+        }
+    }
+
+    /// Sends a request; the whole response.
+    pub(crate) fn exchange(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params);
+        self.end(id)
+    }
+
+    /// The result of a request that must go well.
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
+        let mut response = self.exchange(method, params);
+        assert!(response.get("error").is_none(), "{method}: {response}");
+        response["result"].take()
+    }
+
+    /// Calls a tool; its envelope, held against the contract.
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let id = self.begin_call(tool, arguments);
+        self.answer(tool, id)
+    }
+
+    /// The envelope of a call that was begun.
+    pub(crate) fn answer(&mut self, tool: &str, id: u64) -> Value {
+        let response = self.end(id);
+        let mut result = response["result"].clone();
+        assert!(result.is_object(), "{tool}: {response}");
+        let envelope = result["structuredContent"].take();
+        schemas::check(tool, &envelope);
+        assert_eq!(result["isError"] == true, envelope["ok"] == false, "{tool}: {envelope}");
+        let text: Value = result["content"][0]["text"]
+            .as_str()
+            .and_then(|text| serde_json::from_str(text).ok())
+            .unwrap_or_default();
+        assert_eq!(text, envelope, "{tool} says one thing as text and another as data");
+        envelope
+    }
+
+    /// The data of a call that must go well.
+    pub(crate) fn data(&mut self, tool: &str, arguments: Value) -> Value {
+        let mut envelope = self.call(tool, arguments.clone());
+        assert_eq!(envelope["ok"], true, "{tool} {arguments}: {envelope}");
+        envelope["data"].take()
+    }
+
+    /// The refusal of a call that must fail with this code. Every refusal says what to do next.
+    pub(crate) fn refused(&mut self, tool: &str, arguments: Value, code: &str) -> Refusal {
+        let envelope = self.call(tool, arguments);
+        Refusal::of(tool, &envelope, code)
+    }
+
+    /// Calls until the data is as wanted.
+    pub(crate) fn until(
+        &mut self,
+        what: &str,
+        tool: &str,
+        arguments: Value,
+        wanted: impl Fn(&Value) -> bool,
+    ) -> Value {
+        let mut last = Value::Null;
+        // The last answer tells more than that it never came.
+        let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            eventually(what, || {
+                last = self.data(tool, arguments.clone());
+                wanted(&last).then(|| last.clone())
+            })
+        }));
+        found.unwrap_or_else(|_| panic!("{what}: {tool} {arguments} last said {last:#}"))
+    }
+
+    /// Waits until a shell waits for a command.
+    pub(crate) fn until_prompt(&mut self, pane: u64) {
+        self.until("a prompt", "wa.state", json!({"pane_id": pane}), |panes| {
+            panes[0]["pane_state"]["prompt_active"] == true
+        });
+        self.until("a prompt", "wa.get_text", json!({"pane_id": pane}), |data| {
+            text(&data["text"]).trim_end().ends_with('$')
+        });
+    }
+
+    /// Waits until the pane's text, scrollback included, is as wanted.
+    pub(crate) fn until_text(&mut self, pane: u64, wanted: impl Fn(&str) -> bool) -> String {
+        let arguments = json!({"pane_id": pane, "tail": 0});
+        let data =
+            self.until("a text", "wa.get_text", arguments, |data| wanted(text(&data["text"])));
+        text(&data["text"]).to_owned()
+    }
+
+    /// Waits until a pane is in this state.
+    pub(crate) fn until_state(&mut self, pane: u64, flag: &str, value: bool) -> Value {
+        self.until(flag, "wa.state", json!({"pane_id": pane}), |panes| {
+            panes[0]["pane_state"][flag] == value
+        })
+    }
+
+    /// Waits until a notification is as wanted, and takes it out of `told`.
+    pub(crate) fn until_told(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        eventually(what, || {
+            // An exchange brings whatever the server has said meanwhile.
+            self.request("ping", json!({}));
+            let place = self.told.iter().position(&wanted)?;
+            Some(self.told.remove(place))
+        })
+    }
+
+    /// The approval code of an action that must be held by this rule.
+    pub(crate) fn held(&mut self, tool: &str, arguments: Value, rule: &str) -> String {
+        let refusal = self.refused(tool, arguments, "WA-MCP-0006");
+        assert_eq!(refusal.reason(), rule, "{refusal:?}");
+        refusal.code().unwrap_or_else(|| panic!("no approval code: {refusal:?}"))
+    }
+}
+
+/// A call that failed.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) error: String,
+    pub(crate) hint: String,
+}
+
+impl Refusal {
+    pub(crate) fn of(tool: &str, envelope: &Value, code: &str) -> Self {
+        assert_eq!(envelope["error_code"], code, "{tool}: {envelope}");
+        let hint = text(&envelope["hint"]).to_owned();
+        assert!(!hint.trim().is_empty(), "{tool} gives no hint: {envelope}");
+        Self { error: text(&envelope["error"]).to_owned(), hint }
+    }
+
+    /// The finer code in front of the message.
+    pub(crate) fn reason(&self) -> &str {
+        self.error.split_once(": ").map_or("", |(reason, _)| reason)
+    }
+
+    /// The approval code in the hint.
+    pub(crate) fn code(&self) -> Option<String> {
+        let words = self.hint.split(|c: char| !c.is_ascii_alphanumeric());
+        let is_code = |word: &&str| {
+            word.len() == 8 && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+        };
+        let mut codes = words.filter(is_code);
+        codes.next().map(str::to_owned)
+    }
+}
+
+/// A string of an answer.
+pub(crate) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// Ends a process that does not answer or end, unless it is dropped before.
+pub(crate) struct Watchdog {
+    _awake: Sender<()>,
+}
+
+impl Watchdog {
+    pub(crate) fn over(pid: i32) -> Self {
+        let (awake, asleep) = channel::<()>();
+        std::thread::spawn(move || {
+            if asleep.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                kill(pid);
+            }
+        });
+        Self { _awake: awake }
+    }
+}
