@@ -19,6 +19,7 @@ mod search;
 mod send;
 mod state;
 mod wait_for;
+mod waiting;
 mod why;
 mod words;
 mod workflow_abort;

@@ -5,29 +5,43 @@ use std::time::Duration;
 use toolwright_runtime::{Call, Handle};
 
 use super::policy::Pass;
+use super::waiting::with_progress;
 use super::words;
 use crate::generated::wa::{Result, Send, SendRequest, SendResponse, SendResult, WaitResult};
+use crate::wa::Wa;
 use crate::wa::drive::{self, Condition, Settle, Waiter};
+use crate::wa::fault::{self, Fault, Kind};
 use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault};
 
 impl Handle<Send> for Wa {
     async fn handle(&self, call: &Call, request: SendRequest) -> Result<SendResponse> {
         let pass = Pass::take(call)?;
         let stop = call.cancellation();
-        self.run(move |rooms| {
-            let done = send(rooms, &request, &pass, &|| stop.is_cancelled());
-            pass.settled(rooms, done)
+        let timeout = Duration::from_secs(request.timeout_secs).min(self.rooms.setup.wait_max);
+        with_progress(call, timeout, |mut told| {
+            self.run(move |rooms| {
+                let mut wait =
+                    Wait { timeout, cancelled: &|| stop.is_cancelled(), progress: &mut *told };
+                let done = send(rooms, &request, &pass, &mut wait);
+                pass.settled(rooms, done)
+            })
         })
         .await
     }
+}
+
+/// How to wait.
+struct Wait<'a> {
+    timeout: Duration,
+    cancelled: &'a dyn Fn() -> bool,
+    progress: &'a mut dyn FnMut(Duration),
 }
 
 fn send(
     rooms: &Rooms,
     request: &SendRequest,
     pass: &Pass,
-    cancelled: &dyn Fn() -> bool,
+    wait: &mut Wait<'_>,
 ) -> fault::Result<SendResult> {
     // Before anything is typed: a condition that cannot be waited for must not leave half the work.
     let condition = match &request.wait_for {
@@ -53,25 +67,36 @@ fn send(
     let sent = drive::send(&*found.mux, &found.row, &seen.state, input, &Settle::default())?;
     result.sent = true;
     if let (Some(condition), Some(pattern)) = (condition, &request.wait_for) {
-        let timeout = Duration::from_secs(request.timeout_secs).min(rooms.setup.wait_max);
-        let waited = wait(rooms, pass, &condition, timeout, sent.baseline, cancelled)?;
+        let timeout_ms = Some(milliseconds(wait.timeout));
+        let waited = match wait_for(rooms, pass, &condition, sent.baseline, wait) {
+            // The text may have ended its pane: it was sent, and nothing more can come.
+            Err(fault) if fault.kind == Kind::PaneNotFound => drive::Waited::default(),
+            Err(fault) => return Err(after_sending(fault)),
+            Ok(waited) => waited,
+        };
         result.wait_for_result = Some(WaitResult {
             condition: pattern.clone(),
             matched: waited.matched,
-            timeout_ms: Some(milliseconds(timeout)),
+            timeout_ms,
             waited_ms: Some(milliseconds(waited.waited)),
         });
     }
     Ok(result)
 }
 
-fn wait(
+/// The caller must not send again because the wait went wrong.
+fn after_sending(fault: Fault) -> Fault {
+    let message =
+        format!("The text was sent, but waiting for its output failed. {}", fault.message);
+    Fault { message, ..fault }
+}
+
+fn wait_for(
     rooms: &Rooms,
     pass: &Pass,
     condition: &Condition,
-    timeout: Duration,
     baseline: drive::Baseline,
-    cancelled: &dyn Fn() -> bool,
+    wait: &mut Wait<'_>,
 ) -> fault::Result<drive::Waited> {
     let Some(seen) = &pass.seen else { return Ok(drive::Waited::default()) };
     let found = &seen.found;
@@ -81,11 +106,11 @@ fn wait(
         pane: &found.row,
         patterns: &rooms.patterns,
         tail: 0,
-        timeout,
+        timeout: wait.timeout,
         baseline: Some(baseline),
-        cancelled,
+        cancelled: wait.cancelled,
         alive: &|| rooms.find(pane_id).map(drop),
-        progress: &mut |_| {},
+        progress: &mut *wait.progress,
     };
     drive::wait(waiter, condition)
 }

@@ -1,11 +1,11 @@
 //! `wa.wait_for`
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use toolwright_runtime::{Call, Handle};
 
 use super::send::milliseconds;
+use super::waiting::with_progress;
 use super::words;
 use crate::generated::wa::{
     Result, WaitDetection, WaitFor, WaitForRequest, WaitForResponse, WaitReport,
@@ -18,24 +18,13 @@ use crate::wa::{Wa, unsigned};
 impl Handle<WaitFor> for Wa {
     async fn handle(&self, call: &Call, request: WaitForRequest) -> Result<WaitForResponse> {
         let stop = call.cancellation();
-        let (waited, mut progress) = tokio::sync::watch::channel(Duration::ZERO);
-        let waited = Arc::new(waited);
         let timeout = Duration::from_secs(request.timeout_secs).min(self.rooms.setup.wait_max);
-        let work = self.run(move |rooms| {
-            wait(rooms, &request, timeout, &|| stop.is_cancelled(), &mut |elapsed| {
-                waited.send_replace(elapsed);
+        with_progress(call, timeout, |mut told| {
+            self.run(move |rooms| {
+                wait(rooms, &request, timeout, &|| stop.is_cancelled(), &mut *told)
             })
-        });
-        let mut work = std::pin::pin!(work);
-        loop {
-            tokio::select! {
-                done = &mut work => return done,
-                Ok(()) = progress.changed() => {
-                    let elapsed = progress.borrow_and_update().as_secs_f64();
-                    call.progress(elapsed, Some(timeout.as_secs_f64()), Some("waiting for output"));
-                }
-            }
-        }
+        })
+        .await
     }
 }
 

@@ -16,6 +16,7 @@ on_every_backend!(
     a_running_command_gets_no_text_but_may_be_interrupted,
     several_lines_arrive_as_one_paste,
     a_rehearsal_leaves_no_trace,
+    a_text_that_ends_its_pane_was_sent_all_the_same,
     a_wait_tells_its_progress_and_can_be_cancelled,
 );
 
@@ -183,18 +184,34 @@ fn a_rehearsal_leaves_no_trace(stage: Stage) {
     assert_eq!(text(&all["text"]).trim(), "$", "something was typed");
 }
 
+fn a_text_that_ends_its_pane_was_sent_all_the_same(stage: Stage) {
+    let mut session = stage.session();
+    stage.shell(&mut session);
+    let pane = stage.shell(&mut session);
+    let exit = json!({"pane_id": pane, "text": "exit", "wait_for": "never", "timeout_secs": 60});
+    let sent = session.data("wa.send", exit);
+    assert_eq!(sent["sent"], true, "{sent}");
+    assert_eq!(sent["wait_for_result"]["matched"], false, "{sent}");
+}
+
 fn a_wait_tells_its_progress_and_can_be_cancelled(stage: Stage) {
     let mut session = stage.session();
     let pane = stage.shell(&mut session);
-    let arguments = json!({"pane_id": pane, "pattern": "never printed", "timeout_secs": 600});
-    let id = session.begin(
-        "tools/call",
-        json!({"name": "wa.wait_for", "arguments": arguments, "_meta": {"progressToken": "p1"}}),
-    );
-    session.until_told("progress", |note| {
-        note["method"] == "notifications/progress" && note["params"]["progressToken"] == "p1"
-    });
-    session.notify("notifications/cancelled", json!({"requestId": id, "reason": "enough"}));
+    for (tool, arguments) in [
+        ("wa.wait_for", json!({"pane_id": pane, "pattern": "never printed", "timeout_secs": 600})),
+        (
+            "wa.send",
+            json!({"pane_id": pane, "text": ":", "wait_for": "never", "timeout_secs": 600}),
+        ),
+    ] {
+        let meta = json!({"progressToken": tool});
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let id = session.begin("tools/call", params);
+        session.until_told("progress", |note| {
+            note["method"] == "notifications/progress" && note["params"]["progressToken"] == tool
+        });
+        session.notify("notifications/cancelled", json!({"requestId": id, "reason": "enough"}));
+    }
     // The server goes on, and no thread of it keeps waiting: it can say goodbye.
     session.data("wa.state", json!({"pane_id": pane}));
     session.close();

@@ -1,0 +1,32 @@
+//! Progress of calls that wait: told by the engine's thread, passed on to the client.
+
+use std::time::Duration;
+
+use toolwright_runtime::Call;
+
+use crate::generated::wa::Result;
+
+/// Told how long the wait has taken.
+pub(super) type Told = Box<dyn FnMut(Duration) + Send>;
+
+/// Runs `work` and tells the client how much of `timeout` has passed.
+pub(super) async fn with_progress<T, F: Future<Output = Result<T>>>(
+    call: &Call,
+    timeout: Duration,
+    work: impl FnOnce(Told) -> F,
+) -> Result<T> {
+    let (waited, mut progress) = tokio::sync::watch::channel(Duration::ZERO);
+    let work = work(Box::new(move |elapsed| {
+        waited.send_replace(elapsed);
+    }));
+    let mut work = std::pin::pin!(work);
+    loop {
+        tokio::select! {
+            done = &mut work => return done,
+            Ok(()) = progress.changed() => {
+                let elapsed = progress.borrow_and_update().as_secs_f64();
+                call.progress(elapsed, Some(timeout.as_secs_f64()), Some("waiting for output"));
+            }
+        }
+    }
+}
