@@ -18,3 +18,5 @@ pub mod surfaces;
 pub mod wa;
 #[cfg(feature = "wink")]
 pub mod wink;
+#[cfg(feature = "yarnnn")]
+pub mod yarnnn;

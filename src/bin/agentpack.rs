@@ -1,5 +1,5 @@
 //! The binary `agentpack`.
 
 fn main() -> std::process::ExitCode {
-    toolwright::cli::surface("agentpack")
+    toolwright::cli::surface(&toolwright::agentpack::entry())
 }

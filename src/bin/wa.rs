@@ -1,5 +1,5 @@
 //! The binary `wa`.
 
 fn main() -> std::process::ExitCode {
-    toolwright::cli::surface("wa")
+    toolwright::cli::surface(&toolwright::wa::entry())
 }

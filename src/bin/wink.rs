@@ -1,5 +1,5 @@
 //! The binary `wink`.
 
 fn main() -> std::process::ExitCode {
-    toolwright::cli::surface("wink")
+    toolwright::cli::surface(&toolwright::wink::entry())
 }

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, Command};
 
-use crate::surfaces;
+use crate::surfaces::{self, SurfaceEntry};
 
 /// Bad input or usage.
 const USAGE: u8 = 2;
@@ -41,15 +41,10 @@ pub fn toolwright() -> ExitCode {
     }
 }
 
-/// Entry point of the binary of one surface.
-pub fn surface(name: &str) -> ExitCode {
-    match surfaces::find(name) {
-        Some(entry) => surface::run(&entry),
-        None => {
-            terminal::talk(&format!("error: this build does not contain the surface `{name}`"));
-            ExitCode::from(USAGE)
-        }
-    }
+/// Entry point of the binary of one surface. It names its surface itself, so that no other one is
+/// linked into it.
+pub fn surface(entry: &SurfaceEntry) -> ExitCode {
+    surface::run(entry)
 }
 
 /// The whole command line of `toolwright`, for help and completions.

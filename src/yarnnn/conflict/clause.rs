@@ -1,0 +1,364 @@
+//! What one clause says, taken apart: its terms, figures, stance, and what it replaces or limits.
+//!
+//! This is the slot by which clauses are compared. There is no grammar behind it, only order and
+//! closed lists. Knows nothing of blocks or rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use super::lexicon::{CHOICE, FAMILIES, HEDGES, LIGHT, OPPOSITES, STOP, VERBS, WHICH};
+use super::quantity::{self, Quantity};
+use super::stance::{self, Stance};
+use super::stem;
+use super::token::{Kind, Token};
+use super::turn::{self, Limit, Replaced};
+use crate::yarnnn::model::ByteSpan;
+
+/// A word that matters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Term {
+    /// By which it is compared; opposites share a key.
+    pub(super) key: String,
+    /// As it is written, in lower case.
+    pub(super) word: String,
+    /// Whether it is the far side of a pair of opposites.
+    pub(super) minus: bool,
+    /// Whether a negation reaches it.
+    pub(super) negated: bool,
+    /// Whether it only frames the statement, as "use" or "have" do.
+    pub(super) light: bool,
+    /// Whether it is a known verb, and not in the place of a noun.
+    pub(super) verb: bool,
+    /// Whether it is written as a name, beyond the capital that starts a sentence.
+    pub(super) name: bool,
+    /// Whether it starts with a capital, be it for a name or for a sentence.
+    pub(super) capital: bool,
+    /// Whether it is what a figure counts.
+    pub(super) unit: bool,
+    /// Whether it stands after the start of the predicate.
+    pub(super) predicate: bool,
+    /// Its token.
+    pub(super) at: usize,
+}
+
+/// A clause, taken apart.
+#[derive(Debug, Clone)]
+pub(super) struct Clause {
+    /// Where it is in its text.
+    pub(super) span: ByteSpan,
+    /// In order; a key comes once.
+    pub(super) terms: Vec<Term>,
+    /// In order.
+    pub(super) quantities: Vec<Quantity>,
+    /// What it demands, states or denies.
+    pub(super) stance: Stance,
+    /// What "only" limits it to.
+    pub(super) limit: Option<Limit>,
+    /// What it says is over.
+    pub(super) replaced: Option<Replaced>,
+    /// Whether it is unsure.
+    pub(super) hedged: bool,
+    /// Whether it asks.
+    pub(super) question: bool,
+    /// Whether it adds to something: "also", "another".
+    pub(super) additive: bool,
+    /// Verbs of its predicate whose object excludes others.
+    pub(super) choices: BTreeSet<String>,
+    /// Whether its verb is nothing but "be".
+    pub(super) copula: bool,
+    /// Keys from around it: the title, or the clause before when it starts with "it".
+    pub(super) around: BTreeSet<String>,
+}
+
+fn set(words: &'static str) -> BTreeSet<String> {
+    words.split_whitespace().map(stem::key).collect()
+}
+
+static STOPS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| STOP.split_whitespace().collect());
+static LIGHTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(LIGHT));
+static WHICHES: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(WHICH));
+static VERB_KEYS: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(VERBS));
+static CHOICES: LazyLock<BTreeSet<String>> = LazyLock::new(|| set(CHOICE));
+static HEDGE_WORDS: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| HEDGES.split_whitespace().collect());
+
+/// Key of a word to the key of its pair, and whether it is the far side.
+static AXES: LazyLock<BTreeMap<String, (String, bool)>> = LazyLock::new(|| {
+    let mut axes = BTreeMap::new();
+    for (plus, minus) in OPPOSITES {
+        let name = stem::key(plus.split(' ').next().unwrap_or_default());
+        for (words, far) in [(plus, false), (minus, true)] {
+            for word in words.split(' ') {
+                axes.entry(stem::key(word)).or_insert((name.clone(), far));
+            }
+        }
+    }
+    axes
+});
+
+/// Key of a name to what it is one of.
+static FAMILY: LazyLock<BTreeMap<String, &'static str>> = LazyLock::new(|| {
+    FAMILIES
+        .iter()
+        .flat_map(|(family, names)| {
+            names.split_whitespace().map(move |name| (stem::key(name), *family))
+        })
+        .collect()
+});
+
+/// Whether the word says nothing of a subject.
+pub(super) fn is_stop(word: &str) -> bool {
+    STOPS.contains(word) || word.ends_with("n't")
+}
+
+/// Whether the word is a verb and seldom a noun.
+pub(super) fn is_plain_verb(word: &str) -> bool {
+    let key = stem::key(word);
+    LIGHTS.contains(&key) && !word.ends_with("ing")
+}
+
+/// Whether the word can be a verb.
+pub(super) fn is_verb(word: &str) -> bool {
+    is_plain_verb(word) || VERB_KEYS.contains(&stem::key(word))
+}
+
+/// What a name is one of, such as `database`.
+pub(super) fn family(key: &str) -> Option<&'static str> {
+    FAMILY.get(key).copied()
+}
+
+impl Clause {
+    /// Takes apart the tokens of one clause.
+    pub(super) fn read(tokens: &[Token], span: ByteSpan, question: bool) -> Self {
+        let quantities = quantity::quantities(tokens);
+        let verb = main_verb(tokens, &quantities);
+        let mut terms = terms(tokens, &quantities, verb);
+        let (stance, scope) = stance::read(tokens, &terms);
+        for term in &mut terms {
+            term.negated = scope.reaches(term.at);
+        }
+        let lower = |word: &str| tokens.iter().any(|token| token.is(word));
+        let copula = !terms.iter().any(|term| term.verb || LIGHTS.contains(&term.key));
+        let choices = tokens.iter().skip(verb).map(|token| stem::key(&token.lower));
+        let choices = choices.filter(|key| CHOICES.contains(key) && (copula || key != "be"));
+        Self {
+            span,
+            stance,
+            limit: turn::limit(tokens, &terms, verb),
+            replaced: turn::replaced(tokens, &terms, &quantities),
+            hedged: tokens.iter().any(|token| HEDGE_WORDS.contains(token.lower.as_str())),
+            question,
+            additive: ["also", "another", "additionally", "besides", "alongside", "too"]
+                .into_iter()
+                .any(lower)
+                || tokens.windows(2).any(|two| two[0].is("as") && two[1].is("well")),
+            choices: choices.collect(),
+            copula,
+            around: BTreeSet::new(),
+            terms,
+            quantities,
+        }
+    }
+
+    /// The term of a key.
+    pub(super) fn term(&self, key: &str) -> Option<&Term> {
+        self.terms.iter().find(|term| term.key == key)
+    }
+}
+
+/// The token at which the predicate starts: a helping verb, else a verb that is seldom a noun,
+/// else any verb that is not first.
+fn main_verb(tokens: &[Token], quantities: &[Quantity]) -> usize {
+    let free = |at: &usize| !quantities.iter().any(|one| (one.at..one.end).contains(at));
+    let helping = |token: &Token| {
+        let word = token.lower.as_str();
+        let base = word.strip_suffix("n't").unwrap_or(word);
+        matches!(
+            base,
+            "is" | "are" | "was" | "were" | "be" | "will" | "wo" | "would" | "can" | "ca" | "could"
+        ) || matches!(base, "must" | "should" | "shall" | "may" | "might" | "cannot" | "has")
+            || matches!(base, "have" | "had" | "do" | "does" | "did" | "am" | "never" | "always")
+    };
+    let words = || (0..tokens.len()).filter(free).filter(|at| tokens[*at].kind == Kind::Word);
+    let verb = |at: &usize| {
+        let noun = at.checked_sub(1).is_some_and(|before| tokens[before].any(DETERMINERS));
+        is_verb(&tokens[*at].lower) && !noun
+    };
+    // "returns" and "returned" are verbs more often than "return".
+    let inflected = |at: &usize| {
+        *at > 0 && verb(at) && ["s", "ed"].iter().any(|end| tokens[*at].lower.ends_with(end))
+    };
+    // The month is written with a capital.
+    words()
+        .find(|at| helping(&tokens[*at]) && !(tokens[*at].is("may") && tokens[*at].capital))
+        .or_else(|| words().find(inflected))
+        .or_else(|| words().filter(|at| *at > 0).find(verb))
+        .unwrap_or(0)
+}
+
+/// Words before a noun.
+const DETERMINERS: &[&str] = &[
+    "the", "a", "an", "our", "your", "their", "its", "my", "his", "her", "this", "each", "every",
+    "all", "no", "any", "of", "for", "in", "on", "per", "with", "by",
+];
+
+fn terms(tokens: &[Token], quantities: &[Quantity], verb: usize) -> Vec<Term> {
+    let mut found: Vec<Term> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let inside = quantities.iter().any(|quantity| (quantity.at..quantity.end).contains(&at));
+        // "have to" is a duty, not a having.
+        let duty = token.any(&["have", "has", "had"])
+            && tokens.get(at + 1).is_some_and(|next| next.is("to"));
+        let before = at.checked_sub(1).map(|before| &tokens[before]);
+        let moved = before.and_then(|before| moved(before, token));
+        let word = moved.or_else(|| word(token, at == 0)).filter(|_| !inside && !duty);
+        let Some(word) = word else { continue };
+        let Word { key, minus, axis } = word;
+        if found.iter().any(|term| term.key == key) {
+            continue;
+        }
+        let first = at == 0 && !token.lower.bytes().any(|byte| byte.is_ascii_digit());
+        let camel = token.capital && !first;
+        found.push(Term {
+            light: !axis && (LIGHTS.contains(&key) || WHICHES.contains(&key)),
+            word: token.lower.clone(),
+            capital: token.capital,
+            verb: !axis && at >= verb && VERB_KEYS.contains(&key),
+            name: camel || family(&key).is_some(),
+            unit: quantities.iter().any(|quantity| counts(quantity, &key)),
+            predicate: at >= verb,
+            negated: false,
+            key,
+            minus,
+            at,
+        });
+    }
+    found
+}
+
+fn counts(quantity: &Quantity, key: &str) -> bool {
+    matches!(&quantity.unit, quantity::Unit::Count(noun) if noun == key)
+}
+
+/// "went up", "is down": which way something goes.
+fn moved(before: &Token, token: &Token) -> Option<Word> {
+    let goes = ["go", "be", "come", "trend", "move", "drive", "bring", "push"];
+    let key = stem::key(&before.lower);
+    let minus = token.is("down");
+    let led = (minus || token.is("up")) && goes.iter().any(|verb| stem::key(verb) == key);
+    led.then(|| Word { key: stem::key("increase"), minus, axis: true })
+}
+
+struct Word {
+    key: String,
+    minus: bool,
+    axis: bool,
+}
+
+/// The key of a token, unless it says nothing.
+fn word(token: &Token, first: bool) -> Option<Word> {
+    let lower = token.lower.as_str();
+    // "Series A".
+    if token.capital && !first && lower.len() == 1 && lower != "i" {
+        return Some(Word { key: format!("letter {lower}"), minus: false, axis: false });
+    }
+    // With a capital inside a sentence it is the language.
+    if lower == "go" && token.capital && !first {
+        return Some(Word { key: stem::key("golang"), minus: false, axis: false });
+    }
+    if token.kind != Kind::Word || lower.chars().count() < 2 {
+        return None;
+    }
+    let key = stem::key(lower);
+    if let Some((axis, minus)) = AXES.get(&key) {
+        return Some(Word { key: axis.clone(), minus: *minus, axis: true });
+    }
+    if is_stop(lower) || stance::is_marker(lower) {
+        return None;
+    }
+    // "unencrypted" is the opposite of "encrypted".
+    const WHOLE: [&str; 11] = [
+        "under",
+        "unit",
+        "union",
+        "unique",
+        "until",
+        "unless",
+        "univers",
+        "unicode",
+        "unify",
+        "uninstall",
+        "unicorn",
+    ];
+    if let Some(rest) = lower.strip_prefix("un").or_else(|| lower.strip_prefix("non"))
+        && rest.len() >= 4
+        && !WHOLE.iter().any(|start| lower.starts_with(start))
+    {
+        let key = stem::key(rest);
+        let (key, far) = AXES.get(&key).cloned().unwrap_or((key, false));
+        return Some(Word { key, minus: !far, axis: true });
+    }
+    Some(Word { key, minus: false, axis: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lexicon::SAME;
+    use super::super::sentence::clauses;
+    use super::*;
+
+    fn keys(text: &str) -> Vec<(String, bool)> {
+        let terms = clauses(text, "", 1).remove(0).terms;
+        terms.into_iter().filter(|term| !term.light).map(|term| (term.key, term.minus)).collect()
+    }
+
+    #[test]
+    fn a_word_has_one_opposite_and_one_group() {
+        let rows = OPPOSITES.iter().map(|(plus, minus)| format!("{plus} {minus}"));
+        for rows in [rows.collect::<Vec<_>>(), SAME.iter().map(|row| (*row).to_owned()).collect()] {
+            let mut words: Vec<_> = rows.iter().flat_map(|row| row.split(' ')).collect();
+            let all = words.len();
+            words.sort_unstable();
+            words.dedup();
+            assert_eq!(words.len(), all, "a word is in two rows");
+        }
+    }
+
+    #[test]
+    fn opposites_share_a_key_and_differ_in_sign() {
+        for (left, right) in [
+            ("Access is public", "Access is private"),
+            ("Backups are encrypted", "Backups are unencrypted"),
+            ("Traffic went up", "Traffic went down"),
+            ("Interns are paid", "Interns are unpaid"),
+        ] {
+            let (left, right) = (keys(left), keys(right));
+            assert_eq!(left[0], right[0]);
+            assert_eq!(left[1].0, right[1].0);
+            assert_ne!(left[1].1, right[1].1);
+        }
+    }
+
+    #[test]
+    fn the_predicate_starts_at_the_verb() {
+        for (text, subject) in [
+            ("The invoice API returns XML", "invoice api"),
+            ("The free plan includes five seats", "free plan"),
+            ("Sales calls are recorded", "sales calls"),
+            ("In May costs will fall", "costs"),
+        ] {
+            let clause = clauses(text, "", 1).remove(0);
+            let before = clause.terms.iter().filter(|term| !term.predicate);
+            let words: Vec<_> = before.map(|term| term.word.as_str()).collect();
+            assert_eq!(words.join(" "), subject, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_told_from_the_start_of_a_sentence() {
+        let clause = clauses("Deploys go through Jenkins and iOS boxes in Lisbon", "", 1).remove(0);
+        let names = clause.terms.iter().filter(|term| term.name);
+        let words: Vec<_> = names.map(|term| term.word.as_str()).collect();
+        assert_eq!(words, ["jenkins", "ios", "lisbon"]);
+    }
+}

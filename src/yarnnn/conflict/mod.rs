@@ -1,0 +1,260 @@
+//! `validate_against_substrate`: whether a new idea agrees with what is known.
+//!
+//! First the gate: a block that shares no term of weight with the idea is not looked at, however
+//! alike the vectors are. Then clause against clause by closed rules, each finding with the words
+//! that led to it. No model, no clock, no chance: the same texts give the same answer. Knows
+//! nothing of stores and tools; who calls decides which blocks come along.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use self::clause::Clause;
+use self::pair::Pair;
+use self::rules::Finding;
+use super::model::{Block, BlockState, ByteSpan};
+
+mod choice;
+mod clause;
+mod dates;
+mod lexicon;
+mod pair;
+mod quantity;
+mod rules;
+mod score;
+mod sentence;
+mod stance;
+mod stem;
+mod token;
+mod turn;
+mod units;
+
+#[cfg(test)]
+mod pairs;
+#[cfg(test)]
+mod tests;
+
+/// Clauses of an idea that are looked at.
+pub const IDEA_CLAUSES: usize = 100;
+/// Clauses of a block that are looked at.
+pub const BLOCK_CLAUSES: usize = 40;
+/// Conflicts that are listed; the score counts all.
+pub const LISTED: usize = 50;
+
+/// What somebody thinks of adding.
+#[derive(Debug, Clone, Copy)]
+pub struct Idea<'a> {
+    /// In full.
+    pub text: &'a str,
+    /// Only blocks that speak of one of these are compared; empty for all.
+    pub focus: &'a [String],
+}
+
+/// A block that may have something to say about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// The block.
+    pub block: &'a Block,
+    /// Cosine with the idea's fingerprint, where one came along.
+    pub similarity: Option<f64>,
+}
+
+/// What an idea is to a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// They cannot both hold.
+    Contradiction,
+    /// They say the same.
+    Overlap,
+    /// The idea replaces the block or says it more exactly.
+    Refinement,
+}
+
+/// How much it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth knowing.
+    Low,
+    /// Worth a look before going on.
+    Medium,
+    /// To be settled first.
+    High,
+}
+
+/// What to do with the idea.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recommendation {
+    /// Add it.
+    Proceed,
+    /// Settle the contradictions first.
+    Revise,
+    /// It is there already: join it with the block.
+    Merge,
+}
+
+/// The words that a finding rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// Bytes of the idea's text.
+    pub idea_span: ByteSpan,
+    /// Bytes of the block's content.
+    pub block_span: ByteSpan,
+    /// What stands there in the idea.
+    pub idea_quote: String,
+    /// What stands there in the block.
+    pub block_quote: String,
+}
+
+/// A block that the idea touches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Conflict {
+    /// The block.
+    pub block_id: String,
+    /// What the idea is to it.
+    pub kind: Kind,
+    /// How much it matters.
+    pub severity: Severity,
+    /// One sentence for people.
+    pub description: String,
+    /// The rule that found it.
+    pub rule: &'static str,
+    /// The words it rests on.
+    pub evidence: Evidence,
+}
+
+/// How an idea stands to what is known.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Analysis {
+    /// 0 (against all that is known) to 1 (covered by it); 0.5 when nothing is known about it.
+    pub alignment_score: f64,
+    /// Worst first; at most [`LISTED`].
+    pub conflicts: Vec<Conflict>,
+    /// What to do.
+    pub recommendation: Recommendation,
+    /// Share of the idea's terms that agreeing blocks cover.
+    pub support: f64,
+    /// Blocks that share a term of weight with the idea.
+    pub related: usize,
+    /// A few sentences for people.
+    pub summary: String,
+}
+
+/// A finding with its place, before it is listed.
+#[derive(Debug)]
+struct Placed<'a> {
+    block: &'a Block,
+    idea: ByteSpan,
+    known: ByteSpan,
+    finding: Finding,
+}
+
+/// Compares an idea with blocks. Blocks that are not part of the memory (proposed, rejected,
+/// superseded) and blocks outside the focus are left out.
+pub fn compare(idea: &Idea, known: &[Known]) -> Analysis {
+    let clauses = sentence::clauses(idea.text, "", IDEA_CLAUSES);
+    let focus = idea.focus.iter().flat_map(|word| terms(word)).collect::<BTreeSet<_>>();
+    let gate = gate(&clauses);
+    let (mut related, mut outside) = (0, 0);
+    let mut support = score::Support::of(&clauses);
+    let mut placed = Vec::new();
+    for one in known.iter().filter(|one| in_memory(one.block)) {
+        let block = one.block;
+        let theirs = sentence::clauses(&block.content, &block.title, BLOCK_CLAUSES);
+        let pairs = pairs_of(&gate, &clauses, &theirs);
+        if pairs.is_empty() {
+            continue;
+        }
+        if !focus.is_empty() && !touches(block, &theirs, &focus) {
+            outside += 1;
+            continue;
+        }
+        related += 1;
+        let found = findings(&pairs, one);
+        if !found.iter().any(|placed| placed.finding.kind == Kind::Contradiction) {
+            pairs.iter().for_each(|(at, pair)| support.add(*at, pair));
+        }
+        placed.extend(found);
+    }
+    let cut = clauses.len() == IDEA_CLAUSES || idea.text.len() > sentence::READ;
+    let seen = score::Seen { related, outside, cut };
+    score::finish(placed, support.share(), seen, idea.text)
+}
+
+/// Whether a block is part of the memory.
+fn in_memory(block: &Block) -> bool {
+    matches!(block.state, BlockState::Accepted | BlockState::Locked | BlockState::Constant)
+}
+
+/// Terms of weight to the clauses of the idea that have them: the gate.
+type Gate<'a> = BTreeMap<&'a str, Vec<usize>>;
+
+fn gate(idea: &[Clause]) -> Gate<'_> {
+    let mut gate = Gate::new();
+    for (at, clause) in idea.iter().enumerate() {
+        for term in clause.terms.iter().filter(|term| !term.light) {
+            gate.entry(&term.key).or_default().push(at);
+        }
+    }
+    gate
+}
+
+/// All pairs of clauses that pass the gate, with the place of the idea's clause.
+fn pairs_of<'a>(gate: &Gate, idea: &'a [Clause], known: &'a [Clause]) -> Vec<(usize, Pair<'a>)> {
+    let mut pairs = Vec::new();
+    for other in known {
+        let weighty = other.terms.iter().filter(|term| !term.light);
+        let places: BTreeSet<usize> =
+            weighty.filter_map(|term| gate.get(term.key.as_str())).flatten().copied().collect();
+        pairs.extend(places.into_iter().filter_map(|at| Some((at, Pair::of(&idea[at], other)?))));
+    }
+    pairs
+}
+
+/// What the rules say of one block: every contradiction, once for each clause of the idea; without
+/// one, the best likeness.
+fn findings<'a>(pairs: &[(usize, Pair)], known: &Known<'a>) -> Vec<Placed<'a>> {
+    let mut best: Vec<(usize, Placed<'a>)> = Vec::new();
+    for (at, pair) in pairs {
+        let Some(finding) = rules::judge(pair, known.block, known.similarity) else { continue };
+        let (idea, theirs) = (pair.idea.span, pair.known.span);
+        let placed = Placed { block: known.block, idea, known: theirs, finding };
+        match best.iter_mut().find(|(clause, _)| clause == at) {
+            Some((_, held)) if score::order(&placed, held).is_lt() => *held = placed,
+            Some(_) => {}
+            None => best.push((*at, placed)),
+        }
+    }
+    let mut best: Vec<_> = best.into_iter().map(|(_, placed)| placed).collect();
+    best.sort_by(score::order);
+    let against = best.iter().filter(|placed| placed.finding.kind == Kind::Contradiction).count();
+    best.truncate(against.max(1));
+    best
+}
+
+/// Whether a block speaks of one of the focus terms, in words, by its anchor or by its type.
+fn touches(block: &Block, clauses: &[Clause], focus: &BTreeSet<String>) -> bool {
+    let mut labels = terms(block.semantic_type.as_str());
+    labels.extend(block.anchor.iter().flat_map(|anchor| terms(anchor)));
+    labels.extend(terms(&block.title));
+    labels.iter().any(|key| focus.contains(key))
+        || clauses.iter().any(|clause| clause.terms.iter().any(|term| focus.contains(&term.key)))
+}
+
+/// The keys of a few words, light ones included.
+fn terms(text: &str) -> Vec<String> {
+    let clauses = sentence::clauses(text, "", 1);
+    clauses.into_iter().flat_map(|clause| clause.terms).map(|term| term.key).collect()
+}
+
+impl Severity {
+    /// One step less.
+    fn lowered(self) -> Self {
+        match self {
+            Self::High => Self::Medium,
+            _ => Self::Low,
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! An idea's clause beside a block's clause: what they share, where they differ, and whether they
+//! are about the same thing at all. Knows no rules.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::clause::{Clause, Term};
+use super::lexicon::SIBLINGS;
+use super::quantity::{Quantity, Relation, Unit};
+use super::stance::Clash;
+use super::stem;
+
+/// Two clauses, compared word by word.
+#[derive(Debug)]
+pub(super) struct Pair<'a> {
+    /// Of the idea.
+    pub(super) idea: &'a Clause,
+    /// Of the block.
+    pub(super) known: &'a Clause,
+    /// Terms of weight in both, as they are in the idea.
+    pub(super) shared: Vec<&'a Term>,
+    /// Opposites in the predicates: the idea's and the block's.
+    pub(super) flips: Vec<(&'a Term, &'a Term)>,
+    /// Whether there are opposites that are not in both predicates: two things, or two cases.
+    pub(super) opposed: bool,
+    /// Terms of weight that only the idea has.
+    pub(super) more: Vec<&'a Term>,
+    /// Terms of weight that only the block has.
+    pub(super) less: Vec<&'a Term>,
+}
+
+/// How the figures of a pair compare.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Figures<'a> {
+    /// Said by both.
+    pub(super) same: usize,
+    /// Of one thing, and not both true.
+    pub(super) different: Vec<(&'a Quantity, &'a Quantity, bool)>,
+    /// Points in time that differ.
+    pub(super) moments: Vec<(&'a Quantity, &'a Quantity, bool)>,
+    /// Only in the idea.
+    pub(super) more: usize,
+    /// Only in the block.
+    pub(super) less: usize,
+}
+
+static ROWS: LazyLock<Vec<BTreeSet<String>>> =
+    LazyLock::new(|| SIBLINGS.iter().map(|row| row.split(' ').map(stem::key).collect()).collect());
+
+impl<'a> Pair<'a> {
+    /// Lays two clauses beside each other. None when they share no term of weight: the gate.
+    pub(super) fn of(idea: &'a Clause, known: &'a Clause) -> Option<Self> {
+        let (shared, flips, more, less) = (vec![], vec![], vec![], vec![]);
+        let mut pair = Self { idea, known, shared, flips, opposed: false, more, less };
+        for term in idea.terms.iter().filter(|term| !term.light) {
+            match known.term(&term.key) {
+                Some(other) if other.minus == term.minus => pair.shared.push(term),
+                Some(other) if other.predicate && term.predicate => pair.flips.push((term, other)),
+                Some(other) => {
+                    pair.opposed = true;
+                    pair.more.push(term);
+                    pair.less.push(other);
+                }
+                None if known.around.contains(&term.key) => {}
+                None => pair.more.push(term),
+            }
+        }
+        let missing = |term: &&Term| {
+            !term.light && idea.term(&term.key).is_none() && !idea.around.contains(&term.key)
+        };
+        pair.less.extend(known.terms.iter().filter(missing));
+        (!pair.shared.is_empty() || !pair.flips.is_empty()).then_some(pair)
+    }
+
+    /// Whether both say yes or no in the same way. Two reversals cancel out: "not public" is
+    /// "private".
+    pub(super) fn agrees(&self) -> bool {
+        let reversed = self.idea.stance.clash(self.known.stance) != Clash::None;
+        reversed == (self.flips.len() % 2 == 1)
+    }
+
+    /// Whether each side names another sort of one thing, such as two plans.
+    pub(super) fn siblings(&self) -> bool {
+        ROWS.iter().any(|row| {
+            let alone = |one: &Clause, other: &Clause| {
+                let named = |term: &&Term| row.contains(&term.key);
+                one.terms.iter().filter(named).any(|term| other.term(&term.key).is_none())
+            };
+            alone(self.idea, self.known) && alone(self.known, self.idea)
+        })
+    }
+
+    /// Whether both are about the same thing: one side has hardly a term that the other lacks.
+    pub(super) fn same_matter(&self) -> bool {
+        let (more, less) = (without_units(&self.more), without_units(&self.less));
+        let shared = without_units(&self.shared).len() + self.flips.len();
+        if self.siblings() {
+            return false;
+        }
+        if more.is_empty() || less.is_empty() {
+            let extra = if more.is_empty() { &less } else { &more };
+            return match shared {
+                0 => extra.is_empty(),
+                1 => extra.len() <= 1 && !self.narrowed(extra),
+                _ => extra.len() <= shared + 2,
+            };
+        }
+        // A verb may be said in other words, a noun may not.
+        let verbs = more.iter().all(|term| term.verb) || less.iter().all(|term| term.verb);
+        more.len().min(less.len()) == 1 && shared >= 3 && verbs
+    }
+
+    /// Whether a term stands right before a shared one and makes it something else: "the partner
+    /// launch" is not "the launch".
+    fn narrowed(&self, extra: &[&Term]) -> bool {
+        let side = if self.more.is_empty() { self.known } else { self.idea };
+        extra.iter().any(|term| {
+            let next = side.terms.iter().find(|next| next.at == term.at + 1);
+            !term.predicate
+                && next.is_some_and(|next| self.shared.iter().any(|one| one.key == next.key))
+        })
+    }
+
+    /// Whether both sides have a name that the other lacks.
+    pub(super) fn other_names(&self) -> bool {
+        self.more.iter().any(|term| term.name) && self.less.iter().any(|term| term.name)
+    }
+
+    /// Shared weight against all weight, figures included.
+    pub(super) fn jaccard(&self, figures: &Figures) -> f64 {
+        let both = self.shared.len() + self.flips.len() + figures.same;
+        let apart = self.more.len() + self.less.len() + figures.more + figures.less;
+        ratio(both, both + apart)
+    }
+
+    /// Compares all figures.
+    pub(super) fn figures(&self) -> Figures<'a> {
+        let mut found = Figures::default();
+        let mut open: Vec<&Quantity> = self.known.quantities.iter().collect();
+        let mut rest: Vec<&Quantity> = Vec::new();
+        for quantity in &self.idea.quantities {
+            match open.iter().position(|other| self.relate(quantity, other) == Relation::Same) {
+                Some(at) => {
+                    open.remove(at);
+                    found.same += 1;
+                }
+                None => rest.push(quantity),
+            }
+        }
+        for quantity in rest {
+            let like = |other: &&Quantity| self.relate(quantity, other) != Relation::Apart;
+            let Some(at) = open.iter().position(like) else {
+                found.more += 1;
+                continue;
+            };
+            let other = open.remove(at);
+            match self.relate(quantity, other) {
+                Relation::Different { far } if quantity.is_moment() => {
+                    found.moments.push((quantity, other, far));
+                }
+                Relation::Different { far } => found.different.push((quantity, other, far)),
+                // A day of the same month says the same and more; a figure within a limit does not.
+                _ if quantity.is_moment() => found.same += 1,
+                _ => (found.more, found.less) = (found.more + 1, found.less + 1),
+            }
+        }
+        found.less += open.len();
+        found
+    }
+
+    /// Compares two figures; a bare number needs the other's noun in its clause.
+    fn relate(&self, idea: &Quantity, known: &Quantity) -> Relation {
+        if let (Unit::Count(left), Unit::Count(right)) = (&idea.unit, &known.unit)
+            && left != right
+        {
+            let named = |noun: &str, clause: &Clause| {
+                clause.term(noun).is_some() || clause.around.contains(noun)
+            };
+            let fits = (left.is_empty() && named(right, self.idea))
+                || (right.is_empty() && named(left, self.known));
+            if !fits {
+                return Relation::Apart;
+            }
+        }
+        idea.relate(known)
+    }
+}
+
+/// Terms that are not what a figure counts.
+fn without_units<'a>(terms: &[&'a Term]) -> Vec<&'a Term> {
+    terms.iter().copied().filter(|term| !term.unit).collect()
+}
+
+/// A share; 0 of nothing.
+#[expect(clippy::cast_precision_loss, reason = "counts of words in a clause")]
+pub(super) fn ratio(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}

@@ -1,0 +1,171 @@
+//! From findings to the answer: order, alignment, recommendation, summary. Knows the
+//! formulas and nothing of language.
+
+use std::cmp::{Ordering, Reverse};
+
+use super::clause::Clause;
+use super::pair::{Pair, ratio};
+use super::{Analysis, Conflict, Evidence, Kind, LISTED, Placed, Recommendation, Severity};
+use crate::yarnnn::model::ByteSpan;
+
+/// Alignment of an idea that nothing is known about.
+const UNKNOWN: f64 = 0.5;
+/// Below this an idea is to be revised whatever else holds.
+const REVISE_BELOW: f64 = 0.4;
+
+/// What was looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    /// Blocks that passed the gate.
+    pub(super) related: usize,
+    /// Blocks that would have, but for the focus.
+    pub(super) outside: usize,
+    /// Whether the idea was too long to be read to its end.
+    pub(super) cut: bool,
+}
+
+/// Which terms of the idea agreeing blocks cover.
+#[derive(Debug)]
+pub(super) struct Support {
+    /// For each clause its terms of weight, and whether they are covered.
+    covered: Vec<Vec<(String, bool)>>,
+}
+
+impl Support {
+    /// Nothing is covered yet.
+    pub(super) fn of(idea: &[Clause]) -> Self {
+        let terms = |clause: &Clause| {
+            let weighty = clause.terms.iter().filter(|term| !term.light);
+            weighty.map(|term| (term.key.clone(), false)).collect()
+        };
+        Self { covered: idea.iter().map(terms).collect() }
+    }
+
+    /// A pair of clauses, the idea's being the one at `at`. One word in common is no support,
+    /// unless it is all that the idea says.
+    pub(super) fn add(&mut self, at: usize, pair: &Pair) {
+        let Some(terms) = self.covered.get_mut(at) else { return };
+        if pair.agrees() && (pair.shared.len() >= 2 || pair.more.is_empty()) {
+            for (key, covered) in terms {
+                *covered |= pair.shared.iter().any(|term| term.key == *key);
+            }
+        }
+    }
+
+    /// The share that is covered.
+    pub(super) fn share(&self) -> f64 {
+        let terms = self.covered.iter().flatten();
+        ratio(terms.clone().filter(|(_, covered)| *covered).count(), terms.count())
+    }
+}
+
+/// Contradictions first, then the graver, then the more alike, then a total order.
+pub(super) fn order(left: &Placed, right: &Placed) -> Ordering {
+    let rank = |placed: &Placed| {
+        (placed.finding.kind != Kind::Contradiction, Reverse(placed.finding.severity))
+    };
+    let place = |placed: &Placed| (placed.idea, placed.known, placed.finding.rule);
+    rank(left)
+        .cmp(&rank(right))
+        .then_with(|| right.finding.strength.total_cmp(&left.finding.strength))
+        .then_with(|| left.finding.kind.cmp(&right.finding.kind))
+        .then_with(|| left.block.id.cmp(&right.block.id))
+        .then_with(|| place(left).cmp(&place(right)))
+}
+
+/// Puts the answer together.
+pub(super) fn finish(mut placed: Vec<Placed>, support: f64, seen: Seen, text: &str) -> Analysis {
+    placed.sort_by(order);
+    let alignment_score = alignment(&placed, support, seen.related);
+    let recommendation = recommend(&placed, alignment_score);
+    let summary = summarise(&placed, seen, recommendation);
+    let conflicts = placed.iter().take(LISTED).map(|placed| listed(placed, text)).collect();
+    Analysis { alignment_score, conflicts, recommendation, support, related: seen.related, summary }
+}
+
+fn alignment(placed: &[Placed], support: f64, related: usize) -> f64 {
+    if related == 0 {
+        return UNKNOWN;
+    }
+    let against: f64 = placed.iter().map(weight).sum();
+    (0.5 + 0.5 * support - against).clamp(0.0, 1.0)
+}
+
+fn weight(placed: &Placed) -> f64 {
+    match (placed.finding.kind, placed.finding.severity) {
+        (Kind::Contradiction, Severity::High) => 0.40,
+        (Kind::Contradiction, Severity::Medium) => 0.25,
+        (Kind::Contradiction, Severity::Low) => 0.10,
+        _ => 0.0,
+    }
+}
+
+fn recommend(placed: &[Placed], score: f64) -> Recommendation {
+    let kind = placed.first().map(|first| first.finding.kind);
+    let grave = placed.first().is_some_and(|first| {
+        first.finding.kind == Kind::Contradiction && first.finding.severity == Severity::High
+    });
+    match kind {
+        _ if grave || score < REVISE_BELOW => Recommendation::Revise,
+        Some(Kind::Overlap) => Recommendation::Merge,
+        _ => Recommendation::Proceed,
+    }
+}
+
+fn listed(placed: &Placed, text: &str) -> Conflict {
+    let quote =
+        |text: &str, span: ByteSpan| text.get(span.start..span.end).unwrap_or_default().to_owned();
+    Conflict {
+        block_id: placed.block.id.clone(),
+        kind: placed.finding.kind,
+        severity: placed.finding.severity,
+        description: placed.finding.description.clone(),
+        rule: placed.finding.rule,
+        evidence: Evidence {
+            idea_span: placed.idea,
+            block_span: placed.known,
+            idea_quote: quote(text, placed.idea),
+            block_quote: quote(&placed.block.content, placed.known),
+        },
+    }
+}
+
+fn summarise(placed: &[Placed], seen: Seen, recommendation: Recommendation) -> String {
+    let Seen { related, outside, cut } = seen;
+    let mut said = String::new();
+    if related == 0 {
+        said.push_str("No related substrate: nothing is known about this idea.");
+    } else {
+        let count = |kind| placed.iter().filter(|placed| placed.finding.kind == kind).count();
+        let parts: Vec<_> = [
+            (Kind::Contradiction, "contradiction", "contradictions"),
+            (Kind::Overlap, "overlap", "overlaps"),
+            (Kind::Refinement, "refinement", "refinements"),
+        ]
+        .into_iter()
+        .filter_map(|(kind, one, many)| match count(kind) {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            found => Some(format!("{found} {many}")),
+        })
+        .collect();
+        let blocks = if related == 1 { "block" } else { "blocks" };
+        let found = if parts.is_empty() { "no conflict".to_owned() } else { parts.join(", ") };
+        said.push_str(&format!("Compared with {related} related {blocks}: {found}."));
+    }
+    if outside > 0 {
+        said.push_str(&format!(" {outside} more outside the focus areas were left out."));
+    }
+    if cut {
+        said.push_str(" The idea is long and only its beginning was read; split it to be sure.");
+    }
+    if placed.len() > LISTED {
+        said.push_str(&format!(" Only the first {LISTED} are listed."));
+    }
+    said.push_str(match recommendation {
+        Recommendation::Proceed => "",
+        Recommendation::Revise => " Settle the contradictions before adding it.",
+        Recommendation::Merge => " Merge it into the block that already says so.",
+    });
+    said
+}

@@ -1,0 +1,205 @@
+//! What a sentence is: a decision, a constraint, a goal and so on, and how sure that is.
+//!
+//! Kinds are tried in the order of [`SemanticType::ALL`]; the first whose cue stands in the
+//! sentence wins. Cues inside somebody's quoted words do not count. Confidence is counted in
+//! hundredths, so that equal sentences are equally sure on every machine.
+
+use super::cues::{Hit, Mark, hits};
+use super::details::{date, deed, measure, owner};
+use super::noise::{noise, opening};
+use super::sentences::Form;
+use super::words::{Word, denies, stop, words};
+use crate::yarnnn::model::{SemanticType, Speaker};
+
+/// What is less sure than this is not proposed.
+const LEAST: i32 = 40;
+const HIGHEST: i32 = 95;
+
+/// What a sentence was found to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) kind: SemanticType,
+    /// Hundredths.
+    pub(super) confidence: i32,
+    /// Where in the sentence the words worth keeping begin.
+    pub(super) start: usize,
+    marks: Vec<Mark>,
+}
+
+impl Reading {
+    pub(super) fn has(&self, mark: Mark) -> bool {
+        self.marks.contains(&mark)
+    }
+}
+
+/// How a sentence stands in its text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Setting {
+    pub(super) form: Form,
+    /// What the heading above says.
+    pub(super) under: Option<SemanticType>,
+    pub(super) speaker: Speaker,
+    /// Whether the words around are English.
+    pub(super) english: bool,
+}
+
+/// Reads a sentence; none when it says nothing to keep.
+pub(super) fn read(text: &str, setting: Setting) -> Option<Reading> {
+    let all = words(text);
+    let (skipped, told) = opening(text, &all);
+    let words = &all[skipped..];
+    let start = if skipped == 0 { 0 } else { words.first()?.start };
+    if setting.form == Form::Heading || noise(text, words, setting.speaker) {
+        return None;
+    }
+    let says = words.iter().filter(|word| !stop(&word.text)).count();
+    if !setting.english {
+        let enough = words.iter().filter(|word| word.end - word.start >= 3).count() >= 4;
+        let confidence = base(SemanticType::Fact) + specific(text, words) + by(setting.speaker);
+        let reading = Reading { kind: SemanticType::Fact, confidence, start, marks: Vec::new() };
+        return (enough && confidence >= LEAST).then_some(reading);
+    }
+    let quoted = quotation(text);
+    let hits: Vec<Hit> = hits(words)
+        .into_iter()
+        .filter(|hit| {
+            let at = words[hit.at].start;
+            !quoted.is_some_and(|(from, to)| (from..to).contains(&at)) && counts(*hit, words)
+        })
+        .collect();
+    let marks: Vec<Mark> = hits.iter().map(|hit| hit.mark).collect();
+    let said = quoted.is_some() && marks.contains(&Mark::Said) || setting.form == Form::Quoted;
+    let kind = kind(text, words, setting, &marks, said, says)?;
+    let hedges = i32::try_from(marks.iter().filter(|mark| **mark == Mark::Hedge).count()).ok()?;
+    let doubt = if hedges == 0 { 0 } else { (10 + 5 * hedges).min(25) };
+    let confidence = base(kind) + specific(text, words) + by(setting.speaker) - doubt
+        + if told { 10 } else { 0 };
+    let confidence = confidence.min(HIGHEST);
+    (confidence >= LEAST).then_some(Reading { kind, confidence, start, marks })
+}
+
+fn kind(
+    text: &str,
+    words: &[Word<'_>],
+    setting: Setting,
+    marks: &[Mark],
+    said: bool,
+    says: usize,
+) -> Option<SemanticType> {
+    use SemanticType::{Action, Constraint, Decision, Fact, Goal, Insight, Metric, Problem, Quote};
+    let has = |mark| marks.contains(&mark);
+    let listed = matches!(setting.form, Form::Bullet | Form::Task);
+    if says < 2 {
+        return None;
+    }
+    let first = words.first().map_or("", |word| word.text.as_ref());
+    let named = owner(text, words, Speaker::Unknown).is_some();
+    // A person who tells the tool what to do leaves nothing to be remembered; in notes it is a task.
+    let imperative = deed(first) && (listed || setting.speaker == Speaker::Unknown);
+    let measured = measure(words).is_some();
+    let dated = has(Mark::Milestone) && date(text, words).is_some();
+    let verb = has(Mark::Verb) || words.iter().skip(1).any(|word| inflected(&word.text));
+    let found = SemanticType::ALL.into_iter().find(|kind| match kind {
+        Decision => has(Mark::Decided),
+        Constraint => has(Mark::Hard) || has(Mark::Soft),
+        Goal => has(Mark::Wanted),
+        Metric => {
+            (measured || dated)
+                && !has(Mark::Todo)
+                && !named
+                && !imperative
+                && !has(Mark::Trouble)
+                && !has(Mark::Reason)
+                && !said
+                && setting.form != Form::Task
+        }
+        Action => setting.form == Form::Task || has(Mark::Todo) || named || imperative,
+        Problem => has(Mark::Trouble),
+        Insight => has(Mark::Reason),
+        Quote => said,
+        Fact => false,
+    });
+    // A request to the tool that happens to hold a cue (`Add a test that fails`).
+    if setting.speaker == Speaker::User && deed(first) && !listed && !measured {
+        return None;
+    }
+    match (found, setting.under) {
+        (Some(Problem | Insight | Quote) | None, Some(under)) if listed => Some(under),
+        (Some(kind), _)
+            if says >= 3 || listed || matches!(kind, Decision | Metric | Constraint) =>
+        {
+            Some(kind)
+        }
+        _ => (says >= 4 && verb).then_some(Fact),
+    }
+}
+
+/// Whether a phrase counts where it stands.
+fn counts(hit: Hit, words: &[Word<'_>]) -> bool {
+    let before = |back: usize| hit.at.checked_sub(back).and_then(|at| words.get(at));
+    let denied = (1..=2).filter_map(before).any(|word| denies(&word.text));
+    let after = words.get(hit.at + hit.len).map_or("", |word| word.text.as_ref());
+    let previous = before(1).map_or("", |word| word.text.as_ref());
+    match hit.mark {
+        Mark::Decided => {
+            let later = words.get(hit.at + hit.len + 1).map_or("", |word| word.text.as_ref());
+            !denied && !matches!((after, later), ("need" | "see", _) | ("have", "to"))
+        }
+        Mark::Trouble | Mark::Said => !denied,
+        Mark::Wanted => !denied && !matches!(previous, "you"),
+        // `The team must have left`: a guess, not a rule.
+        Mark::Hard => !(words[hit.at].text == "must" && after == "have"),
+        _ => true,
+    }
+}
+
+/// The first passage of at least four words between quotation marks.
+fn quotation(text: &str) -> Option<(usize, usize)> {
+    for (open, close) in [('“', '”'), ('"', '"'), ('«', '»')] {
+        if let Some(from) = text.find(open) {
+            let inside = &text[from + open.len_utf8()..];
+            if let Some(length) = inside.find(close)
+                && inside[..length].split_whitespace().count() >= 4
+            {
+                return Some((from, from + open.len_utf8() + length));
+            }
+        }
+    }
+    None
+}
+
+/// Forms that are verbs more often than not.
+fn inflected(word: &str) -> bool {
+    word.len() >= 5 && (word.ends_with("ed") || word.ends_with("izes") || word.ends_with("ises"))
+}
+
+fn base(kind: SemanticType) -> i32 {
+    match kind {
+        SemanticType::Decision => 75,
+        SemanticType::Constraint | SemanticType::Metric => 72,
+        SemanticType::Goal | SemanticType::Action => 68,
+        SemanticType::Problem | SemanticType::Quote => 66,
+        SemanticType::Insight => 64,
+        SemanticType::Fact => 60,
+    }
+}
+
+/// What makes a statement worth more: a number, a name, a good length.
+fn specific(text: &str, words: &[Word<'_>]) -> i32 {
+    let number = words.iter().any(|word| word.text.bytes().any(|byte| byte.is_ascii_digit()));
+    let name = words.iter().skip(1).any(|word| {
+        let capital = text[word.start..].chars().next().is_some_and(char::is_uppercase);
+        capital && !stop(&word.text)
+    });
+    let length = (8..=40).contains(&words.len());
+    // Words that point elsewhere say less when the sentence stands alone.
+    let dangling = words.first().is_some_and(|word| {
+        matches!(word.text.as_ref(), "it" | "it's" | "this" | "that" | "that's" | "they" | "these")
+    });
+    5 * (i32::from(number) + i32::from(name) + i32::from(length) - i32::from(dangling))
+}
+
+/// What a person says counts for more than what a model says.
+fn by(speaker: Speaker) -> i32 {
+    if speaker == Speaker::Assistant { -10 } else { 0 }
+}

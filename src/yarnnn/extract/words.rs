@@ -1,0 +1,235 @@
+//! Words of a text, and how alike two texts are by their words.
+//!
+//! Knows the commonest words of English and nothing else of language.
+
+use std::borrow::Cow;
+
+/// A word in lower case, with a number's sign, currency and percent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// Words that say little: they are left out when texts are compared.
+/// Modals, negations and words of time stay in, because they change what is said.
+const STOP: &[&str] = &[
+    "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been",
+    "being", "but", "by", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her",
+    "here", "hers", "him", "his", "how", "i", "i'd", "i'll", "i'm", "i've", "in", "into", "is",
+    "it", "it's", "its", "just", "me", "my", "of", "on", "or", "our", "ours", "really", "she",
+    "so", "some", "such", "than", "that", "that's", "the", "their", "them", "then", "there",
+    "there's", "these", "they", "they're", "this", "those", "to", "too", "up", "us", "very", "was",
+    "we", "we'd", "we'll", "we're", "we've", "were", "what", "when", "where", "which", "while",
+    "who", "why", "will", "with", "would", "you", "you're", "your", "yours",
+];
+
+const NEGATIONS: &[&str] =
+    &["cannot", "neither", "never", "no", "nor", "not", "nothing", "without"];
+
+const DATES: &[&str] = &[
+    "apr",
+    "april",
+    "aug",
+    "august",
+    "dec",
+    "december",
+    "feb",
+    "february",
+    "friday",
+    "jan",
+    "january",
+    "jul",
+    "july",
+    "jun",
+    "june",
+    "mar",
+    "march",
+    "may",
+    "monday",
+    "nov",
+    "november",
+    "oct",
+    "october",
+    "saturday",
+    "sep",
+    "september",
+    "sunday",
+    "thursday",
+    "today",
+    "tomorrow",
+    "tuesday",
+    "wednesday",
+];
+
+/// All words of a text.
+pub(super) fn words(text: &str) -> Vec<Word<'_>> {
+    let mut found = Vec::new();
+    let mut rest = text.char_indices().peekable();
+    // Where the word that is being read began, and its last character.
+    let mut open: Option<(usize, char)> = None;
+    let mut before = ' ';
+    while let Some((at, this)) = rest.next() {
+        let next = rest.peek().map_or(' ', |(_, next)| *next);
+        match open {
+            Some((start, last)) if goes_on(last, this, next) => open = Some((start, this)),
+            Some((start, last)) if last.is_ascii_digit() && this == '%' => {
+                found.push(word(text, start, at + 1));
+                open = None;
+            }
+            _ => {
+                if let Some((start, _)) = open.take() {
+                    found.push(word(text, start, at));
+                }
+                let sign = next.is_ascii_digit()
+                    && (matches!(this, '$' | '€' | '£' | '¥')
+                        || matches!(this, '-' | '+') && (before.is_whitespace() || before == '('));
+                if letter(this) || sign {
+                    open = Some((at, this));
+                }
+            }
+        }
+        before = this;
+    }
+    if let Some((start, _)) = open {
+        found.push(word(text, start, text.len()));
+    }
+    found
+}
+
+fn goes_on(last: char, this: char, next: char) -> bool {
+    if alone(last) || alone(this) {
+        return false;
+    }
+    let sign = matches!(last, '$' | '€' | '£' | '¥' | '-' | '+');
+    match this {
+        '\'' | '’' => last.is_alphabetic() && next.is_alphabetic(),
+        '.' | ',' => last.is_ascii_digit() && next.is_ascii_digit(),
+        _ => letter(this) && (sign || letter(last) || matches!(last, '\'' | '’' | '.' | ',')),
+    }
+}
+
+fn letter(found: char) -> bool {
+    found.is_alphanumeric() || found == '_'
+}
+
+/// Scripts without spaces: a character is a word.
+fn alone(found: char) -> bool {
+    matches!(found, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
+}
+
+fn word(text: &str, start: usize, end: usize) -> Word<'_> {
+    let raw = &text[start..end];
+    let plain = raw.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    let text = match plain {
+        true => Cow::Borrowed(raw),
+        false => Cow::Owned(raw.to_lowercase().replace('’', "'")),
+    };
+    Word { text, start, end }
+}
+
+/// Whether the word says little.
+pub(super) fn stop(word: &str) -> bool {
+    STOP.binary_search(&word).is_ok()
+}
+
+/// Whether the word denies something.
+pub(super) fn denies(word: &str) -> bool {
+    NEGATIONS.binary_search(&word).is_ok() || word.ends_with("n't")
+}
+
+/// Whether the word is a month, a weekday or the like.
+pub(super) fn dated(word: &str) -> bool {
+    DATES.binary_search(&word).is_ok()
+}
+
+/// The text as its words: equal for texts that differ in case, spaces and punctuation only.
+pub(super) fn key(words: &[Word<'_>]) -> String {
+    let mut key = String::new();
+    for word in words {
+        if !key.is_empty() {
+            key.push(' ');
+        }
+        key.push_str(&word.text);
+    }
+    key
+}
+
+/// What a text says, for comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Gist {
+    /// Words that say something, sorted, each once.
+    pub(super) words: Vec<String>,
+    /// Numbers and dates, sorted.
+    exact: Vec<String>,
+    /// Whether an odd number of words denies something.
+    denied: bool,
+}
+
+impl Gist {
+    pub(super) fn of(text: &str) -> Self {
+        Self::from_words(&words(text))
+    }
+
+    pub(super) fn from_words(all: &[Word<'_>]) -> Self {
+        let mut gist = Self::default();
+        for word in all {
+            let number = word.text.bytes().any(|byte| byte.is_ascii_digit());
+            if number || dated(&word.text) {
+                gist.exact.push(word.text.replace(',', ""));
+            }
+            gist.denied ^= denies(&word.text);
+            if !stop(&word.text) {
+                gist.words.push(word.text.to_string());
+            }
+        }
+        if gist.words.len() < 2 {
+            gist.words = all.iter().map(|word| word.text.to_string()).collect();
+        }
+        gist.words.sort_unstable();
+        gist.words.dedup();
+        gist.exact.sort_unstable();
+        gist
+    }
+
+    /// Words in both, against words in either.
+    pub(super) fn jaccard(&self, other: &Self) -> f64 {
+        jaccard(&self.words, &other.words)
+    }
+
+    /// Whether both name the same numbers and dates and agree in what they deny.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        self.exact == other.exact && self.denied == other.denied
+    }
+}
+
+/// How many members two sorted lists share.
+pub(super) fn shared<T: Ord>(left: &[T], right: &[T]) -> usize {
+    let (mut at, mut other, mut both) = (0, 0, 0);
+    while let (Some(one), Some(two)) = (left.get(at), right.get(other)) {
+        let order = one.cmp(two);
+        at += usize::from(order.is_le());
+        other += usize::from(order.is_ge());
+        both += usize::from(order.is_eq());
+    }
+    both
+}
+
+/// Shared members against all members of two sorted lists; 0 when both are empty.
+pub(super) fn jaccard<T: Ord>(left: &[T], right: &[T]) -> f64 {
+    let both = shared(left, right);
+    let either = left.len() + right.len() - both;
+    if either == 0 { 0.0 } else { both as f64 / either as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DATES, NEGATIONS, STOP};
+
+    #[test]
+    fn tables_are_sorted() {
+        assert!([DATES, NEGATIONS, STOP].iter().all(|table| table.is_sorted()));
+    }
+}

@@ -1,0 +1,186 @@
+//! The decision: which basket a session belongs to, and whether that is sure enough to write.
+//!
+//! Baskets are in a total order (score, similarity, last refresh, id), so that the answer does not
+//! depend on the order in which they are given. Pure: no clock, no store.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::yarnnn::model::{Fingerprint, Millis};
+
+use super::score::{Decision, PENALTY, Score, combine, recency, shown, tied, unit};
+use super::signature::Signature;
+use super::tie::{TieBreak, break_tie};
+use super::vector::cosine;
+
+#[cfg(test)]
+mod tests;
+
+/// Most baskets that an answer names.
+pub const RANKED: usize = 6;
+
+/// A basket that a session may belong to.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// What it is known by.
+    pub signature: &'a Signature,
+    /// How much the user has favoured it, 0 to 1.
+    pub affinity: f64,
+    /// The user moved something alike out of it.
+    pub conflict: bool,
+}
+
+/// Where a session belongs, and how sure that is. Never holds a vector.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Selection {
+    /// What to do with a write.
+    pub decision: Decision,
+    /// The basket; `None` when there is none to compare with. The best score, unless the tie-break
+    /// spoke for another.
+    pub primary: Option<Score>,
+    /// The best baskets in order of score, at most [`RANKED`].
+    pub ranked: Vec<Score>,
+    /// The decision is not `auto`.
+    pub requires_confirmation: bool,
+    /// The two best scores are closer than the contract's 0.06.
+    pub needs_tie_break: bool,
+    /// What a second look at tied baskets gave; `None` where nobody has to look: no tie, or the
+    /// tied baskets are too weak to write to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tie_break: Option<TieBreak>,
+    /// The score was `auto`, but an open tie lowered it to `confirm`. Reads need not mind.
+    pub lowered: bool,
+    /// Baskets whose vector is missing or of another length; their similarity counts as 0.
+    pub not_compared: usize,
+    /// All this in one sentence.
+    pub summary: String,
+}
+
+/// A basket on its way into the ranking.
+struct Entry<'a> {
+    signature: &'a Signature,
+    score: f64,
+    similarity: Option<f64>,
+    recency: f64,
+    affinity: f64,
+    conflict: bool,
+}
+
+/// Scores the candidates and decides. A basket that is given twice counts once, with its better
+/// score.
+pub fn select(fingerprint: &Fingerprint, candidates: &[Candidate<'_>], now: Millis) -> Selection {
+    let mut entries: Vec<Entry<'_>> =
+        candidates.iter().map(|candidate| Entry::of(fingerprint, candidate, now)).collect();
+    entries.sort_by(Entry::order);
+    let mut seen = BTreeSet::new();
+    entries.retain(|entry| seen.insert(entry.signature.basket_id.as_str()));
+
+    let not_compared = entries.iter().filter(|entry| entry.similarity.is_none()).count();
+    let needs_tie_break =
+        matches!(entries.as_slice(), [first, second, ..] if tied(first.score, second.score));
+    let tie_break = tie_break(fingerprint, &entries);
+    let decided = tie_break.as_ref().and_then(|tie| tie.decided_for.as_deref());
+    let primary = match decided {
+        Some(id) => entries.iter().find(|entry| entry.signature.basket_id == id),
+        None => entries.first(),
+    };
+    let by_score = primary.map_or(Decision::Pick, |entry| Decision::of(entry.score));
+    let lowered = by_score == Decision::Auto && needs_tie_break && decided.is_none();
+    let decision = if lowered { Decision::Confirm } else { by_score };
+    let primary = primary.map(Entry::score);
+    let ranked: Vec<Score> = entries.iter().take(RANKED).map(Entry::score).collect();
+    Selection {
+        decision,
+        requires_confirmation: decision != Decision::Auto,
+        needs_tie_break,
+        lowered,
+        not_compared,
+        summary: summary(decision, primary.as_ref(), &ranked, lowered, tie_break.as_ref()),
+        primary,
+        ranked,
+        tie_break,
+    }
+}
+
+/// A second look, where at least two baskets are tied and strong enough to write to.
+fn tie_break(fingerprint: &Fingerprint, entries: &[Entry<'_>]) -> Option<TieBreak> {
+    let top = entries.first()?.score;
+    let close: Vec<&Signature> = entries
+        .iter()
+        .take_while(|entry| tied(top, entry.score) && Decision::of(entry.score) != Decision::Pick)
+        .take(RANKED + 1)
+        .map(|entry| entry.signature)
+        .collect();
+    let looked_at = &close[..close.len().min(RANKED)];
+    (close.len() > 1).then(|| break_tie(fingerprint, looked_at, close.len() > RANKED))
+}
+
+impl<'a> Entry<'a> {
+    fn of(fingerprint: &Fingerprint, candidate: &Candidate<'a>, now: Millis) -> Self {
+        let signature = candidate.signature;
+        let similarity = cosine(&fingerprint.embedding, &signature.embedding);
+        let recency = recency(signature.last_refreshed, now);
+        let affinity = unit(candidate.affinity);
+        let conflict = candidate.conflict;
+        let score = combine(similarity.unwrap_or(0.0), recency, affinity, conflict);
+        Self { signature, score, similarity, recency, affinity, conflict }
+    }
+
+    fn order(&self, other: &Self) -> Ordering {
+        let (own, others) = (self.signature, other.signature);
+        (other.score.total_cmp(&self.score))
+            .then(other.similarity.unwrap_or(0.0).total_cmp(&self.similarity.unwrap_or(0.0)))
+            .then(others.last_refreshed.cmp(&own.last_refreshed))
+            .then_with(|| own.basket_id.cmp(&others.basket_id))
+    }
+
+    fn score(&self) -> Score {
+        Score {
+            basket_id: self.signature.basket_id.clone(),
+            name: self.signature.name.clone(),
+            score: self.score,
+            similarity: self.similarity.unwrap_or(0.0),
+            recency: self.recency,
+            affinity: self.affinity,
+            penalty: if self.conflict { PENALTY } else { 0.0 },
+        }
+    }
+}
+
+fn summary(
+    decision: Decision,
+    primary: Option<&Score>,
+    ranked: &[Score],
+    lowered: bool,
+    tie: Option<&TieBreak>,
+) -> String {
+    let Some(primary) = primary else {
+        return "There is no basket to compare this session with yet.".to_owned();
+    };
+    let name = &primary.name;
+    let score = shown(primary.score);
+    let by_words = tie.is_some_and(|tie| tie.decided_for.is_some());
+    match (decision, ranked) {
+        (Decision::Confirm, [_, second, ..]) if lowered => format!(
+            "“{name}” (score {score}) and “{}” ({}) fit about equally well; confirm one of them.",
+            second.name,
+            shown(second.score)
+        ),
+        (Decision::Auto, _) if by_words => format!(
+            "This session belongs to “{name}” (score {score}, a tie decided by shared words); the \
+             basket can be changed."
+        ),
+        (Decision::Auto, _) => {
+            format!("This session belongs to “{name}” (score {score}); the basket can be changed.")
+        }
+        (Decision::Confirm, _) => format!(
+            "This session may belong to “{name}” (score {score}); confirm it or choose another \
+             basket."
+        ),
+        (Decision::Pick, _) => {
+            format!("No basket fits well enough (best: “{name}”, score {score}); pick one.")
+        }
+    }
+}

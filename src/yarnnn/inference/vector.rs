@@ -1,0 +1,307 @@
+//! Vectors: whether one can be used, how alike two are, and their bytes in a store.
+//!
+//! A vector that cannot be compared is refused by name here, so that nobody meets a silent
+//! similarity of 0 later. Knows nothing of baskets.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use super::score::round9;
+
+/// Fewest numbers that tell sessions apart.
+pub const MIN_DIMS: usize = 8;
+/// Most numbers that are taken.
+pub const MAX_DIMS: usize = 4096;
+
+/// Running sums kept side by side, so that the compiler can use wide registers.
+const LANES: usize = 8;
+
+/// Why an embedding cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BadEmbedding {
+    /// None came along.
+    Missing,
+    /// It has no numbers.
+    Empty,
+    /// Its length is outside [`MIN_DIMS`] to [`MAX_DIMS`].
+    Dimensions {
+        /// How many numbers came.
+        given: usize,
+    },
+    /// A number is NaN or infinite.
+    NotFinite {
+        /// Which one, from 0.
+        index: usize,
+    },
+    /// A number does not fit 32 bits.
+    TooLarge {
+        /// Which one, from 0.
+        index: usize,
+    },
+    /// All numbers are 0, so it points nowhere.
+    Zero,
+    /// It is of another length than the workspace's vectors.
+    Mismatch {
+        /// How many numbers came.
+        given: usize,
+        /// How many the workspace has.
+        expected: usize,
+    },
+    /// Stored bytes are not a row of 32-bit numbers.
+    Damaged {
+        /// How many bytes there are.
+        bytes: usize,
+    },
+    /// The text that a fingerprint was to be made of has no words.
+    NoWords,
+}
+
+impl BadEmbedding {
+    /// A stable code for clients.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Missing => "EMBEDDING_MISSING",
+            Self::Empty => "EMBEDDING_EMPTY",
+            Self::Dimensions { .. } => "EMBEDDING_DIMENSIONS",
+            Self::NotFinite { .. } | Self::TooLarge { .. } => "EMBEDDING_NOT_FINITE",
+            Self::Zero => "EMBEDDING_ZERO",
+            Self::Mismatch { .. } => "EMBEDDING_DIMENSION_MISMATCH",
+            Self::Damaged { .. } => "EMBEDDING_DAMAGED",
+            Self::NoWords => "FINGERPRINT_NO_WORDS",
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Missing | Self::Empty => {
+                "Send `session_fingerprint.embedding` with every write: the vector of the session's \
+                 summary and entities."
+            }
+            Self::Dimensions { .. } => {
+                "Use an embedding of 8 to 4096 numbers; shorten longer ones at the client."
+            }
+            Self::NotFinite { .. } | Self::TooLarge { .. } => {
+                "Send finite numbers; embedding models give numbers between -1 and 1."
+            }
+            Self::Zero => "Make the embedding of a text that is not empty.",
+            Self::Mismatch { .. } => {
+                "Use the embedding model that this workspace was begun with; vectors of different \
+                 models cannot be compared."
+            }
+            Self::Damaged { .. } => "Let the basket's signature be made anew.",
+            Self::NoWords => "Give a text with at least one word that says something.",
+        }
+    }
+}
+
+impl fmt::Display for BadEmbedding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = "`session_fingerprint.embedding`";
+        match self {
+            Self::Missing => write!(f, "{field} is missing."),
+            Self::Empty => write!(f, "{field} is empty."),
+            Self::Dimensions { given } => {
+                write!(f, "{field} has {given} numbers; {MIN_DIMS} to {MAX_DIMS} can be used.")
+            }
+            Self::NotFinite { index } => write!(f, "{field}[{index}] is not a finite number."),
+            Self::TooLarge { index } => write!(f, "{field}[{index}] is too large for 32 bits."),
+            Self::Zero => write!(f, "{field} has only zeros, so it points nowhere."),
+            Self::Mismatch { given, expected } => write!(
+                f,
+                "{field} has {given} numbers, but the vectors of this workspace have {expected}."
+            ),
+            Self::Damaged { bytes } => {
+                write!(f, "A stored vector of {bytes} bytes is not a row of 32-bit numbers.")
+            }
+            Self::NoWords => f.write_str("The text has no words to make a fingerprint of."),
+        }
+    }
+}
+
+impl std::error::Error for BadEmbedding {}
+
+/// Checks an embedding as it came and gives it in 32 bits.
+pub fn check(embedding: &[f64]) -> Result<Vec<f32>, BadEmbedding> {
+    if embedding.is_empty() {
+        return Err(BadEmbedding::Empty);
+    }
+    if !(MIN_DIMS..=MAX_DIMS).contains(&embedding.len()) {
+        return Err(BadEmbedding::Dimensions { given: embedding.len() });
+    }
+    let mut narrow = Vec::with_capacity(embedding.len());
+    for (index, &number) in embedding.iter().enumerate() {
+        if !number.is_finite() {
+            return Err(BadEmbedding::NotFinite { index });
+        }
+        let small = number as f32;
+        if !small.is_finite() {
+            return Err(BadEmbedding::TooLarge { index });
+        }
+        narrow.push(small);
+    }
+    // After narrowing: what is 0 in 32 bits cannot be compared, whatever it was before.
+    if narrow.iter().all(|&number| number == 0.0) {
+        return Err(BadEmbedding::Zero);
+    }
+    Ok(narrow)
+}
+
+/// [`check`] for an embedding that may not have come at all.
+pub fn require(embedding: Option<&[f64]>) -> Result<Vec<f32>, BadEmbedding> {
+    check(embedding.ok_or(BadEmbedding::Missing)?)
+}
+
+/// Refuses a vector of another length than the workspace's.
+pub fn same_dims(given: usize, expected: usize) -> Result<(), BadEmbedding> {
+    if given == expected { Ok(()) } else { Err(BadEmbedding::Mismatch { given, expected }) }
+}
+
+/// How alike two vectors are, -1 to 1, rounded to 1e-9.
+///
+/// `None` when they cannot be compared: lengths differ, one is empty, points nowhere, or is not
+/// finite.
+pub fn cosine(left: &[f32], right: &[f32]) -> Option<f64> {
+    if left.len() != right.len() {
+        return None;
+    }
+    let (dot, lefts, rights) = products(left, right);
+    // One root of each: the product of two tiny squares could vanish.
+    let cosine = dot / (lefts.sqrt() * rights.sqrt());
+    cosine.is_finite().then(|| round9(cosine.clamp(-1.0, 1.0)))
+}
+
+/// The vector at length 1; `None` where it points nowhere or is not finite.
+pub fn normalised(vector: &[f32]) -> Option<Vec<f32>> {
+    let (square, _, _) = products(vector, vector);
+    let norm = square.sqrt();
+    (norm.is_finite() && norm > 0.0)
+        .then(|| vector.iter().map(|&number| (f64::from(number) / norm) as f32).collect())
+}
+
+/// `left·right`, `left·left`, `right·right`, in 64 bits and in a fixed order of additions.
+fn products(left: &[f32], right: &[f32]) -> (f64, f64, f64) {
+    let (mut dot, mut lefts, mut rights) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    let ((left, left_rest), (right, right_rest)) = (left.as_chunks(), right.as_chunks());
+    // The whole chunks have a length that the compiler knows; the rest is shorter than one.
+    let mut take = |a: &[f32], b: &[f32]| {
+        for (lane, (&a, &b)) in a.iter().zip(b).enumerate() {
+            let (a, b) = (f64::from(a), f64::from(b));
+            dot[lane] += a * b;
+            lefts[lane] += a * a;
+            rights[lane] += b * b;
+        }
+    };
+    for (a, b) in left.iter().zip(right) {
+        take(a as &[f32; LANES], b as &[f32; LANES]);
+    }
+    take(left_rest, right_rest);
+    (dot.iter().sum(), lefts.iter().sum(), rights.iter().sum())
+}
+
+/// The bytes that a store keeps: 32-bit numbers, little end first.
+pub fn to_blob(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// Reads what [`to_blob`] wrote.
+pub fn from_blob(bytes: &[u8]) -> Result<Vec<f32>, BadEmbedding> {
+    let (numbers, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(BadEmbedding::Damaged { bytes: bytes.len() });
+    }
+    Ok(numbers.iter().map(|&number| f32::from_le_bytes(number)).collect())
+}
+
+/// SHA-256 of the vector in hexadecimal, for logs that must not hold the vector itself.
+pub fn digest(vector: &[f32]) -> String {
+    Sha256::digest(to_blob(vector)).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ones(dims: usize) -> Vec<f64> {
+        vec![1.0; dims]
+    }
+
+    #[test]
+    fn a_usable_embedding_is_narrowed_and_kept() {
+        assert_eq!(check(&[0.5, -0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0]).unwrap()[..2], [0.5, -0.25]);
+    }
+
+    #[test]
+    fn lengths_are_taken_at_their_edges() {
+        for given in [1, 7, 4097] {
+            assert_eq!(check(&ones(given)), Err(BadEmbedding::Dimensions { given }));
+        }
+        for given in [8, 4096] {
+            assert_eq!(check(&ones(given)).unwrap().len(), given);
+        }
+    }
+
+    #[test]
+    fn each_unusable_embedding_has_its_reason_and_names_the_number() {
+        let with = |index: usize, number: f64| {
+            let mut vector = ones(8);
+            vector[index] = number;
+            check(&vector).unwrap_err()
+        };
+        assert_eq!(require(None), Err(BadEmbedding::Missing));
+        assert_eq!(require(Some(&[])), Err(BadEmbedding::Empty));
+        assert_eq!(with(3, f64::NAN), BadEmbedding::NotFinite { index: 3 });
+        assert_eq!(with(7, f64::NEG_INFINITY), BadEmbedding::NotFinite { index: 7 });
+        assert_eq!(with(0, 1e300), BadEmbedding::TooLarge { index: 0 });
+        assert_eq!(check(&[0.0; 8]), Err(BadEmbedding::Zero));
+        assert_eq!(check(&[1e-300; 8]), Err(BadEmbedding::Zero));
+        assert_eq!(
+            with(3, f64::NAN).to_string(),
+            "`session_fingerprint.embedding`[3] is not a finite number."
+        );
+        assert_eq!(same_dims(8, 16).unwrap_err().code(), "EMBEDDING_DIMENSION_MISMATCH");
+        assert_eq!(same_dims(16, 16), Ok(()));
+    }
+
+    #[test]
+    fn cosine_knows_direction_and_not_length() {
+        assert_eq!(cosine(&[1.0, 2.0, 2.0], &[2.0, 4.0, 4.0]), Some(1.0));
+        assert_eq!(cosine(&[1.0, 0.0], &[-3.0, 0.0]), Some(-1.0));
+        assert_eq!(cosine(&[1.0, 0.0], &[3.0, 4.0]), Some(0.6));
+    }
+
+    #[test]
+    fn cosine_survives_the_largest_and_smallest_numbers() {
+        assert_eq!(cosine(&[f32::MAX; 9], &[f32::MAX; 9]), Some(1.0));
+        assert_eq!(cosine(&[1e-45; 9], &[1e-45; 9]), Some(1.0));
+    }
+
+    #[test]
+    fn vectors_that_cannot_be_compared_have_no_cosine() {
+        assert_eq!(cosine(&[], &[]), None);
+        assert_eq!(cosine(&[1.0], &[1.0, 0.0]), None);
+        assert_eq!(cosine(&[0.0, 0.0], &[1.0, 0.0]), None);
+        assert_eq!(cosine(&[f32::NAN, 0.0], &[1.0, 0.0]), None);
+    }
+
+    #[test]
+    fn a_normalised_vector_has_length_one() {
+        assert_eq!(normalised(&[3.0, 4.0]), Some(vec![0.6, 0.8]));
+        assert_eq!(normalised(&[0.0, 0.0]), None);
+    }
+
+    #[test]
+    fn bytes_come_back_as_they_went_and_damage_is_seen() {
+        let vector = vec![0.1, -2.5, 1e-45, f32::MAX];
+        assert_eq!(from_blob(&to_blob(&vector)), Ok(vector));
+        assert_eq!(from_blob(&[0; 7]), Err(BadEmbedding::Damaged { bytes: 7 }));
+    }
+
+    #[test]
+    fn a_digest_is_that_of_the_stored_bytes() {
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(digest(&[]), empty);
+        assert_ne!(digest(&[1.0]), digest(&[1.000_000_1]));
+    }
+}

@@ -1,0 +1,193 @@
+//! Words of a text: names in it, and what it talks about.
+//!
+//! Rules, not models; English first, though any script with spaces works. Linear in the text. Knows
+//! nothing of baskets.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::stop::is_stop;
+
+#[cfg(test)]
+mod tests;
+
+/// Shorter words are rarely topics.
+const MIN_LETTERS: usize = 4;
+/// Longer ones are keys, hashes or noise; in bytes.
+const MAX_WORD: usize = 80;
+
+/// A word as it stands in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    /// Itself, with inner apostrophes, hyphens, underscores and full stops.
+    pub(super) text: &'a str,
+    /// Whether it opens a sentence, a line or a clause, where a capital says nothing.
+    pub(super) opens: bool,
+    /// Whether only blanks are between it and the word before.
+    pub(super) joined: bool,
+}
+
+/// The words of a text, in order.
+pub(super) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let mut rest = text;
+    let mut started = false;
+    std::iter::from_fn(move || {
+        let start = rest.find(char::is_alphanumeric)?;
+        let between = &rest[..start];
+        let tail = &rest[start..];
+        let end = word_end(tail);
+        let word = Word {
+            text: &tail[..end],
+            opens: !started || between.contains(['.', '!', '?', '\n', ':', '"', '“', '•']),
+            joined: started && between.chars().all(|c| c == ' ' || c == '\t'),
+        };
+        rest = &tail[end..];
+        started = true;
+        Some(word)
+    })
+}
+
+/// Where the word that `tail` begins with ends.
+fn word_end(tail: &str) -> usize {
+    let mut chars = tail.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let inner = matches!(c, '\'' | '’' | '-' | '_' | '.')
+            && chars.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+        if !c.is_alphanumeric() && !inner {
+            return at;
+        }
+    }
+    tail.len()
+}
+
+/// Lower case, plain apostrophe, without a possessive.
+pub(super) fn lower(word: &str) -> String {
+    let lower = word.to_lowercase().replace('’', "'");
+    match lower.strip_suffix("'s") {
+        // "it's" and "let's" are words of their own.
+        Some(owner) if !is_stop(&lower) => owner.to_owned(),
+        _ => lower,
+    }
+}
+
+/// The form that words are compared in: one and many are the same.
+pub(super) fn folded(lower: &str) -> String {
+    let kept = ["ss", "us", "is"].iter().any(|end| lower.ends_with(end));
+    if lower.chars().count() > MIN_LETTERS && !kept {
+        if let Some(stem) = lower.strip_suffix("ies") {
+            return format!("{stem}y");
+        }
+        if let Some(stem) = lower.strip_suffix('s') {
+            return stem.to_owned();
+        }
+    }
+    lower.to_owned()
+}
+
+/// Whether a lower-case word can be a topic.
+pub(super) fn is_topic(lower: &str) -> bool {
+    lower.len() <= MAX_WORD
+        && lower.chars().filter(|c| c.is_alphabetic()).take(MIN_LETTERS).count() == MIN_LETTERS
+        && !is_stop(lower)
+}
+
+/// The topics of a text in the form that they are compared in.
+pub(super) fn terms(text: &str) -> BTreeSet<String> {
+    words(text).map(|word| lower(word.text)).filter(|w| is_topic(w)).map(|w| folded(&w)).collect()
+}
+
+/// What a text talks about most, at most `max` words in lower case; often said first, then by
+/// alphabet.
+pub fn keywords(text: &str, max: usize) -> Vec<String> {
+    let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for word in words(text).map(|word| lower(word.text)).filter(|word| is_topic(word)) {
+        let entry = counts.entry(folded(&word)).or_insert_with(|| (0, word));
+        entry.0 += 1;
+    }
+    most(counts, max)
+}
+
+/// Names in a text, at most `max`: one or two capitalised words; often said first, then by
+/// alphabet.
+///
+/// A word that opens a sentence is a name only if it is written as one elsewhere too.
+pub fn entities(text: &str, max: usize) -> Vec<String> {
+    let known: BTreeSet<String> = words(text)
+        .filter(|word| is_capitalised(word.text) && (!word.opens || is_marked(word.text)))
+        .map(|word| lower(word.text))
+        .collect();
+    let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    let mut run: Vec<&str> = Vec::new();
+    let mut close = |run: &mut Vec<&str>| {
+        if !run.is_empty() {
+            let name = run.join(" ");
+            counts.entry(name.to_lowercase()).or_insert_with(|| (0, name)).0 += 1;
+            run.clear();
+        }
+    };
+    for word in words(text) {
+        let bare = possessor(word.text);
+        let low = lower(word.text);
+        let named = is_capitalised(bare) && !is_stop(&low) && known.contains(&low);
+        if run.len() == 2 || word.opens || !word.joined || !named {
+            close(&mut run);
+        }
+        if named {
+            run.push(bare);
+            // "Ada's Engine" is two names.
+            if bare.len() != word.text.len() {
+                close(&mut run);
+            }
+        }
+    }
+    close(&mut run);
+    most(counts, max)
+}
+
+fn possessor(word: &str) -> &str {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
+}
+
+/// A capital first, at least two characters, and no more than a word has.
+fn is_capitalised(word: &str) -> bool {
+    let mut chars = word.chars();
+    word.len() <= MAX_WORD && chars.next().is_some_and(char::is_uppercase) && chars.next().is_some()
+}
+
+/// Capitals or digits inside mark a name wherever it stands: `GitHub`, `SQL`, `S3`.
+fn is_marked(word: &str) -> bool {
+    possessor(word).chars().skip(1).any(|c| c.is_uppercase() || c.is_numeric())
+}
+
+/// The most counted, at most `max`.
+fn most(counts: BTreeMap<String, (usize, String)>, max: usize) -> Vec<String> {
+    let mut ranked: Vec<(usize, String)> = counts.into_values().collect();
+    // The map was sorted and the sort is stable, so equal counts stay in alphabetical order.
+    ranked.sort_by_key(|(count, _)| Reverse(*count));
+    ranked.into_iter().take(max).map(|(_, word)| word).collect()
+}
+
+/// A text on one line without control characters, at most `max` characters, cut between words where
+/// that keeps more than half.
+pub(super) fn one_line(text: &str, max: usize) -> String {
+    let mut line = String::new();
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
+        if word.is_empty() {
+            continue;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > max * 4 {
+            break;
+        }
+    }
+    let Some((cut, _)) = line.char_indices().nth(max) else { return line };
+    line.truncate(cut.max(1));
+    match line.rfind(' ') {
+        Some(blank) if blank > cut / 2 => line.truncate(blank),
+        _ => {}
+    }
+    line
+}

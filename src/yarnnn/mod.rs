@@ -1,0 +1,10 @@
+//! yarnnn: governed memory with basket inference.
+//!
+//! The engines, each deterministic and free of any model: `extract` reads blocks out of a
+//! transcript and links them, `inference` finds the basket that a session belongs to, `conflict`
+//! compares a new idea with what is known.
+
+pub mod conflict;
+pub mod extract;
+pub mod inference;
+pub mod model;

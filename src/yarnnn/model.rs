@@ -1,0 +1,193 @@
+//! What all rooms of the engine talk about: baskets, dumps, blocks, proposals, fingerprints.
+//!
+//! Plain data. Words are those of the contract and of its canon.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Epoch milliseconds.
+pub type Millis = i64;
+
+/// What a session is about: the vector that baskets are compared by, and words beside it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Fingerprint {
+    /// Made by the client, always in the client's own space.
+    pub embedding: Vec<f32>,
+    /// Two to four sentences.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// `ask`, `create`, `validate`, `recall` or any other word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intent: Option<String>,
+    /// Names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entities: Vec<String>,
+    /// Words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keywords: Vec<String>,
+}
+
+/// Who said a piece of a transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Speaker {
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+    /// Nobody in particular: a note, a document.
+    Unknown,
+}
+
+/// What a block is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SemanticType {
+    /// Something was decided.
+    Decision,
+    /// Something must or must not be.
+    Constraint,
+    /// Something is wanted.
+    Goal,
+    /// A number with a meaning.
+    Metric,
+    /// Somebody has to do something.
+    Action,
+    /// Something is wrong.
+    Problem,
+    /// Why something is so.
+    Insight,
+    /// Somebody's words.
+    Quote,
+    /// Anything else that is stated.
+    Fact,
+}
+
+/// Bytes of a raw dump that something was read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ByteSpan {
+    /// First byte.
+    pub start: usize,
+    /// Byte after the last.
+    pub end: usize,
+}
+
+/// How far a block has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum BlockState {
+    /// Waits for approval.
+    Proposed,
+    /// Part of the memory.
+    Accepted,
+    /// Part of the memory; changes need a person.
+    Locked,
+    /// True everywhere in its scope.
+    Constant,
+    /// Replaced by a later version.
+    Superseded,
+    /// Refused.
+    Rejected,
+}
+
+/// A piece of memory as engines see it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// Its id.
+    pub id: String,
+    /// What it is about.
+    pub semantic_type: SemanticType,
+    /// A few words.
+    pub title: String,
+    /// In full.
+    pub content: String,
+    /// 0 to 1.
+    pub confidence: f64,
+    /// How far it has come.
+    pub state: BlockState,
+    /// Its place among the basket's anchors, such as `problem`.
+    pub anchor: Option<String>,
+}
+
+/// A change that P1 proposes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+pub enum Operation {
+    /// A new block.
+    CreateBlock {
+        /// What it is about.
+        semantic_type: SemanticType,
+        /// A few words.
+        title: String,
+        /// In full.
+        content: String,
+        /// 0 to 1.
+        confidence: f64,
+        /// Where in the dump it was read.
+        spans: Vec<ByteSpan>,
+        /// More about it: owner, priority, number and unit, speaker.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        metadata: BTreeMap<String, String>,
+    },
+    /// A later version of a block.
+    ReviseBlock {
+        /// The block.
+        block_id: String,
+        /// In full.
+        content: String,
+        /// 0 to 1.
+        confidence: f64,
+        /// Where in the dump it was read.
+        spans: Vec<ByteSpan>,
+    },
+    /// A name that matters.
+    CreateContextItem {
+        /// The name.
+        label: String,
+        /// `entity`, `code`, `quote`.
+        kind: String,
+        /// Other spellings.
+        synonyms: Vec<String>,
+        /// 0 to 1.
+        confidence: f64,
+        /// Where in the dump it occurs.
+        spans: Vec<ByteSpan>,
+    },
+}
+
+impl SemanticType {
+    /// All of them, in the order in which cues are tried.
+    pub const ALL: [Self; 9] = [
+        Self::Decision,
+        Self::Constraint,
+        Self::Goal,
+        Self::Metric,
+        Self::Action,
+        Self::Problem,
+        Self::Insight,
+        Self::Quote,
+        Self::Fact,
+    ];
+
+    /// The contract's word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Decision => "decision",
+            Self::Constraint => "constraint",
+            Self::Goal => "goal",
+            Self::Metric => "metric",
+            Self::Action => "action",
+            Self::Problem => "problem",
+            Self::Insight => "insight",
+            Self::Quote => "quote",
+            Self::Fact => "fact",
+        }
+    }
+
+    /// Reads the contract's word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}

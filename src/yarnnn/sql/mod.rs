@@ -1,0 +1,172 @@
+//! The databases: one small interface over SQLite (one machine) and PostgreSQL (several).
+//!
+//! A statement is written once, with `$1 … $n` for its values, and runs on both. Each room of the
+//! engine owns its tables and its statements; this one connects, lends connections, runs closures
+//! as transactions and says in five words what went wrong. It knows no table but its own list of
+//! migrations, and no tool.
+//!
+//! What holds on both:
+//! - a write is all or nothing, and as if writes ran one after the other (SQLite: IMMEDIATE;
+//!   PostgreSQL: SERIALIZABLE, run again when two collide, so the closure may run several times);
+//! - a read sees one committed state and cannot write;
+//! - a statement that fails spoils its transaction, even when the closure swallows the error; use
+//!   `ON CONFLICT` where a conflict is expected;
+//! - nothing blocks for ever: waiting for a connection and (PostgreSQL) statements have limits.
+//!
+//! Everything here blocks: call it from threads that may.
+
+mod error;
+mod migrate;
+mod pool;
+mod postgres;
+mod session;
+mod sqlite;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::time::Duration;
+
+pub use self::error::{Constraint, Error, Kind, Result, Rule};
+pub use self::migrate::Migration;
+pub use self::value::{FromValue, Row, Value};
+
+/// Which of the two databases it is, for the few statements that must differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// A file.
+    Sqlite,
+    /// A server.
+    Postgres,
+}
+
+/// A transaction that runs. It ends with the closure that it was handed to.
+pub trait Transaction {
+    /// Which database this is.
+    fn dialect(&self) -> Dialect;
+    /// Runs a statement that returns no rows; answers how many it inserted, changed or deleted.
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64>;
+    /// Runs a statement that returns rows.
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>>;
+    /// Runs several statements without values, such as a schema.
+    fn batch(&mut self, sql: &str) -> Result<()>;
+}
+
+impl dyn Transaction + '_ {
+    /// Runs a statement of which the first row is enough.
+    pub fn first(&mut self, sql: &str, values: &[Value]) -> Result<Option<Row>> {
+        Ok(self.query(sql, values)?.into_iter().next())
+    }
+}
+
+/// Limits. The defaults suit a server with a few dozen clients.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Connections at a time (SQLite: readers; there is one writer beside them).
+    pub connections: usize,
+    /// How long to wait for a free connection, for another process's write and for connecting.
+    pub wait: Duration,
+    /// How long one statement may take (PostgreSQL), and how long a transaction may idle.
+    pub statement: Duration,
+    /// How often a write that collides with another is tried (PostgreSQL).
+    pub attempts: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let [wait, statement] = [5, 30].map(Duration::from_secs);
+        Self { connections: 8, wait, statement, attempts: 40 }
+    }
+}
+
+/// A database, shared by all threads.
+pub struct Database {
+    engine: Engine,
+}
+
+enum Engine {
+    Sqlite(sqlite::Sqlite),
+    Postgres(postgres::Postgres),
+}
+
+/// What a transaction is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Read,
+    Write,
+    Migrate,
+}
+
+impl Database {
+    /// Opens `postgres://…` (or `postgresql://…`), or the SQLite file named by a path or
+    /// `sqlite:path`. The file is made if it is not there; a server is connected to when first
+    /// needed, so that one that is down now may come later.
+    pub fn open(url: &str, options: Options) -> Result<Self> {
+        let engine = match url.split_once(':') {
+            Some(("postgres" | "postgresql", _)) => {
+                Engine::Postgres(postgres::Postgres::open(url, options)?)
+            }
+            Some(("sqlite", path)) => {
+                let path = path.strip_prefix("//").unwrap_or(path);
+                Engine::Sqlite(sqlite::Sqlite::open(path.as_ref(), options)?)
+            }
+            Some((scheme, rest)) if rest.starts_with("//") => {
+                return Err(Kind::Broken.because(format!(
+                    "The database URL starts with `{scheme}:`, which is not known. Use \
+                     `postgres://user@host/name`, `sqlite:path` or a path."
+                )));
+            }
+            _ => Engine::Sqlite(sqlite::Sqlite::open(url.as_ref(), options)?),
+        };
+        Ok(Self { engine })
+    }
+
+    /// Which database this is.
+    pub fn dialect(&self) -> Dialect {
+        match &self.engine {
+            Engine::Sqlite(_) => Dialect::Sqlite,
+            Engine::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// Runs `work` as a transaction: all of it, or nothing when it fails. It may run several
+    /// times; only what the last run wrote counts, so it must have no other effect.
+    pub fn write<T, E: From<Error>>(
+        &self,
+        work: impl FnMut(&mut dyn Transaction) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.run(Mode::Write, work)
+    }
+
+    /// Runs `work` on one committed state. Writing is denied. It may run several times.
+    pub fn read<T, E: From<Error>>(
+        &self,
+        work: impl FnMut(&mut dyn Transaction) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.run(Mode::Read, work)
+    }
+
+    /// Brings the tables up to date; see [`Migration`]. Several processes may do so at once.
+    pub fn migrate(&self, migrations: &[Migration]) -> Result<()> {
+        migrate::check(migrations)?;
+        self.run(Mode::Migrate, |transaction| migrate::run(transaction, migrations))
+    }
+
+    /// Whether the database answers now.
+    pub fn ping(&self) -> Result<()> {
+        self.read(|transaction| transaction.query("SELECT 1 AS one", &[]).map(drop))
+    }
+
+    fn run<T, E: From<Error>>(
+        &self,
+        mode: Mode,
+        work: impl FnMut(&mut dyn Transaction) -> Result<T, E>,
+    ) -> Result<T, E> {
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite.run(mode, work),
+            Engine::Postgres(postgres) => postgres.run(mode, work),
+        }
+    }
+}

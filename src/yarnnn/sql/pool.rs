@@ -1,0 +1,164 @@
+//! Connections that are lent out, at most so many at a time.
+//!
+//! Who asks when all are out waits, but not for ever: a nested transaction that would wait for
+//! itself gets an answer, too. Knows nothing of what it lends.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::error::{Kind, Result};
+
+/// Connections of one sort.
+pub(super) struct Pool<C> {
+    max: usize,
+    wait: Duration,
+    state: Mutex<State<C>>,
+    returned: Condvar,
+}
+
+struct State<C> {
+    idle: Vec<C>,
+    /// Idle ones and those that are lent out.
+    open: usize,
+}
+
+/// A connection that is lent out. It is closed when dropped; [`Lease::keep`] gives it back.
+pub(super) struct Lease<'pool, C> {
+    pool: &'pool Pool<C>,
+    connection: Option<C>,
+    /// The place is given up when the lease ends.
+    last: bool,
+    /// It was used before, so the other side may have gone away meanwhile.
+    pub(super) used: bool,
+}
+
+impl<C> Pool<C> {
+    pub(super) fn new(max: usize, wait: Duration) -> Self {
+        let state = Mutex::new(State { idle: Vec::new(), open: 0 });
+        Self { max: max.max(1), wait, state, returned: Condvar::new() }
+    }
+
+    /// The connection that was returned last, or a new one when there is room for one.
+    pub(super) fn lend(&self, connect: impl FnOnce() -> Result<C>) -> Result<Lease<'_, C>> {
+        let (mut state, waited) = self
+            .returned
+            .wait_timeout_while(self.lock(), self.wait, |state| {
+                state.idle.is_empty() && state.open >= self.max
+            })
+            .unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            return Err(Kind::Unavailable.because(format!(
+                "The database is busy: no connection became free within {} ms. Try again later.",
+                self.wait.as_millis()
+            )));
+        }
+        if let Some(connection) = state.idle.pop() {
+            return Ok(Lease { pool: self, connection: Some(connection), last: true, used: true });
+        }
+        state.open += 1;
+        drop(state);
+        // From here on the lease counts the place, also when connecting fails.
+        let mut lease = Lease { pool: self, connection: None, last: true, used: false };
+        lease.connection = Some(connect()?);
+        Ok(lease)
+    }
+
+    /// Takes the idle connections out, for closing them.
+    pub(super) fn drain(&self) -> Vec<C> {
+        let mut state = self.lock();
+        let idle = std::mem::take(&mut state.idle);
+        state.open -= idle.len();
+        drop(state);
+        self.returned.notify_all();
+        idle
+    }
+
+    /// Idle connections and open ones.
+    #[cfg(test)]
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let state = self.lock();
+        (state.idle.len(), state.open)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<C>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<C> Lease<'_, C> {
+    /// The connection; None only while it is being made.
+    pub(super) fn get(&mut self) -> Result<&mut C> {
+        self.connection.as_mut().ok_or_else(|| Kind::Broken.because("The connection is gone."))
+    }
+
+    /// Gives the connection back for the next one.
+    pub(super) fn keep(mut self) {
+        if let Some(connection) = self.connection.take() {
+            self.last = false;
+            self.pool.lock().idle.push(connection);
+            self.pool.returned.notify_one();
+        }
+    }
+}
+
+impl<C> Drop for Lease<'_, C> {
+    fn drop(&mut self) {
+        if !self.last {
+            return;
+        }
+        // Closing may take a moment: not under the lock.
+        self.connection = None;
+        self.pool.lock().open -= 1;
+        self.pool.returned.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yarnnn::sql::Error;
+
+    fn pool(max: usize) -> Pool<u32> {
+        Pool::new(max, Duration::from_millis(50))
+    }
+
+    #[test]
+    fn a_returned_connection_is_lent_again_and_a_dropped_one_makes_room() {
+        let pool = pool(1);
+        pool.lend(|| Ok(1)).unwrap().keep();
+        assert_eq!(pool.counts(), (1, 1));
+        let mut again = pool.lend(|| Ok(2)).unwrap();
+        assert_eq!((*again.get().unwrap(), again.used), (1, true));
+        drop(again);
+        assert_eq!(pool.counts(), (0, 0));
+        let mut fresh = pool.lend(|| Ok(2)).unwrap();
+        assert_eq!((*fresh.get().unwrap(), fresh.used), (2, false));
+    }
+
+    #[test]
+    fn a_failure_to_connect_does_not_use_up_a_place() {
+        let pool = pool(1);
+        let refused = || Err::<u32, Error>(Kind::Unavailable.because("no"));
+        assert!((0..5).all(|_| pool.lend(refused).is_err()));
+        assert_eq!(pool.counts(), (0, 0));
+        pool.lend(|| Ok(1)).unwrap().keep();
+        assert_eq!(pool.drain(), [1]);
+        assert_eq!(pool.counts(), (0, 0));
+    }
+
+    #[test]
+    fn who_waits_too_long_is_told_and_who_waits_for_a_return_gets_it() {
+        let pool = pool(1);
+        let lease = pool.lend(|| Ok(1)).unwrap();
+        let refused = pool.lend(|| Ok(2)).err().unwrap();
+        assert_eq!(refused.kind, Kind::Unavailable);
+        let patient = Pool::<u32>::new(1, Duration::from_secs(30));
+        let first = patient.lend(|| Ok(1)).unwrap();
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| *patient.lend(|| Ok(2)).unwrap().get().unwrap());
+            first.keep();
+            assert_eq!(second.join().unwrap(), 1);
+        });
+        drop(lease);
+    }
+}

@@ -1,0 +1,109 @@
+//! PostgreSQL's errors in our words.
+
+use std::error::Error as _;
+
+use ::postgres::error::DbError;
+
+use crate::yarnnn::sql::error::{Error, Kind, Rule};
+use crate::yarnnn::sql::session::{Again, Failure};
+
+/// What an error of a statement means, and whether to try again.
+pub(super) fn failure(cause: &::postgres::Error) -> Failure {
+    let Some(said) = cause.as_db_error() else {
+        let lost =
+            cause.is_closed() || cause.source().is_some_and(|source| source.is::<std::io::Error>());
+        let (again, error) = if lost { (Again::Lost, gone()) } else { (Again::No, unreadable()) };
+        return Failure { error: error.internal(chain(cause)), again };
+    };
+    let (found, again) = judge(said);
+    // The detail may hold values of the row: it stays out of the log.
+    let code = format!("{} {}", said.code().code(), said.message());
+    Failure { error: found.internal(code), again }
+}
+
+/// What it means that no connection was made.
+pub(super) fn connecting(error: &::postgres::Error) -> Error {
+    let text = chain(error);
+    if error.as_db_error().is_some() {
+        return failure(error).error;
+    }
+    // The crate does not tell kinds apart but by their words.
+    let found = if text.starts_with("authentication error")
+        || text.starts_with("error performing TLS")
+    {
+        denied()
+    } else if text.starts_with("invalid configuration") {
+        Kind::Broken.because("The database URL lacks something. Use `postgres://user@host/name`.")
+    } else {
+        gone()
+    };
+    found.internal(text)
+}
+
+/// An error and what is behind it.
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        source = error.source();
+    }
+    text
+}
+
+fn gone() -> Error {
+    Kind::Unavailable.because("The database cannot be reached. Try again when it is back.")
+}
+
+fn denied() -> Error {
+    Kind::Denied.because(
+        "The database does not allow it; nothing was written. Look at the user's password and rights.",
+    )
+}
+
+fn unreadable() -> Error {
+    Kind::Broken.because("The database's answer cannot be read.")
+}
+
+/// By the codes of the server, see its manual's appendix A.
+fn judge(said: &DbError) -> (Error, Again) {
+    let code = said.code().code();
+    let name = |fallback: Option<String>| said.constraint().map(str::to_owned).or(fallback);
+    let missing = || {
+        let (table, column) = (said.table()?, said.column()?);
+        Some(format!("{table}_{column}_not_null"))
+    };
+    let error = match code {
+        "40001" | "40P01" => {
+            let error = Kind::Unavailable
+                .because("Too many writes collided; nothing was written. Try again later.");
+            return (error, Again::Collided);
+        }
+        "23505" | "23P01" => Error::conflict(Rule::Unique, name(None)),
+        "23503" | "23001" => Error::conflict(Rule::Foreign, name(None)),
+        "23514" => Error::conflict(Rule::Check, name(None)),
+        "23502" => Error::conflict(Rule::NotNull, name(missing())),
+        "53100" => {
+            Kind::Full.because("The database's disk is full; nothing was written. Make room.")
+        }
+        "57014" | "55P03" => Kind::Unavailable
+            .because("The database took too long; nothing was written. Try again later."),
+        "25P03" | "57P01" | "57P02" | "57P03" | "57P05" => return (gone(), Again::Lost),
+        "42501" | "25006" => denied(),
+        "3D000" => Kind::Broken.because("The database that the URL names does not exist. Make it."),
+        "54000" | "54001" | "22001" => {
+            Kind::Broken.because("A value is too large for the database; nothing was written.")
+        }
+        _ => match code.get(..2) {
+            Some("08") => return (gone(), Again::Lost),
+            Some("28") => denied(),
+            Some("53" | "58") => Kind::Unavailable
+                .because("The database is overloaded; nothing was written. Try again later."),
+            _ => {
+                Kind::Broken.because("The database cannot run the statement; nothing was written.")
+            }
+        },
+    };
+    (error, Again::No)
+}

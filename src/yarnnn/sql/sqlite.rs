@@ -1,0 +1,206 @@
+//! SQLite: one file, one writer, several readers.
+//!
+//! WAL, so that readers never wait for the writer; every acknowledged write is on the disk; the
+//! file belongs to the user alone. Several processes may share the file.
+
+mod fault;
+
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, OpenFlags, ToSql};
+
+use super::error::{Error, Kind, Result};
+use super::pool::Pool;
+use super::session::{self, End, Failure, Raw};
+use super::value::{Row, Value, storable};
+use super::{Dialect, Mode, Options, Transaction};
+
+/// Statements that each connection keeps prepared.
+const STATEMENTS: usize = 256;
+
+/// An open file.
+pub(super) struct Sqlite {
+    file: PathBuf,
+    wait: Duration,
+    writer: Pool<Connection>,
+    readers: Pool<Connection>,
+}
+
+impl Sqlite {
+    /// Opens or makes the file.
+    pub(super) fn open(file: &Path, options: Options) -> Result<Self> {
+        if file.as_os_str().is_empty() || file.as_os_str().as_encoded_bytes().starts_with(b":") {
+            return Err(Kind::Broken.because(format!(
+                "`{}` is not a file that a database can be kept in. Name a path.",
+                file.display()
+            )));
+        }
+        private(file).map_err(|error| {
+            Kind::Denied
+                .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
+        })?;
+        let writer = Pool::new(1, options.wait);
+        let readers = Pool::new(options.connections, options.wait);
+        let sqlite = Self { file: file.to_owned(), wait: options.wait, writer, readers };
+        sqlite.writer.lend(|| sqlite.connect(Mode::Write))?.keep();
+        Ok(sqlite)
+    }
+
+    fn connect(&self, mode: Mode) -> Result<Connection> {
+        let flags = match mode {
+            Mode::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Mode::Write | Mode::Migrate => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        };
+        let open = || {
+            let connection =
+                Connection::open_with_flags(&self.file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+            connection.busy_timeout(self.wait)?;
+            connection.set_prepared_statement_cache_capacity(STATEMENTS);
+            // Plans do not depend on the values that are bound; otherwise SQLite would prepare
+            // cached statements again whenever other values are bound.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+            if mode != Mode::Read {
+                connection.execute_batch(
+                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+                     PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON;
+                     PRAGMA journal_size_limit = 16777216;",
+                )?;
+            }
+            Ok(connection)
+        };
+        open().map_err(|error: rusqlite::Error| {
+            fault::error(&error).internal(format!("{}: {error}", self.file.display()))
+        })
+    }
+
+    /// Runs `work` as a transaction.
+    pub(super) fn run<T, E: From<Error>>(
+        &self,
+        mode: Mode,
+        mut work: impl FnMut(&mut dyn Transaction) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let (pool, begin) = match mode {
+            Mode::Read => (&self.readers, "BEGIN DEFERRED"),
+            Mode::Write | Mode::Migrate => (&self.writer, "BEGIN IMMEDIATE"),
+        };
+        let mut lease = pool.lend(|| self.connect(mode))?;
+        let connection = lease.get()?;
+        connection.execute_batch(begin).map_err(|error| fault::failure(connection, &error))?;
+        let result = match session::run(connection, &mut work) {
+            End::Done(done) => match connection.execute_batch("COMMIT") {
+                Ok(()) => Ok(done),
+                Err(error) => Err(fault::failure(connection, &error).into()),
+            },
+            End::Failed(error, _) => Err(error),
+        };
+        // SQLite undoes some failed transactions by itself. A connection that cannot get out of
+        // its transaction is closed, which undoes it, too.
+        if connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok() {
+            lease.keep();
+        }
+        result
+    }
+}
+
+/// Makes the file and its folder for the user alone. What exists is left as it is.
+fn private(file: &Path) -> std::io::Result<()> {
+    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    match fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+impl Raw for Connection {
+    const DIALECT: Dialect = Dialect::Sqlite;
+
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Failure> {
+        let before = self.total_changes();
+        let mut statement = prepare(self, sql, values)?;
+        session::no_rows(statement.column_count())?;
+        let changes = statement.raw_execute().map_err(|error| fault::failure(self, &error))?;
+        // SQLite repeats the last count after statements that change no rows.
+        Ok(if self.total_changes() == before { 0 } else { changes as u64 })
+    }
+
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure> {
+        let mut statement = prepare(self, sql, values)?;
+        let names: Arc<[String]> = statement.column_names().into_iter().map(Into::into).collect();
+        let width = names.len();
+        let mut answer = Vec::new();
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next().map_err(|error| fault::failure(self, &error))? {
+            let values = (0..width)
+                .map(|index| {
+                    value(row.get_ref(index).map_err(|error| fault::failure(self, &error))?)
+                })
+                .collect::<Result<_>>()?;
+            answer.push(Row::new(names.clone(), values));
+        }
+        Ok(answer)
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<(), Failure> {
+        Ok(self.execute_batch(sql).map_err(|error| fault::failure(self, &error))?)
+    }
+}
+
+/// SQLite numbers `$7` by its first use; the values go by what it says.
+fn prepare<'a>(
+    connection: &'a Connection,
+    sql: &str,
+    values: &[Value],
+) -> Result<CachedStatement<'a>> {
+    let failure = |error: rusqlite::Error| fault::failure(connection, &error);
+    let mut statement = connection.prepare_cached(sql).map_err(failure)?;
+    let places = (1..=statement.parameter_count())
+        .map(|index| {
+            let name = statement.parameter_name(index).unwrap_or("?");
+            let place = name.strip_prefix('$').and_then(|number| number.parse::<usize>().ok());
+            place.filter(|place| *place > 0).ok_or_else(|| {
+                Kind::Broken.because(format!("`{name}` is not a place of a statement: use `$1`."))
+            })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    storable(values, places.iter().copied().max().unwrap_or(0))?;
+    for (index, place) in places.into_iter().enumerate() {
+        statement.raw_bind_parameter(index + 1, &values[place - 1]).map_err(failure)?;
+    }
+    Ok(statement)
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Int(number) => ValueRef::Integer(*number),
+            Self::Real(number) => ValueRef::Real(*number),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Blob(bytes) => ValueRef::Blob(bytes),
+            Self::Bool(yes) => ValueRef::Integer((*yes).into()),
+        }))
+    }
+}
+
+fn value(value: ValueRef<'_>) -> Result<Value> {
+    Ok(match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Int(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Blob(bytes) => Value::Blob(bytes.to_owned()),
+        ValueRef::Text(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => Value::Text(text.to_owned()),
+            Err(_) => {
+                return Err(Kind::Broken.because("The database holds text that is not UTF-8."));
+            }
+        },
+    })
+}

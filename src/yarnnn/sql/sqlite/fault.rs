@@ -1,0 +1,93 @@
+//! SQLite's errors in our words, and names for constraints that SQLite does not name.
+
+use rusqlite::{Connection, ErrorCode as Code, ffi};
+
+use crate::yarnnn::sql::error::{Error, Kind, Rule};
+
+/// What an error of a statement means. Asks the schema which constraint it was.
+pub(super) fn failure(connection: &Connection, error: &rusqlite::Error) -> Error {
+    let rusqlite::Error::SqliteFailure(code, Some(message)) = error else {
+        return self::error(error);
+    };
+    let after = || message.split_once("failed: ").map_or(message.as_str(), |(_, rest)| rest);
+    let conflict = match code.extended_code {
+        ffi::SQLITE_CONSTRAINT_UNIQUE
+        | ffi::SQLITE_CONSTRAINT_PRIMARYKEY
+        | ffi::SQLITE_CONSTRAINT_ROWID => {
+            Error::conflict(Rule::Unique, unique(connection, after()))
+        }
+        ffi::SQLITE_CONSTRAINT_CHECK => Error::conflict(Rule::Check, Some(after().to_owned())),
+        // `RAISE(ABORT, 'name')` in a trigger that guards something.
+        ffi::SQLITE_CONSTRAINT_TRIGGER => Error::conflict(Rule::Check, Some(message.clone())),
+        ffi::SQLITE_CONSTRAINT_FOREIGNKEY => Error::conflict(Rule::Foreign, None),
+        ffi::SQLITE_CONSTRAINT_NOTNULL => {
+            let name = format!("{}_not_null", after().replacen('.', "_", 1));
+            Error::conflict(Rule::NotNull, Some(name))
+        }
+        _ => return self::error(error),
+    };
+    conflict.internal(error)
+}
+
+/// What an error means, without asking the database.
+pub(super) fn error(error: &rusqlite::Error) -> Error {
+    let kind = match error.sqlite_error_code() {
+        Some(Code::DiskFull) => {
+            Kind::Full.because("The disk is full; nothing was written. Make room and try again.")
+        }
+        Some(Code::ReadOnly | Code::PermissionDenied | Code::AuthorizationForStatementDenied) => {
+            Kind::Denied.because("The database cannot be written here; nothing was written.")
+        }
+        Some(Code::DatabaseBusy | Code::DatabaseLocked) => Kind::Unavailable.because(
+            "The database is busy with somebody else's write; nothing was written. Try again later.",
+        ),
+        Some(Code::CannotOpen | Code::SystemIoFailure | Code::OutOfMemory | Code::FileLockingProtocolFailed) => {
+            Kind::Unavailable.because("The database does not answer. Try again later.")
+        }
+        Some(Code::DatabaseCorrupt | Code::NotADatabase) => Kind::Broken
+            .because("The database file is damaged or no database. Bring back a copy of it."),
+        Some(Code::TooBig) => {
+            Kind::Broken.because("A value is too large for the database; nothing was written.")
+        }
+        _ => Kind::Broken.because("The database cannot run the statement; nothing was written."),
+    };
+    kind.internal(error)
+}
+
+/// `table.a, table.b` or `index 'name'`, as the name that PostgreSQL would give.
+fn unique(connection: &Connection, columns: &str) -> Option<String> {
+    if let Some(index) = columns.strip_prefix("index '") {
+        return Some(index.trim_end_matches('\'').to_owned());
+    }
+    let table = columns.split_once('.')?.0;
+    let columns: Vec<&str> = columns
+        .split(", ")
+        .map(|column| column.split_once('.').map_or(column, |(_, name)| name))
+        .collect();
+    let index = find(connection, table, &columns).ok().flatten();
+    match index {
+        Some((name, origin)) if origin == "c" => Some(name),
+        Some((_, origin)) if origin == "u" => Some(format!("{table}_{}_key", columns.join("_"))),
+        // A whole-number primary key has no index.
+        _ => Some(format!("{table}_pkey")),
+    }
+}
+
+fn find(
+    connection: &Connection,
+    table: &str,
+    columns: &[&str],
+) -> rusqlite::Result<Option<(String, String)>> {
+    let mut list = connection.prepare_cached(
+        "SELECT name, origin, (SELECT group_concat(name, ', ') FROM
+             (SELECT name FROM pragma_index_info(list.name) ORDER BY seqno)) AS columns
+         FROM pragma_index_list(?1) AS list WHERE \"unique\" ORDER BY name",
+    )?;
+    let mut rows = list.query([table])?;
+    while let Some(row) = rows.next()? {
+        if row.get::<_, Option<String>>("columns")? == Some(columns.join(", ")) {
+            return Ok(Some((row.get("name")?, row.get("origin")?)));
+        }
+    }
+    Ok(None)
+}
