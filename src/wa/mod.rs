@@ -86,9 +86,6 @@ fn open(
 /// `watch` is set.
 pub fn surface(setup: Setup, serving: Option<(Notifier, bool)>) -> Surface<Wa> {
     let rooms = Arc::new(Rooms::new(setup));
-    for fault in &rooms.pattern_faults {
-        tracing::warn!(event = "wa.rules_broken", "{fault}");
-    }
     let service = serving
         .map(|(notifier, watch)| service::Service::start(Arc::clone(&rooms), notifier, watch));
     Surface::new(Wa { rooms, _service: service })

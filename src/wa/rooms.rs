@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use toolwright_runtime::sources::{Clock, Ids};
@@ -103,10 +103,7 @@ impl Backends {
 pub struct Rooms {
     /// How they were set up.
     pub setup: Setup,
-    /// All rules that can be used.
-    pub patterns: Arc<Patterns>,
-    /// What is wrong with rule files.
-    pub pattern_faults: Vec<Fault>,
+    patterns: OnceLock<(Arc<Patterns>, Vec<Fault>)>,
     records: Mutex<Option<Arc<Records>>>,
     set: Mutex<Option<Arc<MuxSet>>>,
     workflows: Mutex<Option<Arc<Engine>>>,
@@ -135,15 +132,34 @@ pub struct Seen {
 impl Rooms {
     /// Makes the rooms; opens nothing yet.
     pub fn new(setup: Setup) -> Self {
-        let (patterns, pattern_faults) = Patterns::load_usable(&setup.packs);
         Self {
             setup,
-            patterns: Arc::new(patterns),
-            pattern_faults,
+            patterns: OnceLock::new(),
             records: Mutex::default(),
             set: Mutex::default(),
             workflows: Mutex::default(),
         }
+    }
+
+    /// All rules that can be used. Compiling them takes longer than the rest of a start, so it waits
+    /// until they are needed.
+    pub fn patterns(&self) -> &Arc<Patterns> {
+        &self.rules().0
+    }
+
+    /// What is wrong with rule files.
+    pub fn pattern_faults(&self) -> &[Fault] {
+        &self.rules().1
+    }
+
+    fn rules(&self) -> &(Arc<Patterns>, Vec<Fault>) {
+        self.patterns.get_or_init(|| {
+            let (patterns, faults) = Patterns::load_usable(&self.setup.packs);
+            for fault in &faults {
+                tracing::warn!(event = "wa.rules_broken", "{fault}");
+            }
+            (Arc::new(patterns), faults)
+        })
     }
 
     /// The rooms in the database; opened when first needed.
@@ -231,7 +247,7 @@ impl Rooms {
             store: Arc::clone(&records.store),
             history: Arc::clone(&records.history),
             set: self.set()?,
-            patterns: Arc::clone(&self.patterns),
+            patterns: Arc::clone(self.patterns()),
             policy: Arc::clone(&records.policy),
             accounts: Arc::clone(&records.accounts),
             clock: Arc::clone(&self.setup.clock),

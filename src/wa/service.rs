@@ -165,7 +165,7 @@ pub(super) fn context(rooms: &Arc<Rooms>) -> Result<Context> {
         folder: rooms.folder().to_owned(),
         set: rooms.set()?,
         history: Arc::clone(&records.history),
-        patterns: Arc::clone(&rooms.patterns),
+        patterns: Arc::clone(rooms.patterns()),
         filter: rooms.filter()?,
         clock: Arc::clone(&rooms.setup.clock),
         ids: Arc::clone(&rooms.setup.ids),

@@ -270,7 +270,7 @@ fn recorded(given: &str) -> State {
     let text = if given == "detected" { LIMIT } else { "error: linker failed\n" };
     let mark = CaptureMark { snapshot_tail: text.to_owned(), output_mark: 0 };
     let stored = history.append(pane, text, None, &mark, now).expect("it is stored");
-    let found = rooms.patterns.scan(text, None, Scope::Log);
+    let found = rooms.patterns().scan(text, None, Scope::Log);
     assert_eq!(found.len(), usize::from(given == "detected"), "{found:?}");
     for detection in found {
         let event = NewEvent {

@@ -51,9 +51,9 @@ fn look(rooms: &Rooms) -> Vec<Row> {
         Some(by) => good("watcher", by),
         None => good("watcher", "none; a server or `wa watch` records when it runs"),
     });
-    let rules: usize = rooms.patterns.packs().iter().map(|pack| pack.rules.len()).sum();
-    rows.push(good("rules", format!("{rules} in {} packs", rooms.patterns.packs().len())));
-    rows.extend(rooms.pattern_faults.iter().map(|fault| bad("rules", fault)));
+    let rules: usize = rooms.patterns().packs().iter().map(|pack| pack.rules.len()).sum();
+    rows.push(good("rules", format!("{rules} in {} packs", rooms.patterns().packs().len())));
+    rows.extend(rooms.pattern_faults().iter().map(|fault| bad("rules", fault)));
     match rooms.workflows().map(|engine| engine.list()) {
         Ok(listed) => {
             rows.push(good("workflows", format!("{}", listed.workflows.len())));

@@ -51,7 +51,7 @@ fn list(rooms: &Rooms, request: EventsRequest) -> fault::Result<EventPage> {
 
 /// The canonical id of a rule. Events of rules that are gone can still be asked for.
 fn rule(rooms: &Rooms, id: &str) -> fault::Result<String> {
-    if let Some(rule) = rooms.patterns.rule(id) {
+    if let Some(rule) = rooms.patterns().rule(id) {
         return Ok(rule.id.clone());
     }
     let recorded = rooms.records()?.history.events(&EventFilter {
@@ -60,7 +60,7 @@ fn rule(rooms: &Rooms, id: &str) -> fault::Result<String> {
         ..EventFilter::default()
     })?;
     match recorded.total {
-        0 => Err(super::rules_show::unknown_rule(&rooms.patterns, id)),
+        0 => Err(super::rules_show::unknown_rule(rooms.patterns(), id)),
         _ => Ok(id.to_owned()),
     }
 }

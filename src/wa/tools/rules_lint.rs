@@ -20,7 +20,7 @@ impl Handle<RulesLint> for Wa {
 }
 
 fn lint(rooms: &Rooms, request: &RulesLintRequest) -> fault::Result<LintReport> {
-    let patterns = &rooms.patterns;
+    let patterns = rooms.patterns();
     if let Some(pack) = &request.pack
         && !patterns.packs().iter().any(|known| known.id == *pack)
     {

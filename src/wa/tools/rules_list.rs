@@ -13,7 +13,7 @@ use crate::wa::{Wa, failure};
 
 impl Handle<RulesList> for Wa {
     async fn handle(&self, _: &Call, request: RulesListRequest) -> Result<RulesListResponse> {
-        list(&self.rooms.patterns, request.pack.as_deref()).map_err(failure)
+        list(self.rooms.patterns(), request.pack.as_deref()).map_err(failure)
     }
 }
 

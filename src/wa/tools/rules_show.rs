@@ -13,7 +13,7 @@ use crate::wa::{Wa, failure};
 
 impl Handle<RulesShow> for Wa {
     async fn handle(&self, _: &Call, request: RulesShowRequest) -> Result<RulesShowResponse> {
-        let patterns = &self.rooms.patterns;
+        let patterns = self.rooms.patterns();
         let rule = patterns
             .rule(&request.rule_id)
             .ok_or_else(|| failure(unknown_rule(patterns, &request.rule_id)))?;

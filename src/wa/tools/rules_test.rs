@@ -22,7 +22,7 @@ impl Handle<RulesTest> for Wa {
 fn test(rooms: &Rooms, request: &RulesTestRequest) -> fault::Result<RulesTested> {
     let agent = request.agent.as_deref().map(words::agent_argument).transpose()?;
     let started = Instant::now();
-    let tested = rooms.patterns.test(&request.text, agent);
+    let tested = rooms.patterns().test(&request.text, agent);
     Ok(RulesTested {
         input_length: request.text.len() as u64,
         elapsed_us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),

@@ -46,7 +46,7 @@ fn send(
     // Before anything is typed: a condition that cannot be waited for must not leave half the work.
     let condition = match &request.wait_for {
         Some(pattern) => {
-            Some(drive::condition("wait_for", pattern, request.wait_for_regex, &rooms.patterns)?)
+            Some(drive::condition("wait_for", pattern, request.wait_for_regex, rooms.patterns())?)
         }
         None => None,
     };
@@ -104,7 +104,7 @@ fn wait_for(
     let waiter = Waiter {
         mux: &*found.mux,
         pane: &found.row,
-        patterns: &rooms.patterns,
+        patterns: rooms.patterns(),
         tail: 0,
         timeout: wait.timeout,
         baseline: Some(baseline),

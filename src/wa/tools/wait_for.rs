@@ -35,12 +35,12 @@ fn wait(
     cancelled: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(Duration),
 ) -> fault::Result<WaitReport> {
-    let condition = drive::condition("pattern", &request.pattern, request.regex, &rooms.patterns)?;
+    let condition = drive::condition("pattern", &request.pattern, request.regex, rooms.patterns())?;
     let found = rooms.find(request.pane_id)?;
     let waiter = Waiter {
         mux: &*found.mux,
         pane: &found.row,
-        patterns: &rooms.patterns,
+        patterns: rooms.patterns(),
         tail: usize::try_from(request.tail).unwrap_or(usize::MAX),
         timeout,
         baseline: None,
