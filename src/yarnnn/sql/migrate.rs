@@ -31,7 +31,8 @@ impl Migration {
     }
 }
 
-const LIST: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (number BIGINT PRIMARY KEY, digest TEXT NOT NULL)";
+const LIST: &str = "CREATE TABLE IF NOT EXISTS schema_migrations
+    (number BIGINT PRIMARY KEY, digest TEXT NOT NULL)";
 
 /// The numbers must be 1, 2, 3, …
 pub(super) fn check(migrations: &[Migration]) -> Result<()> {

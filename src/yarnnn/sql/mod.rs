@@ -11,7 +11,8 @@
 //! - a read sees one committed state and cannot write;
 //! - a statement that fails spoils its transaction, even when the closure swallows the error; use
 //!   `ON CONFLICT` where a conflict is expected;
-//! - nothing blocks for ever: waiting for a connection and (PostgreSQL) statements have limits.
+//! - waiting for a connection has a limit, and so have the statements of PostgreSQL. The server
+//!   keeps the latter; one that is frozen and never answers is noticed by [`Database::ping`] only.
 //!
 //! Everything here blocks: call it from threads that may.
 
@@ -88,7 +89,7 @@ pub struct Database {
 
 enum Engine {
     Sqlite(sqlite::Sqlite),
-    Postgres(postgres::Postgres),
+    Postgres(Box<postgres::Postgres>),
 }
 
 /// What a transaction is for.
@@ -106,7 +107,7 @@ impl Database {
     pub fn open(url: &str, options: Options) -> Result<Self> {
         let engine = match url.split_once(':') {
             Some(("postgres" | "postgresql", _)) => {
-                Engine::Postgres(postgres::Postgres::open(url, options)?)
+                Engine::Postgres(Box::new(postgres::Postgres::open(url, options)?))
             }
             Some(("sqlite", path)) => {
                 let path = path.strip_prefix("//").unwrap_or(path);
@@ -156,7 +157,12 @@ impl Database {
 
     /// Whether the database answers now.
     pub fn ping(&self) -> Result<()> {
-        self.read(|transaction| transaction.query("SELECT 1 AS one", &[]).map(drop))
+        match &self.engine {
+            Engine::Sqlite(sqlite) => sqlite
+                .run(Mode::Read, |file| file.query("SELECT count(*) FROM sqlite_schema", &[]))
+                .map(drop),
+            Engine::Postgres(postgres) => postgres.ping(),
+        }
     }
 
     fn run<T, E: From<Error>>(

@@ -102,6 +102,20 @@ impl Postgres {
         }
     }
 
+    /// Whether the server answers in time.
+    pub(super) fn ping(&self) -> Result<()> {
+        loop {
+            let mut lease = self.pool.lend(|| self.connect())?;
+            let Err(error) = lease.get()?.client.is_valid(self.options.wait) else {
+                lease.keep();
+                return Ok(());
+            };
+            if !lease.used {
+                return Err(fault::connecting(&error));
+            }
+        }
+    }
+
     /// Runs `work` as a transaction, again when it must.
     pub(super) fn run<T, E: From<Error>>(
         &self,

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, OpenFlags, ToSql};
+use rusqlite::{CachedStatement, Connection, OpenFlags, Statement, ToSql};
 
 use super::error::{Error, Kind, Result};
 use super::pool::Pool;
@@ -133,12 +133,16 @@ impl Raw for Connection {
 
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Failure> {
         let mut statement = prepare(self, sql, values)?;
-        let names: Arc<[String]> = statement.column_names().into_iter().map(Into::into).collect();
-        let width = names.len();
+        let mut names: Option<Arc<[String]>> = None;
         let mut answer = Vec::new();
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next().map_err(|error| fault::failure(self, &error))? {
-            let values = (0..width)
+            // The first step prepares again what somebody's migration made stale: not before it.
+            let names = names.get_or_insert_with(|| {
+                let statement: &Statement<'_> = row.as_ref();
+                statement.column_names().map(Into::into).collect()
+            });
+            let values = (0..names.len())
                 .map(|index| {
                     value(row.get_ref(index).map_err(|error| fault::failure(self, &error))?)
                 })
@@ -170,7 +174,11 @@ fn prepare<'a>(
             })
         })
         .collect::<Result<Vec<_>>>()?;
-    storable(values, places.iter().copied().max().unwrap_or(0))?;
+    let expected = places.iter().copied().max().unwrap_or(0);
+    if let Some(unused) = (1..=expected).find(|place| !places.contains(place)) {
+        return Err(Kind::Broken.because(format!("The statement makes no use of `${unused}`.")));
+    }
+    storable(values, expected)?;
     for (index, place) in places.into_iter().enumerate() {
         statement.raw_bind_parameter(index + 1, &values[place - 1]).map_err(failure)?;
     }

@@ -99,12 +99,16 @@ macro_rules! into {
 }
 
 into! {
-    i64, "a whole number": { Value::Int(number) => Some(*number), Value::Bool(yes) => Some((*yes).into()) }
+    i64, "a whole number": {
+        Value::Int(number) => Some(*number), Value::Bool(yes) => Some((*yes).into()),
+    }
     u64, "a whole number from 0": { Value::Int(number) => (*number).try_into().ok() }
     u32, "a whole number from 0 to 4294967295": { Value::Int(number) => (*number).try_into().ok() }
     usize, "a whole number from 0": { Value::Int(number) => (*number).try_into().ok() }
     // Whole numbers below 2^53 are exact; larger ones are not used with this.
-    f64, "a number": { Value::Real(number) => Some(*number), Value::Int(number) => Some(*number as f64) }
+    f64, "a number": {
+        Value::Real(number) => Some(*number), Value::Int(number) => Some(*number as f64),
+    }
     bool, "yes or no": {
         Value::Bool(yes) => Some(*yes), Value::Int(0) => Some(false), Value::Int(1) => Some(true),
     }
@@ -112,7 +116,13 @@ into! {
     &'row str, "text": { Value::Text(text) => Some(text) }
     Vec<u8>, "bytes": { Value::Blob(bytes) => Some(bytes.clone()) }
     &'row [u8], "bytes": { Value::Blob(bytes) => Some(bytes) }
-    &'row Value, "anything": { value => Some(value) }
+}
+
+impl<'row> FromValue<'row> for &'row Value {
+    const EXPECTED: &'static str = "anything";
+    fn from_value(value: &'row Value) -> Option<Self> {
+        Some(value)
+    }
 }
 
 impl<'row, T: FromValue<'row>> FromValue<'row> for Option<T> {

@@ -57,9 +57,8 @@ fn gone() -> Error {
 }
 
 fn denied() -> Error {
-    Kind::Denied.because(
-        "The database does not allow it; nothing was written. Look at the user's password and rights.",
-    )
+    Kind::Denied
+        .because("The database does not allow it; nothing was written. Check the user's rights.")
 }
 
 fn unreadable() -> Error {

@@ -39,11 +39,14 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
             Kind::Denied.because("The database cannot be written here; nothing was written.")
         }
         Some(Code::DatabaseBusy | Code::DatabaseLocked) => Kind::Unavailable.because(
-            "The database is busy with somebody else's write; nothing was written. Try again later.",
+            "The database is busy with another write; nothing was written. Try again later.",
         ),
-        Some(Code::CannotOpen | Code::SystemIoFailure | Code::OutOfMemory | Code::FileLockingProtocolFailed) => {
-            Kind::Unavailable.because("The database does not answer. Try again later.")
-        }
+        Some(
+            Code::CannotOpen
+            | Code::SystemIoFailure
+            | Code::OutOfMemory
+            | Code::FileLockingProtocolFailed,
+        ) => Kind::Unavailable.because("The database does not answer. Try again later."),
         Some(Code::DatabaseCorrupt | Code::NotADatabase) => Kind::Broken
             .because("The database file is damaged or no database. Bring back a copy of it."),
         Some(Code::TooBig) => {

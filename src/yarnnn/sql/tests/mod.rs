@@ -1,0 +1,72 @@
+//! What both databases must do, each test run on both; and what only one of them can be asked.
+
+mod contract;
+mod crowd;
+mod faults;
+mod migrations;
+mod server;
+
+use tempfile::TempDir;
+
+use super::testing;
+use super::{Database, Error, Kind, Options, Result, Transaction, Value};
+
+/// The databases that a test runs on, each empty.
+struct Both {
+    urls: Vec<String>,
+    // Removed when the test ends.
+    _folder: TempDir,
+}
+
+fn both() -> Both {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("y.db").display().to_string();
+    let urls = [Some(file), testing::postgres()].into_iter().flatten().collect();
+    Both { urls, _folder: folder }
+}
+
+/// Runs `test` on each database.
+fn on_both(test: impl Fn(&Database)) {
+    for url in &both().urls {
+        let database = open(url);
+        eprintln!("on {:?}", database.dialect());
+        test(&database);
+    }
+}
+
+fn open(url: &str) -> Database {
+    Database::open(url, Options::default()).unwrap()
+}
+
+fn batch(database: &Database, sql: &str) {
+    write(database, |transaction| transaction.batch(sql)).unwrap();
+}
+
+/// `write` for closures that use `?`, which leaves the kind of error open.
+fn write<T>(database: &Database, work: impl FnMut(&mut dyn Transaction) -> Result<T>) -> Result<T> {
+    database.write(work)
+}
+
+fn execute(database: &Database, sql: &str, values: &[Value]) -> Result<u64> {
+    database.write(|transaction| transaction.execute(sql, values))
+}
+
+/// The first column of the first row.
+fn scalar(database: &Database, sql: &str, values: &[Value]) -> Result<Value> {
+    database.read(|transaction| {
+        let row = transaction.first(sql, values)?;
+        let value = row.and_then(|row| row.into_values().into_iter().next());
+        value.ok_or_else(|| Kind::Broken.because("no row"))
+    })
+}
+
+fn count(database: &Database, table: &str) -> i64 {
+    match scalar(database, &format!("SELECT count(*) FROM {table}"), &[]) {
+        Ok(Value::Int(count)) => count,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn kind<T: std::fmt::Debug>(result: Result<T>) -> Kind {
+    result.map_err(|error: Error| error.kind).unwrap_err()
+}
