@@ -6,7 +6,7 @@ use clap::{ArgMatches, Command};
 use serde_json::Value;
 use toolwright_runtime::Dispatch;
 use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
-use toolwright_runtime::server::Notifier;
+use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 
 /// A surface: its contract, how to open it, and what else its binary can do.
@@ -21,6 +21,8 @@ pub struct SurfaceEntry {
     pub human: Option<Human>,
     /// The client's folders matter: ask for them.
     pub client_roots: bool,
+    /// Who verifies bearer tokens, where the transport carries them.
+    pub bearer: Bearer,
 }
 
 /// Connects the handlers to their store. The notifier is that of the server they are opened for;

@@ -1,6 +1,7 @@
 //! The door between a transport and a surface: a tool's index and raw arguments in, an outcome out.
 
 use std::pin::Pin;
+use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -20,6 +21,50 @@ pub trait Dispatch: Send + Sync + 'static {
         call: &'a Call,
         arguments: &'a RawValue,
     ) -> OutcomeFuture<'a>;
+
+    /// Whether calls can be served now, for whoever decides where to send them: a store that can
+    /// be reached, for instance. The error says why not, for the log.
+    fn ready(&self) -> ReadyFuture<'_> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+/// What [`Dispatch::ready`] returns.
+pub type ReadyFuture<'a> = Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>>;
+
+/// The surface, with a check of its own behind [`Dispatch::ready`].
+pub fn with_readiness<C>(surface: Arc<dyn Dispatch>, check: C) -> Arc<dyn Dispatch>
+where
+    C: Fn() -> ReadyFuture<'static> + Send + Sync + 'static,
+{
+    Arc::new(Checked { surface, check })
+}
+
+struct Checked<C> {
+    surface: Arc<dyn Dispatch>,
+    check: C,
+}
+
+impl<C> Dispatch for Checked<C>
+where
+    C: Fn() -> ReadyFuture<'static> + Send + Sync + 'static,
+{
+    fn info(&self) -> &'static SurfaceInfo {
+        self.surface.info()
+    }
+
+    fn dispatch<'a>(
+        &'a self,
+        tool: usize,
+        call: &'a Call,
+        arguments: &'a RawValue,
+    ) -> OutcomeFuture<'a> {
+        self.surface.dispatch(tool, call, arguments)
+    }
+
+    fn ready(&self) -> ReadyFuture<'_> {
+        (self.check)()
+    }
 }
 
 /// What [`Dispatch::dispatch`] returns.

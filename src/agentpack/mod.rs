@@ -54,7 +54,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolwright_runtime::guard::Confirmations;
-use toolwright_runtime::server::Notifier;
+use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Call, Dispatch, ErrorKind};
 
@@ -73,7 +73,14 @@ pub struct Agentpack {
 
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
-    SurfaceEntry { info: &SURFACE, open, extras: &[], human: Some(human::say), client_roots: true }
+    SurfaceEntry {
+        info: &SURFACE,
+        open,
+        extras: &[],
+        human: Some(human::say),
+        client_roots: true,
+        bearer: Bearer::Transport,
+    }
 }
 
 fn open(

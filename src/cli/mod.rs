@@ -9,6 +9,7 @@ mod arguments;
 mod check;
 mod docs;
 mod explain;
+mod http;
 mod serve;
 mod surface;
 pub(crate) mod terminal;
@@ -51,14 +52,12 @@ pub fn surface(entry: &SurfaceEntry) -> ExitCode {
 pub fn command() -> Command {
     let serve = surfaces::all().iter().fold(
         Command::new("serve")
-            .about("Serve a surface over stdio until the client disconnects")
+            .about("Serve a surface over stdio, or over HTTP with --http")
             .subcommand_required(true)
             .arg_required_else_help(true),
         |command, entry| {
-            command.subcommand(surface::with_settings(
-                Command::new(entry.info.name).about(entry.info.title),
-                entry.info,
-            ))
+            let serve = http::with_flags(Command::new(entry.info.name).about(entry.info.title));
+            command.subcommand(surface::with_settings(serve, entry.info))
         },
     );
     let root = Command::new("toolwright");

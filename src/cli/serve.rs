@@ -12,27 +12,34 @@ use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 use toolwright_runtime::{Dispatch, World};
 
-use super::{USAGE, arguments, terminal};
+use super::{USAGE, arguments, http, terminal};
 use crate::surfaces::SurfaceEntry;
 
 /// Id of the flag that names the settings file.
 pub(super) const CONFIG: &str = "settings file";
 
-/// Serves over stdio until the client disconnects.
+/// Serves over stdio until the client disconnects, or over HTTP until it is told to stop.
 pub(super) fn run(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
     let loaded = match load(entry, matches) {
         Ok(loaded) => loaded,
         Err(error) => return refuse(&error),
     };
-    start_logging(&loaded);
-    for warning in &loaded.warnings {
-        tracing::warn!(event = "settings.warning", "{warning}");
-    }
-    let options = ServeOptions {
+    let mut options = ServeOptions {
         tool_names: tool_names(&loaded),
         client_roots: entry.client_roots,
         ..ServeOptions::default()
     };
+    let http = match http::read(matches, entry.bearer, &mut options) {
+        Ok(http) => http,
+        Err(error) => {
+            terminal::talk(&format!("error: {error}"));
+            return ExitCode::from(USAGE);
+        }
+    };
+    start_logging(&loaded);
+    for warning in &loaded.warnings {
+        tracing::warn!(event = "settings.warning", "{warning}");
+    }
     let surface = match (entry.open)(&loaded, Some(options.notifier.clone())) {
         Ok(surface) => surface,
         Err(error) => return refuse(&error),
@@ -44,9 +51,13 @@ pub(super) fn run(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
         contract = info.contract,
         digest = info.digest,
         settings = %changed(&loaded),
-        "serving over stdio",
+        "serving over {}",
+        if http.is_some() { "HTTP" } else { "stdio" },
     );
-    ExitCode::from(server::run_stdio(surface, world(), options))
+    ExitCode::from(match http {
+        Some(http) => server::run_http(surface, world(), options, http),
+        None => server::run_stdio(surface, world(), options),
+    })
 }
 
 /// Prints every setting, its value and where it comes from.

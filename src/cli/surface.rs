@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::{Map, Value};
 use toolwright_runtime::contract::SurfaceInfo;
 
-use super::{USAGE, arguments, serve, terminal, twin};
+use super::{USAGE, arguments, http, serve, terminal, twin};
 use crate::surfaces::{Does, Extra, SurfaceEntry};
 
 /// Parses the command line and does what it says.
@@ -32,8 +32,8 @@ pub(super) fn command(entry: &SurfaceEntry) -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
-            Command::new("mcp")
-                .about("Serve over stdio until the client disconnects")
+            http::with_flags(Command::new("mcp"))
+                .about("Serve over stdio, or over HTTP with --http")
                 // Some hosts are set up with `<surface> mcp serve`; it means the same.
                 .arg(Arg::new("serve").value_parser(["serve"]).hide(true))
                 .display_order(0),

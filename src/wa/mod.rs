@@ -42,7 +42,7 @@ pub mod workflow;
 
 use std::sync::Arc;
 
-use toolwright_runtime::server::Notifier;
+use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Call, Dispatch, ErrorKind, Failure};
 
@@ -68,6 +68,7 @@ pub fn entry() -> SurfaceEntry {
         extras: people::COMMANDS,
         human: Some(human::say),
         client_roots: false,
+        bearer: Bearer::Transport,
     }
 }
 

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolwright_runtime::server::Notifier;
+use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind};
 
@@ -56,6 +56,7 @@ pub fn entry() -> SurfaceEntry {
         }],
         human: None,
         client_roots: false,
+        bearer: Bearer::Transport,
     }
 }
 

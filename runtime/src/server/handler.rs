@@ -23,6 +23,7 @@ use serde_json::value::RawValue;
 use super::asking::{ByRepeating, InSession, can_ask};
 use super::catalogue::LIST_TTL_MS;
 use super::host::Host;
+use super::http::carried;
 use super::names::Naming;
 use super::progress::Reports;
 use super::session::{Handshake, Session};
@@ -221,7 +222,12 @@ impl ServerHandler for Handler {
         mut request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        let result = self.negotiate_initialize(&request)?;
+        let mut result = self.negotiate_initialize(&request)?;
+        if self.session.is_for_one_request()
+            && let Some(resources) = &mut result.capabilities.resources
+        {
+            resources.subscribe = None;
+        }
         request.protocol_version = result.protocol_version.clone();
         self.session.open(Handshake {
             naming: self.host.tool_names.after_handshake(&request.client_info.name),
@@ -281,7 +287,9 @@ impl ServerHandler for Handler {
                 pipeline::unknown_tool(self.host.info, &self.host.world, &id, &request.name);
             return answer::to_response(outcome, &self.host.catalogue, modern);
         };
-        let arguments = match context.extensions.get::<RawArguments>() {
+        let carried = carried::of(&context.extensions);
+        let unread = context.extensions.get().or_else(|| carried?.arguments.as_ref());
+        let arguments = match unread {
             Some(RawArguments(raw)) => raw.clone(),
             None => raw(&request.arguments.unwrap_or_default())?,
         };
@@ -362,6 +370,13 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        if self.session.is_for_one_request() {
+            return Err(ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                "there are no sessions to subscribe in: use subscriptions/listen of 2026-07-28",
+                None,
+            ));
+        }
         if !self.may_subscribe(&request.uri) {
             return Err(no_resource(self.host.info, &request.uri));
         }
@@ -392,11 +407,12 @@ impl ServerHandler for Handler {
             .resource_subscriptions
             .as_ref()
             .map(|uris| uris.iter().filter(|uri| self.may_subscribe(uri)).cloned().collect());
+        self.session.await_news(self.host.notifier.listen());
         Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut news = self.host.notifier.listen();
+        let mut news = self.session.take_news().unwrap_or_else(|| self.host.notifier.listen());
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
         loop {
             let changed = tokio::select! {
@@ -445,7 +461,7 @@ fn client(context: &RequestContext<RoleServer>) -> Client {
         name: implementation.as_ref().map(|client| client.name.clone()),
         version: implementation.map(|client| client.version),
         protocol: context.protocol_version().map(|version| version.to_string()),
-        bearer: None,
+        bearer: carried::of(&context.extensions).and_then(|carried| carried.bearer.clone()),
         roots: Vec::new(),
     }
 }

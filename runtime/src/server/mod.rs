@@ -2,8 +2,9 @@
 //!
 //! [`serve_stdio`] connects a [`Dispatch`] to standard input and output. The protocol itself, both
 //! eras of it, is the SDK's (`handler`); the transport is our own (`stdio`) because most calls
-//! can be answered where they are read, at a fraction of the cost. Handlers, guards and surfaces
-//! see none of this: they get a [`Call`](crate::Call) and return an envelope.
+//! can be answered where they are read, at a fraction of the cost. [`serve_http`] serves the same
+//! [`Dispatch`] to many clients at once (`http`). Handlers, guards and surfaces see none of this:
+//! they get a [`Call`](crate::Call) and return an envelope.
 //!
 //! Nothing here prints: standard output belongs to the transport, logs go through `tracing`. The
 //! SDK's own log at debug level contains arguments; whoever sets up logging must keep the target
@@ -14,6 +15,7 @@ mod asking;
 mod catalogue;
 mod handler;
 mod host;
+mod http;
 mod methods;
 mod names;
 mod notifier;
@@ -23,14 +25,19 @@ mod seal;
 mod session;
 mod stdio;
 
+use std::net::SocketAddr;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 use std::{fmt, io};
 
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+pub use self::http::{
+    Bearer, Contradiction, HttpOptions, Tokens, run_http, serve_http, serve_listener,
+};
 pub use self::names::ToolNames;
 pub use self::notifier::Notifier;
 
@@ -91,6 +98,12 @@ pub enum ServeError {
     Descriptors(io::Error),
     /// The asynchronous runtime or its signal handlers cannot be set up.
     Runtime(io::Error),
+    /// The options of HTTP contradict each other.
+    Options(Contradiction),
+    /// The address cannot be listened on.
+    Listen(SocketAddr, io::Error),
+    /// The file that says that the server can be reached cannot be written.
+    Ready(io::Error),
     /// The service loop broke.
     Service(String),
 }
@@ -102,6 +115,9 @@ impl fmt::Display for ServeError {
                 write!(f, "cannot serve over standard input and output: {error}")
             }
             Self::Runtime(error) => write!(f, "cannot start serving: {error}"),
+            Self::Options(error) => write!(f, "cannot serve over HTTP: {error}"),
+            Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
+            Self::Ready(error) => write!(f, "cannot write the ready file: {error}"),
             Self::Service(error) => write!(f, "serving broke off: {error}"),
         }
     }
@@ -110,7 +126,11 @@ impl fmt::Display for ServeError {
 impl std::error::Error for ServeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Descriptors(error) | Self::Runtime(error) => Some(error),
+            Self::Descriptors(error)
+            | Self::Runtime(error)
+            | Self::Listen(_, error)
+            | Self::Ready(error) => Some(error),
+            Self::Options(error) => Some(error),
             Self::Service(_) => None,
         }
     }
@@ -127,20 +147,24 @@ pub async fn serve_stdio(
 ) -> Result<(), ServeError> {
     let input = io::stdin().as_fd().try_clone_to_owned().map_err(ServeError::Descriptors)?;
     let output = io::stdout().as_fd().try_clone_to_owned().map_err(ServeError::Descriptors)?;
+    let watching = stop_on_signals(options.stop.clone())?;
+    let served = serve_descriptors(surface, world, options, input, output).await;
+    watching.abort();
+    served
+}
+
+/// Cancels `stop` when SIGTERM or SIGINT comes.
+fn stop_on_signals(stop: CancellationToken) -> Result<JoinHandle<()>, ServeError> {
     let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Runtime)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Runtime)?;
-    let stop = options.stop.clone();
-    let watching = tokio::spawn(async move {
+    Ok(tokio::spawn(async move {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
         tracing::info!("asked to stop");
         stop.cancel();
-    });
-    let served = serve_descriptors(surface, world, options, input, output).await;
-    watching.abort();
-    served
+    }))
 }
 
 /// Serves over any pair of descriptors: FIFOs, sockets, files. Signals are the caller's matter.

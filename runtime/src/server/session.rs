@@ -1,12 +1,13 @@
 //! What is known about one connection.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
 use super::names::Naming;
+use super::notifier::News;
 use crate::call::Client;
 
 /// One connection; shared by its handler and its transport.
@@ -14,6 +15,7 @@ use crate::call::Client;
 pub(super) struct Session {
     state: Mutex<State>,
     ending: CancellationToken,
+    one_request: bool,
 }
 
 #[derive(Default)]
@@ -21,6 +23,7 @@ struct State {
     handshake: Option<Handshake>,
     subscriptions: BTreeSet<String>,
     forwarding: bool,
+    awaited: VecDeque<News>,
     roots: Option<Vec<PathBuf>>,
 }
 
@@ -34,6 +37,16 @@ pub(super) struct Handshake {
 }
 
 impl Session {
+    /// A connection that ends with its first request, at the latest when `ending` is cancelled.
+    pub(super) fn for_one_request(ending: CancellationToken) -> Self {
+        Self { ending, one_request: true, ..Self::default() }
+    }
+
+    /// Nothing is remembered from one request to the next.
+    pub(super) fn is_for_one_request(&self) -> bool {
+        self.one_request
+    }
+
     /// Remembers a handshake; a second one replaces the first.
     pub(super) fn open(&self, handshake: Handshake) {
         self.state().handshake = Some(handshake);
@@ -60,6 +73,17 @@ impl Session {
     /// Current subscriptions.
     pub(super) fn subscriptions(&self) -> Vec<String> {
         self.state().subscriptions.iter().cloned().collect()
+    }
+
+    /// Keeps news for a subscription that is being acknowledged: nothing that happens after the
+    /// client has heard of it may be missed.
+    pub(super) fn await_news(&self, news: News) {
+        self.state().awaited.push_back(news);
+    }
+
+    /// The news kept for a subscription that was acknowledged.
+    pub(super) fn take_news(&self) -> Option<News> {
+        self.state().awaited.pop_front()
     }
 
     /// Folders of the client, once asked for.

@@ -1,4 +1,4 @@
-//! The server as a client sees it: raw lines over real descriptors.
+//! The server as a client sees it: raw lines over real descriptors, raw requests over real sockets.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,6 +14,8 @@ mod client;
 mod ends;
 mod garbage;
 mod handshake;
+mod http;
 mod resources;
 mod roads;
 mod surface;
+mod web;

@@ -183,12 +183,12 @@ impl Surface {
                 let client = call.client().name.clone();
                 let protocol = call.client().protocol.clone();
                 let extra = Value::Object(call.request_meta().clone());
-                answer(
-                    call,
-                    &json!({"got": given, "id": call.id(), "client": client,
-                            "protocol": protocol, "extra": extra, "text": "a\"\n\u{1f600}é"}),
-                    None,
-                )
+                let mut body = json!({"got": given, "id": call.id(), "client": client,
+                    "protocol": protocol, "extra": extra, "text": "a\"\n\u{1f600}é"});
+                if let Some(bearer) = &call.client().bearer {
+                    body["bearer"] = bearer.as_str().into();
+                }
+                answer(call, &body, None)
             }
             "fail" => answer(call, &json!({"code": "nope"}), Some("nope")),
             "lazy" => {

@@ -1,4 +1,5 @@
-//! Reads one line as a JSON-RPC message, or says why it is none.
+//! Reads a text as a JSON-RPC message, or says why it is none. Lines and bodies of HTTP requests
+//! come here alike.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use crate::server::handler::RawArguments;
 use crate::server::methods;
 
 /// A message, or what is wrong with it.
-pub(super) enum Read {
+pub(in crate::server) enum Read {
     /// For the ordinary road.
     Message(Box<ClientJsonRpcMessage>),
     /// To be answered with an error; the id, where there is one, is JSON text.
@@ -50,36 +51,56 @@ fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>,
     <&RawValue>::deserialize(value).map(Some)
 }
 
-/// Reads any message. `opened` tells whether there was a handshake.
-pub(super) fn read(text: &str, opened: bool) -> Read {
-    let members = match members(text) {
-        Ok(members) => members,
-        Err(bad) => return bad,
-    };
+/// What a message is, before its parameters are read.
+pub(in crate::server) struct Head<'a> {
+    /// JSON text; notifications have none, and responses may.
+    pub(in crate::server) id: Option<&'a str>,
+    /// Responses have none.
+    pub(in crate::server) method: Option<String>,
+    /// Unread. Those of a request are an object.
+    pub(in crate::server) params: Option<&'a RawValue>,
+}
+
+/// Reads what a message is; everything wrong with it is [`Read::Bad`].
+pub(in crate::server) fn head(text: &str) -> Result<Head<'_>, Read> {
+    let members = members(text)?;
     let id = members.id.filter(|id| is_id(id.get())).map(RawValue::get);
     if members.jsonrpc.map(RawValue::get) != Some(r#""2.0""#) {
-        return Read::bad(id, -32600, r#"not a JSON-RPC 2.0 message: `jsonrpc` must be "2.0""#);
+        let why = r#"not a JSON-RPC 2.0 message: `jsonrpc` must be "2.0""#;
+        return Err(Read::bad(id, -32600, why));
     }
     let Some(method) = members.method else {
         return if members.result.is_some() || members.error.is_some() {
-            response(text)
+            Ok(Head { id, method: None, params: None })
         } else {
-            Read::bad(id, -32600, "neither a request, nor a notification, nor a response")
+            let why = "neither a request, nor a notification, nor a response";
+            Err(Read::bad(id, -32600, why))
         };
     };
     let Ok(method) = serde_json::from_str::<String>(method.get()) else {
-        return Read::bad(id, -32600, "`method` must be a string");
+        return Err(Read::bad(id, -32600, "`method` must be a string"));
     };
-    if members.id.is_none() {
-        return notification(text);
+    if members.id.is_some() && id.is_none() {
+        return Err(Read::bad(None, -32600, "`id` must be a string or a whole number"));
     }
-    let (Some(text_id), Some(id)) = (id, id.and_then(|id| serde_json::from_str(id).ok())) else {
+    if id.is_some() && members.params.is_some_and(|params| !params.get().starts_with('{')) {
+        return Err(Read::bad(id, -32602, "`params` must be an object"));
+    }
+    Ok(Head { id, method: Some(method), params: members.params })
+}
+
+/// Reads any message. `opened` tells whether there was a handshake.
+pub(super) fn read(text: &str, opened: bool) -> Read {
+    let head = match head(text) {
+        Ok(head) => head,
+        Err(bad) => return bad,
+    };
+    let Some(method) = head.method else { return response(text) };
+    let Some(text_id) = head.id else { return notification(text) };
+    let Ok(id) = serde_json::from_str(text_id) else {
         return Read::bad(None, -32600, "`id` must be a string or a whole number");
     };
-    if members.params.is_some_and(|params| !params.get().starts_with('{')) {
-        return Read::bad(Some(text_id), -32602, "`params` must be an object");
-    }
-    request(text, &method, text_id, id, members.params, opened)
+    request(text, &method, text_id, id, head.params, opened)
 }
 
 fn members(text: &str) -> Result<Members<'_>, Read> {
@@ -144,7 +165,7 @@ fn may_come_first(request: &ClientRequest) -> bool {
 /// `params` of `tools/call`, unread as far as possible.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct CallParams<'a> {
+pub(in crate::server) struct CallParams<'a> {
     #[serde(borrow, default)]
     name: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -172,7 +193,7 @@ impl<'a> CallParams<'a> {
     }
 
     /// The arguments, unread; `None` where they are no object.
-    pub(super) fn arguments(&self) -> Option<Box<RawValue>> {
+    pub(in crate::server) fn arguments(&self) -> Option<Box<RawValue>> {
         match self.arguments {
             None => serde_json::from_str("{}").ok(),
             Some(object) => object.get().starts_with('{').then(|| object.to_owned()),

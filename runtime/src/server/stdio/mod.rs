@@ -16,7 +16,7 @@
 mod fd;
 mod inline;
 mod lines;
-mod message;
+pub(super) mod message;
 mod outbox;
 mod recover;
 

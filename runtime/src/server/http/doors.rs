@@ -1,0 +1,229 @@
+//! Who may knock: the checks of `Host` and `Origin` against DNS rebinding, and the CORS headers
+//! that let an allowed web page read its answer.
+//!
+//! A page that has its own name resolve to this machine sends that name as `Host`. Loopback names
+//! and the very address that was connected to cannot be such a name; others must be listed. A
+//! request with an `Origin` comes from a web page: the server's own, or a listed one.
+
+use std::net::IpAddr;
+
+use http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, HOST,
+    HeaderMap, HeaderValue, ORIGIN, VARY,
+};
+use http::uri::{Authority, Uri};
+
+use super::metrics::Reason;
+
+/// Allowed hosts and origins.
+#[derive(Debug)]
+pub(super) struct Doors {
+    hosts: Vec<Place>,
+    origins: Vec<(String, Place)>,
+}
+
+/// A host, lower case and without brackets, and a port where one matters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    host: String,
+    port: Option<u16>,
+}
+
+impl Place {
+    fn read(authority: &str) -> Option<Self> {
+        if authority.contains('@') {
+            return None;
+        }
+        let authority: Authority = authority.parse().ok()?;
+        let host = authority.host().trim_start_matches('[').trim_end_matches(']');
+        (!host.is_empty())
+            .then(|| Self { host: host.to_ascii_lowercase(), port: authority.port_u16() })
+    }
+
+    fn is_loopback(&self) -> bool {
+        self.host == "localhost" || self.ip().is_some_and(|ip| ip.is_loopback())
+    }
+
+    fn ip(&self) -> Option<IpAddr> {
+        self.host.parse().ok()
+    }
+
+    /// A listed place without a port stands for any.
+    fn admits(&self, other: &Self) -> bool {
+        self.host == other.host && (self.port.is_none() || self.port == other.port)
+    }
+}
+
+impl Doors {
+    pub(super) fn new(hosts: &[String], origins: &[String]) -> Result<Self, String> {
+        let hosts = hosts
+            .iter()
+            .map(|host| {
+                Place::read(host).ok_or_else(|| {
+                    format!("`{host}` is no host: give a name, or a name and a port")
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        let origins = origins
+            .iter()
+            .map(|origin| {
+                read_origin(origin).ok_or_else(|| {
+                    format!("`{origin}` is no origin such as https://app.example.com")
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { hosts, origins })
+    }
+
+    /// The request's origin, where it has one and it is allowed.
+    pub(super) fn admit(
+        &self,
+        uri: &Uri,
+        headers: &HeaderMap,
+        local: IpAddr,
+    ) -> Result<Option<HeaderValue>, Reason> {
+        let host = only(headers, &HOST).and_then(Place::read).ok_or(Reason::Host)?;
+        let named = uri.authority().map(|authority| Place::read(authority.as_str()));
+        let named = named.unwrap_or_else(|| Some(host.clone())).ok_or(Reason::Host)?;
+        if !self.knows(&host, local) || !self.knows(&named, local) {
+            return Err(Reason::Host);
+        }
+        let Some(value) = headers.get(ORIGIN) else { return Ok(None) };
+        let (scheme, place) = only(headers, &ORIGIN).and_then(read_origin).ok_or(Reason::Origin)?;
+        let own = Place { port: host.port.or_else(|| default_port(&scheme)), ..host };
+        let listed = self.origins.iter().any(|(known, at)| *known == scheme && *at == place);
+        if listed || place == own { Ok(Some(value.clone())) } else { Err(Reason::Origin) }
+    }
+
+    fn knows(&self, host: &Place, local: IpAddr) -> bool {
+        host.is_loopback()
+            || host.ip().is_some_and(|ip| ip.to_canonical() == local.to_canonical())
+            || self.hosts.iter().any(|known| known.admits(host))
+    }
+}
+
+/// The only value of a header.
+fn only<'a>(headers: &'a HeaderMap, name: &http::HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(first)
+}
+
+/// Scheme and place, its port spelled out.
+fn read_origin(text: &str) -> Option<(String, Place)> {
+    let (scheme, authority) = text.trim().split_once("://")?;
+    let scheme = scheme.to_ascii_lowercase();
+    let default = default_port(&scheme)?;
+    let place = Place::read(authority)?;
+    // Nothing may follow the authority.
+    authority.parse::<Authority>().ok()?;
+    Some((scheme, Place { port: Some(place.port.unwrap_or(default)), ..place }))
+}
+
+fn default_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        "http" => Some(80),
+        "https" => Some(443),
+        _ => None,
+    }
+}
+
+/// Lets the page at `origin` read the answer.
+pub(super) fn allow(answer: &mut HeaderMap, origin: HeaderValue) {
+    answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    answer.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("www-authenticate"));
+    answer.insert(VARY, HeaderValue::from_static("origin"));
+}
+
+/// Tells a page what it may send.
+pub(super) fn allow_sending(answer: &mut HeaderMap, asked: &HeaderMap) {
+    answer.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
+    answer.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("3600"));
+    if let Some(headers) = asked.get(ACCESS_CONTROL_REQUEST_HEADERS) {
+        answer.insert(ACCESS_CONTROL_ALLOW_HEADERS, headers.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn knock(doors: &Doors, host: &str, origin: Option<&str>) -> Result<bool, Reason> {
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, host.parse().unwrap());
+        if let Some(origin) = origin {
+            headers.insert(ORIGIN, origin.parse().unwrap());
+        }
+        let admitted = doors.admit(&Uri::from_static("/mcp"), &headers, [10, 0, 0, 5].into());
+        admitted.map(|origin| origin.is_some())
+    }
+
+    #[test]
+    fn only_known_hosts_are_let_in() {
+        let doors =
+            Doors::new(&["Api.example.com".into(), "two.example:8443".into()], &[]).unwrap();
+        for host in [
+            "localhost:80",
+            "LOCALHOST",
+            "127.0.0.1:9",
+            "[::1]:9",
+            "10.0.0.5:80",
+            "api.example.com",
+            "api.example.com:9",
+            "two.example:8443",
+        ] {
+            assert_eq!(knock(&doors, host, None), Ok(false), "{host}");
+        }
+        for host in [
+            "evil.example",
+            "10.0.0.6",
+            "two.example",
+            "localhost.evil.example",
+            "a@localhost",
+            "127.0.0.1.nip.io",
+            "",
+        ] {
+            assert_eq!(knock(&doors, host, None), Err(Reason::Host), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_host_in_the_request_line_counts_too() {
+        let doors = Doors::new(&[], &[]).unwrap();
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, HeaderValue::from_static("localhost"));
+        let uri = Uri::from_static("http://evil.example/mcp");
+        assert_eq!(doors.admit(&uri, &headers, [127, 0, 0, 1].into()), Err(Reason::Host));
+        headers.append(HOST, HeaderValue::from_static("localhost"));
+        let uri = Uri::from_static("/mcp");
+        assert_eq!(doors.admit(&uri, &headers, [127, 0, 0, 1].into()), Err(Reason::Host));
+    }
+
+    #[test]
+    fn only_known_origins_are_let_in() {
+        let doors = Doors::new(&[], &["https://App.example.com".into()]).unwrap();
+        for origin in
+            ["http://localhost:8080", "https://app.example.com", "https://app.example.com:443"]
+        {
+            assert_eq!(knock(&doors, "localhost:8080", Some(origin)), Ok(true), "{origin}");
+        }
+        for origin in [
+            "null",
+            "http://localhost",
+            "http://localhost:8081",
+            "http://app.example.com",
+            "https://app.example.com:444",
+            "https://app.example.com.evil.example",
+            "nonsense",
+            "file://localhost:8080",
+            "https://app.example.com/x",
+        ] {
+            assert_eq!(
+                knock(&doors, "localhost:8080", Some(origin)),
+                Err(Reason::Origin),
+                "{origin}"
+            );
+        }
+    }
+}

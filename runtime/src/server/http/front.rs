@@ -1,0 +1,258 @@
+//! One request, from its head to its answer.
+//!
+//! The order is: path, `Host`, `Origin`, method, token, body, is it a message at all, a turn. What
+//! passes goes to the SDK, which checks the protocol's own headers and runs the call; every request
+//! is on its own, so any replica can answer it.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, EXPECT, HeaderMap, HeaderValue};
+use http::{Method, Request, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::body::{self, Timed};
+use super::carried::{Carried, Turn};
+use super::doors::{self, Doors};
+use super::metrics::{Counted, Metrics, Reason};
+use super::options::{Bearer, HttpOptions};
+use super::reply::{self, Reply, reply, turn_away};
+use super::tokens;
+use crate::dispatch::Dispatch;
+use crate::server::handler::Handler;
+use crate::server::host::Host;
+use crate::server::session::Session;
+use crate::server::stdio::message::{self, Head, Read};
+
+/// How long a surface may take to say that it is ready.
+const READY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What all connections share.
+pub(super) struct Front {
+    pub(super) options: HttpOptions,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) surface: Arc<dyn Dispatch>,
+    pub(super) doors: Doors,
+    pub(super) mcp: StreamableHttpService<Handler, NeverSessionManager>,
+    pub(super) turns: Arc<Semaphore>,
+    pub(super) queue: Semaphore,
+    /// No more requests are taken.
+    pub(super) stopping: CancellationToken,
+    /// Calls under way have had their time.
+    pub(super) abandoned: CancellationToken,
+}
+
+/// The SDK's part: no sessions, plain JSON where nothing precedes the answer. Host, origin and size
+/// are checked here, before it.
+pub(super) fn mcp(
+    host: Arc<Host>,
+    stopping: CancellationToken,
+) -> StreamableHttpService<Handler, NeverSessionManager> {
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_sse_retry(None)
+        .with_max_request_body_bytes(usize::MAX)
+        .disable_allowed_hosts()
+        .disable_allowed_origins();
+    let handler = move || {
+        let session = Session::for_one_request(stopping.clone());
+        Ok(Handler::new(host.clone(), Arc::new(session)))
+    };
+    StreamableHttpService::new(handler, Arc::default(), config)
+}
+
+impl Front {
+    /// Answers any request that came in at `local`.
+    pub(super) async fn answer(&self, request: Request<Incoming>, local: IpAddr) -> Reply {
+        let answer = match request.uri().path() {
+            "/mcp" => self.endpoint(request, local).await,
+            "/healthz" | "/metrics" | "/readyz" if !is_get(&request) => self.get_only(),
+            "/healthz" => reply(StatusCode::OK, reply::TEXT, "ok\n"),
+            "/metrics" => match self.doors.admit(request.uri(), request.headers(), local) {
+                Ok(_) => reply(StatusCode::OK, reply::METRICS, self.metrics.render()),
+                Err(reason) => self.refuse(reason, None),
+            },
+            "/readyz" => self.readiness().await,
+            _ => self.refuse(Reason::Path, None),
+        };
+        self.metrics.responded(answer.status().as_u16());
+        answer
+    }
+
+    fn get_only(&self) -> Reply {
+        self.metrics.rejected(Reason::Method);
+        let mut refusal = reply(StatusCode::METHOD_NOT_ALLOWED, reply::TEXT, "GET only\n");
+        refusal.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
+        refusal
+    }
+
+    async fn readiness(&self) -> Reply {
+        let not = |why: &str| {
+            // Why is for the log: whoever probes may not be meant to know.
+            tracing::warn!(event = "http.not_ready", why, "not ready");
+            reply(StatusCode::SERVICE_UNAVAILABLE, reply::TEXT, "not ready\n")
+        };
+        if self.stopping.is_cancelled() {
+            return not("the server stops");
+        }
+        match tokio::time::timeout(READY_TIMEOUT, self.surface.ready()).await {
+            Ok(Ok(())) => reply(StatusCode::OK, reply::TEXT, "ready\n"),
+            Ok(Err(why)) => not(&why),
+            Err(_) => not("the surface did not say in time"),
+        }
+    }
+
+    async fn endpoint(&self, request: Request<Incoming>, local: IpAddr) -> Reply {
+        let origin = match self.doors.admit(request.uri(), request.headers(), local) {
+            Ok(origin) => origin,
+            Err(reason) => return self.refuse_all(reason, request).await,
+        };
+        let mut answer = match *request.method() {
+            Method::POST => self.post(request).await,
+            Method::OPTIONS if origin.is_some() => {
+                let mut answer = reply(StatusCode::NO_CONTENT, reply::TEXT, "");
+                doors::allow_sending(answer.headers_mut(), request.headers());
+                answer
+            }
+            _ => self.refuse_all(Reason::Method, request).await,
+        };
+        if let Some(origin) = origin {
+            doors::allow(answer.headers_mut(), origin);
+        }
+        answer
+    }
+
+    async fn post(&self, request: Request<Incoming>) -> Reply {
+        let bearer = match self.bearer(request.headers()) {
+            Ok(bearer) => bearer,
+            Err(reason) => return self.refuse_all(reason, request).await,
+        };
+        let (mut parts, body) = request.into_parts();
+        let asks_first = parts.headers.contains_key(EXPECT);
+        let (limit, time) = (self.options.max_body_bytes, self.options.body_timeout);
+        let body = match body::read(body, limit, time, asks_first).await {
+            Ok(body) => body,
+            Err(reason) => return self.refuse(reason, None),
+        };
+        let head = match std::str::from_utf8(&body).map(message::head) {
+            Ok(Ok(head)) => head,
+            Ok(Err(Read::Bad { id, code, message })) => {
+                self.metrics.rejected(Reason::Malformed);
+                return reply::error(StatusCode::BAD_REQUEST, id.as_deref(), code, &message);
+            }
+            _ => return self.refuse(Reason::Malformed, None),
+        };
+        let turn = match self.turn(&head).await {
+            Ok(turn) => turn,
+            Err(reason) => return self.refuse(reason, head.id),
+        };
+        // The token has been read; nothing behind this point has any business with it.
+        parts.headers.remove(AUTHORIZATION);
+        parts.extensions.insert(Carried::new(bearer, &head, turn));
+        let lasting = head.method.as_deref() == Some("subscriptions/listen");
+        let deadline = (!lasting).then(|| Instant::now() + self.options.call_timeout);
+        let id = head.id.map(str::to_owned);
+        let request = Request::from_parts(parts, Full::new(body.clone()));
+        let cut = cut(deadline, self.abandoned.clone());
+        tokio::select! {
+            answer = self.mcp.handle(request) => self.timed(answer, deadline, id),
+            reason = cut => self.refuse(reason, id.as_deref()),
+        }
+    }
+
+    /// Sees to it that a streamed answer ends in time too.
+    fn timed(&self, answer: Reply, deadline: Option<Instant>, id: Option<String>) -> Reply {
+        let kind = answer.headers().get(CONTENT_TYPE);
+        if kind.is_none_or(|kind| kind != "text/event-stream") {
+            return answer;
+        }
+        let (abandoned, metrics) = (self.abandoned.clone(), self.metrics.clone());
+        let up = async move {
+            let reason = cut(deadline, abandoned).await;
+            metrics.rejected(reason);
+            let body = turn_away(reason, id.as_deref()).into_body().collect().await;
+            let message = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+            [b"data: ", message.trim_ascii_end(), b"\n\n"].concat().into()
+        };
+        answer.map(|inner| Timed::new(inner, up).boxed())
+    }
+
+    /// The token for the surface.
+    fn bearer(&self, headers: &HeaderMap) -> Result<Option<String>, Reason> {
+        let mut sent = headers.get_all(AUTHORIZATION).iter();
+        let token = match (sent.next(), sent.next()) {
+            (Some(value), None) => {
+                let value = value.to_str().ok();
+                Some(value.and_then(tokens::of_header).ok_or(Reason::BadToken)?)
+            }
+            (None, _) => None,
+            (Some(_), Some(_)) => return Err(Reason::BadToken),
+        };
+        match (self.options.bearer, token) {
+            (Bearer::Surface { required: true }, None) => Err(Reason::NoToken),
+            (Bearer::Surface { .. }, token) => Ok(token.map(str::to_owned)),
+            (Bearer::Transport, _) if self.options.tokens.is_empty() => Ok(None),
+            (Bearer::Transport, None) => Err(Reason::NoToken),
+            (Bearer::Transport, Some(token)) if self.options.tokens.accept(token) => Ok(None),
+            (Bearer::Transport, Some(_)) => Err(Reason::BadToken),
+        }
+    }
+
+    /// Waits for the turn of what runs a tool; anything else needs none.
+    async fn turn(&self, head: &Head<'_>) -> Result<Option<Turn>, Reason> {
+        if !matches!(head.method.as_deref(), Some("tools/call" | "resources/read")) {
+            return Ok(None);
+        }
+        if let Ok(turn) = self.turns.clone().try_acquire_owned() {
+            return Ok(Some(turn.into()));
+        }
+        let _place = self.queue.try_acquire().map_err(|_| Reason::Busy)?;
+        let _waiting = Counted::new(&self.metrics.waiting);
+        let turn: Result<OwnedSemaphorePermit, _> = tokio::select! {
+            turn = self.turns.clone().acquire_owned() => turn,
+            () = tokio::time::sleep(self.options.turn_timeout) => return Err(Reason::Busy),
+            () = self.abandoned.cancelled() => return Err(Reason::Stopping),
+        };
+        turn.map(|turn| Some(turn.into())).map_err(|_| Reason::Stopping)
+    }
+
+    fn refuse(&self, reason: Reason, id: Option<&str>) -> Reply {
+        self.metrics.rejected(reason);
+        tracing::info!(event = "http.rejected", reason = reason.as_str(), "turned a request away");
+        turn_away(reason, id)
+    }
+
+    /// Refuses a request whose body has not been read.
+    async fn refuse_all(&self, reason: Reason, request: Request<Incoming>) -> Reply {
+        if !request.headers().contains_key(EXPECT) {
+            body::forget(request.into_body()).await;
+        }
+        self.refuse(reason, None)
+    }
+}
+
+fn is_get(request: &Request<Incoming>) -> bool {
+    matches!(*request.method(), Method::GET | Method::HEAD)
+}
+
+/// Resolves when a call must end.
+async fn cut(deadline: Option<Instant>, abandoned: CancellationToken) -> Reason {
+    let late = async {
+        match deadline {
+            Some(deadline) => tokio::time::sleep_until(deadline).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = late => Reason::Timeout,
+        () = abandoned.cancelled() => Reason::Stopping,
+    }
+}

@@ -1,0 +1,68 @@
+//! A surface whose calls are counted. Only HTTP puts it in front; over stdio nobody would look.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::metrics::{Counted, Metrics};
+use crate::call::Call;
+use crate::contract::SurfaceInfo;
+use crate::dispatch::{Dispatch, Outcome, OutcomeFuture, ReadyFuture};
+
+/// Counts what the surface inside does.
+pub(super) struct Metered {
+    pub(super) inner: Arc<dyn Dispatch>,
+    pub(super) metrics: Arc<Metrics>,
+}
+
+/// Counted when dropped, so that a call that is torn down counts too.
+struct Running<'a> {
+    metrics: &'a Metrics,
+    tool: usize,
+    call: &'a Call,
+    started: u64,
+    outcome: &'static str,
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        let ticks = self.call.clock().ticks().saturating_sub(self.started);
+        let outcome = if self.call.is_cancelled() { "cancelled" } else { self.outcome };
+        self.metrics.finished(self.tool, outcome, ticks / 1_000);
+    }
+}
+
+impl Dispatch for Metered {
+    fn info(&self) -> &'static SurfaceInfo {
+        self.inner.info()
+    }
+
+    fn dispatch<'a>(
+        &'a self,
+        tool: usize,
+        call: &'a Call,
+        arguments: &'a RawValue,
+    ) -> OutcomeFuture<'a> {
+        Box::pin(async move {
+            let _running = Counted::new(&self.metrics.in_flight);
+            let mut running = Running {
+                metrics: &self.metrics,
+                tool,
+                call,
+                started: call.clock().ticks(),
+                outcome: "panicked",
+            };
+            let outcome = self.inner.dispatch(tool, call, arguments).await;
+            running.outcome = match &outcome {
+                Outcome::Answer(answer) => answer.kind.unwrap_or("ok"),
+                Outcome::Protocol(error) => error.kind,
+                Outcome::NeedsInput(_) => "needs_input",
+            };
+            outcome
+        })
+    }
+
+    fn ready(&self) -> ReadyFuture<'_> {
+        self.inner.ready()
+    }
+}

@@ -1,0 +1,235 @@
+//! The HTTP transport: MCP's streamable HTTP, without sessions.
+//!
+//! Every request is answered on its own, by the SDK, so that any replica can take any request:
+//! revision 2026-07-28 as it is meant, the handshake revisions as far as they go without a session.
+//! Such a client cannot be asked anything; a guard that wants to ask it refuses.
+//!
+//! In front of the SDK stands what the network needs ([`front`]): checks of `Host`, `Origin` and
+//! token, limits of size and time, a bounded number of calls under way and waiting. Beside `/mcp`
+//! there are `/healthz`, `/readyz` and `/metrics`. TLS is the business of whatever stands before.
+//!
+//! A call is cancelled when its connection breaks. When the server is told to stop it takes no
+//! more requests and lets calls under way finish within the grace.
+
+mod body;
+pub(super) mod carried;
+mod doors;
+mod front;
+mod metered;
+mod metrics;
+mod options;
+mod reply;
+mod tokens;
+
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use std::{convert::Infallible, io};
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+pub use self::options::{Bearer, Contradiction, HttpOptions};
+pub use self::tokens::Tokens;
+
+use self::front::Front;
+use self::metered::Metered;
+use self::metrics::{Counted, Metrics};
+use super::host::Host;
+use super::{ServeError, ServeOptions, stop_on_signals};
+use crate::call::World;
+use crate::dispatch::Dispatch;
+
+/// The head of a request may not be larger.
+const MAX_HEAD_BYTES: usize = 64 * 1024;
+/// Pause after a connection could not be accepted, most likely for want of descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Builds a runtime, serves over HTTP until SIGTERM or SIGINT, and returns the exit status.
+pub fn run_http(
+    surface: Arc<dyn Dispatch>,
+    world: World,
+    options: ServeOptions,
+    http: HttpOptions,
+) -> u8 {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let served = runtime.map_err(ServeError::Runtime).and_then(|runtime| {
+        let served = runtime.block_on(serve_http(surface, world, options, http));
+        runtime.shutdown_timeout(Duration::from_millis(200));
+        served
+    });
+    match served {
+        Ok(()) => 0,
+        Err(error) => {
+            tracing::error!(%error, "the server ended");
+            1
+        }
+    }
+}
+
+/// Serves over HTTP until SIGTERM or SIGINT comes.
+///
+/// # Errors
+/// When the options contradict each other, or the address cannot be listened on.
+pub async fn serve_http(
+    surface: Arc<dyn Dispatch>,
+    world: World,
+    options: ServeOptions,
+    http: HttpOptions,
+) -> Result<(), ServeError> {
+    http.check().map_err(ServeError::Options)?;
+    let listener = TcpListener::bind(http.address).await;
+    let listener = listener.map_err(|error| ServeError::Listen(http.address, error))?;
+    let watching = stop_on_signals(options.stop.clone())?;
+    let served = serve_listener(surface, world, options, http, listener).await;
+    watching.abort();
+    served
+}
+
+/// Serves on a listener that is bound already, until `stop` of the options is cancelled. Signals
+/// are the caller's matter.
+///
+/// # Errors
+/// When the options contradict each other, or the ready file cannot be written.
+pub async fn serve_listener(
+    surface: Arc<dyn Dispatch>,
+    world: World,
+    options: ServeOptions,
+    http: HttpOptions,
+    listener: TcpListener,
+) -> Result<(), ServeError> {
+    let address = listener.local_addr().map_err(|error| ServeError::Listen(http.address, error))?;
+    let http = HttpOptions { address, ..http };
+    http.check().map_err(ServeError::Options)?;
+    let ready_file = http.ready_file.clone();
+    let front = front(surface, world, &options, http)?;
+    let url = format!("http://{address}/mcp");
+    if let Some(file) = &ready_file {
+        announce(file, &url).map_err(ServeError::Ready)?;
+    }
+    tracing::info!(event = "http.listening", %url, "listening");
+    let connections = accept(&front, listener, &options.stop).await;
+    front.stopping.cancel();
+    finish(&front, connections, options.grace, calls(&options)).await;
+    if let Some(file) = &ready_file {
+        // It may be gone, or another server's by now; nothing depends on it.
+        let _ = std::fs::remove_file(file);
+    }
+    Ok(())
+}
+
+fn front(
+    surface: Arc<dyn Dispatch>,
+    world: World,
+    options: &ServeOptions,
+    http: HttpOptions,
+) -> Result<Arc<Front>, ServeError> {
+    let metrics = Arc::new(Metrics::new(surface.info()));
+    let metered = Arc::new(Metered { inner: surface.clone(), metrics: metrics.clone() });
+    let stopping = CancellationToken::new();
+    Ok(Arc::new(Front {
+        mcp: front::mcp(Arc::new(Host::new(metered, world, options)), stopping.clone()),
+        doors: http.doors().map_err(ServeError::Options)?,
+        turns: Arc::new(Semaphore::new(calls(options) as usize)),
+        queue: Semaphore::new(http.max_waiting.min(Semaphore::MAX_PERMITS)),
+        abandoned: CancellationToken::new(),
+        options: http,
+        metrics,
+        surface,
+        stopping,
+    }))
+}
+
+/// Calls under way at once.
+fn calls(options: &ServeOptions) -> u32 {
+    u32::try_from(options.max_calls).unwrap_or(u32::MAX).clamp(1, 1 << 20)
+}
+
+/// Takes connections until it is told to stop.
+async fn accept(
+    front: &Arc<Front>,
+    listener: TcpListener,
+    stop: &CancellationToken,
+) -> JoinSet<()> {
+    let places = front.options.max_connections.clamp(1, Semaphore::MAX_PERMITS);
+    let places = Arc::new(Semaphore::new(places));
+    let mut connections = JoinSet::new();
+    loop {
+        let next = async {
+            // Beyond the limit clients wait in the listener's own queue.
+            let place = places.clone().acquire_owned().await.map_err(io::Error::other)?;
+            listener.accept().await.map(|(stream, _)| (place, stream))
+        };
+        tokio::select! {
+            () = stop.cancelled() => return connections,
+            next = next => match next {
+                Ok((place, stream)) => {
+                    connections.spawn(serve_connection(front.clone(), stream, place));
+                }
+                Err(error) => {
+                    tracing::warn!(event = "http.accept", %error, "cannot accept a connection");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            },
+            _ = connections.join_next(), if !connections.is_empty() => {}
+        }
+    }
+}
+
+async fn serve_connection(front: Arc<Front>, stream: TcpStream, _place: OwnedSemaphorePermit) {
+    // Without it a streamed answer waits for the client's acknowledgement.
+    let _ = stream.set_nodelay(true);
+    let Ok(local) = stream.local_addr() else { return };
+    let _open = Counted::new(&front.metrics.connections);
+    let answering = front.clone();
+    let service = service_fn(move |request| {
+        let front = answering.clone();
+        async move { Ok::<_, Infallible>(front.answer(request, local.ip()).await) }
+    });
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(front.options.head_timeout)
+        .max_buf_size(MAX_HEAD_BYTES);
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = front.stopping.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(event = "http.connection", %error, "a connection broke");
+    }
+}
+
+/// Lets calls under way finish; those that do not in time are cancelled, then abandoned.
+async fn finish(front: &Front, mut connections: JoinSet<()>, grace: Duration, calls: u32) {
+    for grace in [grace, grace / 4] {
+        let quiet = async {
+            while connections.join_next().await.is_some() {}
+            // A call whose client has gone may still be writing.
+            let _all = front.turns.acquire_many(calls).await;
+        };
+        if tokio::time::timeout(grace, quiet).await.is_ok() {
+            return;
+        }
+        front.abandoned.cancel();
+    }
+    tracing::warn!("abandoned calls that did not end in time");
+}
+
+/// Writes the URL in one step, so that whoever waits for the file finds it whole.
+fn announce(file: &Path, url: &str) -> io::Result<()> {
+    let mut unfinished = file.as_os_str().to_owned();
+    unfinished.push(".new");
+    std::fs::write(&unfinished, format!("{url}\n"))?;
+    std::fs::rename(&unfinished, file)
+}

@@ -1,0 +1,66 @@
+//! Answers that the transport gives by itself, without the SDK.
+
+use bytes::Bytes;
+use http::header::{
+    ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use http::{Response, StatusCode};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full};
+
+use super::metrics::Reason;
+use crate::server::answer::write_error;
+
+/// What leaves the server; the same as the SDK's.
+pub(super) type Reply = Response<BoxBody<Bytes, std::convert::Infallible>>;
+
+const JSON: &str = "application/json";
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
+pub(super) const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Any answer.
+pub(super) fn reply(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Reply {
+    let mut reply = Response::new(Full::new(body.into()).boxed());
+    *reply.status_mut() = status;
+    reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    reply
+}
+
+/// A JSON-RPC error; `id` is JSON text.
+pub(super) fn error(status: StatusCode, id: Option<&str>, code: i32, message: &str) -> Reply {
+    let mut body = Vec::with_capacity(128);
+    write_error(&mut body, id, code, message, None);
+    reply(status, JSON, body)
+}
+
+/// Turns a request away. The text names no value of the request.
+pub(super) fn turn_away(reason: Reason, id: Option<&str>) -> Reply {
+    let (status, code, message) = match reason {
+        Reason::Busy => (503, -32603, "too many calls are under way: try again in a moment"),
+        Reason::BadToken => (401, -32600, "the bearer token is not accepted"),
+        Reason::Host => (403, -32600, "this server does not go by the name in `Host`"),
+        Reason::Malformed => (400, -32700, "the body of the request cannot be read"),
+        Reason::Method => (405, -32600, "only POST is served here: there are no sessions"),
+        Reason::NoToken => (401, -32600, "send `Authorization: Bearer <token>`"),
+        Reason::Origin => (403, -32600, "web pages of this origin may not call this server"),
+        Reason::Path => (404, -32600, "nothing is served here: the endpoint is /mcp"),
+        Reason::SlowBody => (408, -32600, "the body of the request took too long"),
+        Reason::Stopping => (503, -32603, "the server stops: ask another one, or again later"),
+        Reason::Timeout => (504, -32603, "the call took too long and was cancelled"),
+        Reason::TooLarge => (413, -32600, "the body of the request is larger than is accepted"),
+    };
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+    let mut reply = error(status, id, code, message);
+    let header: Option<(HeaderName, &str)> = match reason {
+        Reason::Busy | Reason::Stopping => Some((RETRY_AFTER, "1")),
+        Reason::BadToken => Some((WWW_AUTHENTICATE, r#"Bearer error="invalid_token""#)),
+        Reason::NoToken => Some((WWW_AUTHENTICATE, "Bearer")),
+        Reason::Method => Some((ALLOW, "POST")),
+        Reason::SlowBody | Reason::TooLarge => Some((CONNECTION, "close")),
+        _ => None,
+    };
+    if let Some((name, value)) = header {
+        reply.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    reply
+}

@@ -1,0 +1,111 @@
+//! How serving ends: signals, calls under way, addresses that are taken.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use toolwright_runtime::server::{HttpOptions, ServeError, ServeOptions, run_http, serve_http};
+
+use super::{Server, eventually, slow};
+use crate::surface::{Surface, world};
+use crate::web::Web;
+
+const READY: &str = "TEST_READY_FILE";
+
+#[test]
+#[ignore = "serves for the other tests"]
+fn serve() {
+    let http = HttpOptions {
+        ready_file: std::env::var_os(READY).map(PathBuf::from),
+        ..HttpOptions::default()
+    };
+    let surface = Arc::new(Surface::default());
+    std::process::exit(run_http(surface, world(), ServeOptions::default(), http).into());
+}
+
+/// A server process, and where it listens.
+fn start(ready: &Path) -> (Child, SocketAddr) {
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "http::ends::serve", "--ignored", "--nocapture"])
+        .env(READY, ready)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    eventually("the server listens", || ready.exists());
+    let url = std::fs::read_to_string(ready).unwrap();
+    let address = url.trim().strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap();
+    (child, address.parse().unwrap())
+}
+
+#[test]
+fn a_signal_lets_calls_under_way_finish() {
+    let folder = tempfile::tempdir().unwrap();
+    for signal in [Signal::TERM, Signal::INT] {
+        let ready = folder.path().join("ready");
+        let (mut child, address) = start(&ready);
+        let mut web = Web::connect(address);
+        web.start_modern(&[], "tools/call", slow(json!({"ms": 1000})));
+        let under_way = "toolwright_calls_in_flight{surface=\"test\"} 1";
+        eventually("the call is under way", || {
+            Web::connect(address).get("/metrics").body.contains(under_way)
+        });
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let response = web.receive();
+        assert_eq!(response.status, 200, "{response:?}");
+        assert_eq!(response.json()["result"]["structuredContent"]["got"], json!({"ms": 1000}));
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{signal:?}");
+        assert!(!ready.exists(), "the file goes with the server");
+    }
+}
+
+#[test]
+fn a_call_that_does_not_finish_in_time_is_cancelled_and_answered() {
+    let options = ServeOptions { grace: Duration::from_millis(200), ..ServeOptions::default() };
+    let mut server = Server::start(HttpOptions::default(), options);
+    let mut web = server.connect();
+    web.start_modern(&[], "tools/call", slow(json!({"forever": true})));
+    server.surface.await_running(1);
+    server.end().unwrap();
+    let response = web.receive();
+    assert_eq!(response.status, 503, "{response:?}");
+    assert_eq!(response.json()["id"], 1);
+    server.surface.await_cancelled(1);
+}
+
+#[test]
+fn idle_connections_do_not_keep_the_server() {
+    let options = ServeOptions { grace: Duration::from_secs(3600), ..ServeOptions::default() };
+    let mut server = Server::start(HttpOptions::default(), options);
+    let silent = server.connect();
+    let mut used = server.connect();
+    assert_eq!(used.get("/healthz").status, 200);
+    eventually("both are open", || {
+        server.metric("toolwright_http_connections{surface=\"test\"}") == Some(3.0)
+    });
+    server.end().unwrap();
+    assert_eq!((silent.rest(), used.rest()), (String::new(), String::new()));
+}
+
+#[test]
+fn what_cannot_be_served_is_an_error() {
+    let serving = |http| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let surface = Arc::new(Surface::default());
+        runtime.block_on(serve_http(surface, world(), ServeOptions::default(), http))
+    };
+    let open = HttpOptions { address: "0.0.0.0:0".parse().unwrap(), ..HttpOptions::default() };
+    assert!(matches!(serving(open), Err(ServeError::Options(_))));
+    let taken = Server::new();
+    let same = HttpOptions { address: taken.address, ..HttpOptions::default() };
+    let error = serving(same).unwrap_err();
+    assert!(error.to_string().contains(&taken.address.to_string()), "{error}");
+    let nowhere = HttpOptions {
+        ready_file: Some(PathBuf::from("/nonexistent/ready")),
+        ..HttpOptions::default()
+    };
+    assert!(matches!(serving(nowhere), Err(ServeError::Ready(_))));
+}

@@ -1,0 +1,211 @@
+//! An HTTP client that shows everything and hides nothing: tests see what goes over the wire.
+
+#![allow(dead_code, reason = "two test binaries share it and need different parts")]
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// Only ever reached by a test that fails.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Headers that every MCP request needs.
+const MCP: [(&str, &str); 2] =
+    [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
+
+/// One connection.
+pub(crate) struct Web {
+    stream: BufReader<TcpStream>,
+    address: SocketAddr,
+}
+
+/// A whole answer.
+#[derive(Debug)]
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
+}
+
+impl Response {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The messages of an event stream.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        assert_eq!(self.header("content-type"), Some("text/event-stream"), "{self:?}");
+        self.body.lines().filter_map(event).collect()
+    }
+}
+
+/// The message in one line of an event stream.
+pub(crate) fn event(line: &str) -> Option<Value> {
+    let data = line.trim().strip_prefix("data:")?.trim();
+    (!data.is_empty()).then(|| serde_json::from_str(data).unwrap())
+}
+
+/// The text of a request.
+pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
+    let mut text = format!("{method} {path} HTTP/1.1\r\nContent-Length: {}\r\n", body.len());
+    if !headers.iter().any(|(name, _)| *name == "Host") {
+        text += "Host: localhost\r\n";
+    }
+    for (name, value) in headers {
+        text += &format!("{name}: {value}\r\n");
+    }
+    text + "\r\n" + body
+}
+
+/// A JSON-RPC request.
+pub(crate) fn message(id: u64, method: &str, params: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+impl Web {
+    pub(crate) fn connect(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        Self { stream: BufReader::new(stream), address }
+    }
+
+    pub(crate) fn send(&mut self, text: &str) {
+        self.stream.get_mut().write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Sends what the server may no longer want.
+    pub(crate) fn try_send(&mut self, text: &str) -> bool {
+        self.stream.get_mut().write_all(text.as_bytes()).is_ok()
+    }
+
+    /// One line as it comes.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.stream.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Status and headers.
+    pub(crate) fn head(&mut self) -> Response {
+        let status = self.line();
+        let status = status.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let mut headers = Vec::new();
+        loop {
+            let line = self.line();
+            let Some((name, value)) = line.trim().split_once(':') else { break };
+            headers.push((name.to_owned(), value.trim().to_owned()));
+        }
+        Response { status: status.expect("a status"), headers, body: String::new() }
+    }
+
+    /// A whole answer.
+    pub(crate) fn receive(&mut self) -> Response {
+        let mut response = self.head();
+        let mut body = Vec::new();
+        if let Some(length) = response.header("content-length") {
+            body.resize(length.parse().unwrap(), 0);
+            self.stream.read_exact(&mut body).unwrap();
+        } else if response.header("transfer-encoding") == Some("chunked") {
+            loop {
+                let length = usize::from_str_radix(self.line().trim(), 16).unwrap();
+                let start = body.len();
+                body.resize(start + length, 0);
+                self.stream.read_exact(&mut body[start..]).unwrap();
+                self.line();
+                if length == 0 {
+                    break;
+                }
+            }
+        }
+        response.body = String::from_utf8(body).unwrap();
+        response
+    }
+
+    pub(crate) fn exchange(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Response {
+        self.send(&request(method, path, headers, body));
+        self.receive()
+    }
+
+    pub(crate) fn get(&mut self, path: &str) -> Response {
+        self.exchange("GET", path, &[], "")
+    }
+
+    /// A JSON-RPC message with the headers that MCP wants, and more.
+    pub(crate) fn post(&mut self, headers: &[(&str, &str)], body: &str) -> Response {
+        self.exchange("POST", "/mcp", &[&MCP, headers].concat(), body)
+    }
+
+    /// A request of a handshake revision; its result.
+    pub(crate) fn legacy(
+        &mut self,
+        headers: &[(&str, &str)],
+        method: &str,
+        params: Value,
+    ) -> Value {
+        let version = [("MCP-Protocol-Version", "2025-11-25")];
+        let response =
+            self.post(&[&version, headers].concat(), &message(1, method, params).to_string());
+        assert_eq!(response.status, 200, "{response:?}");
+        response.json()
+    }
+
+    /// Sends a request of revision 2026-07-28.
+    pub(crate) fn start_modern(
+        &mut self,
+        headers: &[(&str, &str)],
+        method: &str,
+        mut params: Value,
+    ) {
+        let mut meta = params["_meta"].take();
+        let own = [
+            ("protocolVersion", json!("2026-07-28")),
+            ("clientCapabilities", json!({"elicitation": {}})),
+            ("clientInfo", json!({"name": "web", "version": "1"})),
+        ];
+        for (key, value) in own {
+            meta[format!("io.modelcontextprotocol/{key}")] = value;
+        }
+        params["_meta"] = meta;
+        let name = params["name"].as_str().or(params["uri"].as_str()).map(str::to_owned);
+        let mut all = vec![("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Method", method)];
+        all.extend(name.as_deref().map(|name| ("Mcp-Name", name)));
+        all.extend(MCP);
+        all.extend(headers);
+        self.send(&request("POST", "/mcp", &all, &message(1, method, params).to_string()));
+    }
+
+    /// A request of revision 2026-07-28; its response.
+    pub(crate) fn modern(
+        &mut self,
+        headers: &[(&str, &str)],
+        method: &str,
+        params: Value,
+    ) -> Value {
+        self.start_modern(headers, method, params);
+        let response = self.receive();
+        assert_eq!(response.status, 200, "{response:?}");
+        response.json()
+    }
+
+    /// The server has closed the connection; what it said before.
+    pub(crate) fn rest(mut self) -> String {
+        let mut rest = Vec::new();
+        // A reset is an end too.
+        let _ = self.stream.read_to_end(&mut rest);
+        String::from_utf8_lossy(&rest).into_owned()
+    }
+}
