@@ -1,0 +1,85 @@
+//! Why a caller is turned away.
+//!
+//! Every refusal ends in the same call to action, so that a person always learns where to get a
+//! token. The variants carry no data: what the caller sent cannot leak through them.
+
+use std::fmt;
+
+/// The call to action of the contract; part of every refusal.
+pub const CONNECT: &str = "Visit https://yarnnn.com/connect";
+
+/// Why credentials were not accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AuthError {
+    /// No token came along.
+    Missing,
+    /// It has not the shape of a token, or lacks what every token has.
+    Malformed,
+    /// The signature is not ours, or not of the one algorithm that is accepted.
+    BadSignature,
+    /// Its time is over.
+    Expired,
+    /// Its time has not come.
+    NotYet,
+    /// It was made for somebody else.
+    WrongAudience,
+    /// It does not say whose it is.
+    NoSubject,
+    /// It was taken back.
+    Revoked,
+    /// Nobody has made such a token here.
+    Unknown,
+}
+
+impl AuthError {
+    /// All of them, for tables and tests.
+    pub const ALL: [Self; 9] = [
+        Self::Missing,
+        Self::Malformed,
+        Self::BadSignature,
+        Self::Expired,
+        Self::NotYet,
+        Self::WrongAudience,
+        Self::NoSubject,
+        Self::Revoked,
+        Self::Unknown,
+    ];
+
+    /// A stable code for clients and the activity log.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Missing => "AUTH_MISSING",
+            Self::Malformed => "AUTH_MALFORMED",
+            Self::BadSignature => "AUTH_BAD_SIGNATURE",
+            Self::Expired => "AUTH_EXPIRED",
+            Self::NotYet => "AUTH_NOT_YET",
+            Self::WrongAudience => "AUTH_WRONG_AUDIENCE",
+            Self::NoSubject => "AUTH_NO_SUBJECT",
+            Self::Revoked => "AUTH_REVOKED",
+            Self::Unknown => "AUTH_UNKNOWN",
+        }
+    }
+
+    /// What happened, without the call to action.
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Missing => "No token came with the request.",
+            Self::Malformed => "The token is not a whole integration token or JWT.",
+            Self::BadSignature => "The token is not signed by YARNNN with HS256.",
+            Self::Expired => "The token has expired.",
+            Self::NotYet => "The token is not valid yet; check the clock of its maker.",
+            Self::WrongAudience => "The token was made for another audience.",
+            Self::NoSubject => "The token does not name a user.",
+            Self::Revoked => "The token was revoked.",
+            Self::Unknown => "The token is not known here.",
+        }
+    }
+}
+
+impl fmt::Display for AuthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {CONNECT}", self.what())
+    }
+}
+
+impl std::error::Error for AuthError {}

@@ -1,0 +1,181 @@
+//! JSON Web Tokens of the account service: HS256 and nothing else.
+//!
+//! The header is read only to refuse what says that it is of another kind; it never chooses how a
+//! token is checked. Claims are not looked at before the signature is known to be right.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{AuthError, Identity, Secret, TokenKind};
+use crate::yarnnn::model::Millis;
+
+/// The audience of signed-in users.
+pub const AUDIENCE: &str = "authenticated";
+/// Seconds by which clocks may differ.
+pub const LEEWAY_SECS: u32 = 30;
+/// Longest token that is looked at.
+pub const MAX_JWT_BYTES: usize = 8 * 1024;
+
+/// Longest user id that is taken.
+const MAX_SUBJECT_BYTES: usize = 255;
+/// How much of a foreign issuer goes into the log.
+const LOGGED_ISSUER_CHARS: usize = 200;
+
+/// What a token must fulfil.
+#[derive(Debug, Clone)]
+pub struct JwtRules {
+    /// What it must be signed with.
+    pub secret: Secret,
+    /// Whom it must be made for.
+    pub audience: String,
+    /// Seconds by which clocks may differ.
+    pub leeway_secs: u32,
+    /// Who is expected to have made it. Another issuer is logged, not refused: the secret is what
+    /// proves the origin, and account services change their addresses.
+    pub issuer: Option<String>,
+}
+
+impl JwtRules {
+    /// The usual rules: audience `authenticated`, 30 seconds of leeway, any issuer.
+    pub fn new(secret: Secret) -> Self {
+        Self { secret, audience: AUDIENCE.to_owned(), leeway_secs: LEEWAY_SECS, issuer: None }
+    }
+}
+
+/// Fields of the header that can be a reason to refuse.
+#[derive(Deserialize)]
+struct Header {
+    alg: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
+    crit: bool,
+    #[serde(default, deserialize_with = "present")]
+    b64: bool,
+}
+
+/// Claims that decide. A name that stands there twice makes the token malformed.
+#[derive(Deserialize)]
+struct Claims {
+    exp: Option<Value>,
+    nbf: Option<Value>,
+    aud: Option<Value>,
+    sub: Option<Value>,
+    iss: Option<Value>,
+}
+
+/// Checks a token and says whose it is.
+///
+/// The checks come in this order: shape and size, algorithm, signature, expiry, start, audience,
+/// subject. A token is good until the last millisecond before `exp` plus leeway, and from `nbf`
+/// minus leeway on.
+///
+/// # Errors
+/// The first check that fails. A token without `exp`, or with a time that is no number, is
+/// [`AuthError::Malformed`]; another algorithm than HS256, or none, is [`AuthError::BadSignature`].
+pub fn verify_jwt(token: &str, rules: &JwtRules, now: Millis) -> Result<Identity, AuthError> {
+    let claims = signed_claims(token, &rules.secret)?;
+    in_time(&claims, rules.leeway_secs, now)?;
+    if !claims.aud.as_ref().is_some_and(|audience| is_for(audience, &rules.audience)) {
+        return Err(AuthError::WrongAudience);
+    }
+    let user_id = subject(claims.sub.as_ref())?;
+    log_issuer(claims.iss.as_ref(), rules.issuer.as_deref());
+    Ok(Identity { user_id, workspace_id: None, kind: TokenKind::Jwt })
+}
+
+/// The claims, once the signature is known to be right.
+fn signed_claims(token: &str, secret: &Secret) -> Result<Claims, AuthError> {
+    if token.trim().is_empty() {
+        return Err(AuthError::Missing);
+    }
+    if token.len() > MAX_JWT_BYTES {
+        return Err(AuthError::Malformed);
+    }
+    let (signed, signature) = token.rsplit_once('.').ok_or(AuthError::Malformed)?;
+    let (header, payload) = signed.split_once('.').ok_or(AuthError::Malformed)?;
+    if payload.contains('.') {
+        return Err(AuthError::Malformed);
+    }
+    let signature = decode(signature)?;
+    let header: Header = parse(header)?;
+    // Extensions that must be understood, of which none is understood here.
+    if header.crit || header.b64 {
+        return Err(AuthError::Malformed);
+    }
+    let hs256 = header.alg.as_ref().and_then(Value::as_str) == Some("HS256");
+    if !hs256 || !secret.signed(signed.as_bytes(), &signature) {
+        return Err(AuthError::BadSignature);
+    }
+    parse(payload)
+}
+
+fn decode(part: &str) -> Result<Vec<u8>, AuthError> {
+    URL_SAFE_NO_PAD.decode(part).map_err(|_| AuthError::Malformed)
+}
+
+fn parse<T: DeserializeOwned>(part: &str) -> Result<T, AuthError> {
+    let bytes = decode(part)?;
+    // A derived reader takes a list for an object too, which no token is.
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Err(AuthError::Malformed);
+    }
+    serde_json::from_slice(&bytes).map_err(|_| AuthError::Malformed)
+}
+
+/// Expiry, which must be there, and start, which may.
+fn in_time(claims: &Claims, leeway_secs: u32, now: Millis) -> Result<(), AuthError> {
+    let (leeway, now) = (f64::from(leeway_secs), millis(now));
+    let ends = seconds(claims.exp.as_ref())?.ok_or(AuthError::Malformed)?;
+    if now >= (ends + leeway) * 1000.0 {
+        return Err(AuthError::Expired);
+    }
+    match seconds(claims.nbf.as_ref())? {
+        Some(starts) if now < (starts - leeway) * 1000.0 => Err(AuthError::NotYet),
+        _ => Ok(()),
+    }
+}
+
+/// A time of the claims, whole seconds or with a fraction.
+fn seconds(claim: Option<&Value>) -> Result<Option<f64>, AuthError> {
+    claim.map(|value| value.as_f64().ok_or(AuthError::Malformed)).transpose()
+}
+
+/// Exact for all times within 285,000 years.
+#[allow(clippy::cast_precision_loss)]
+fn millis(now: Millis) -> f64 {
+    now as f64
+}
+
+/// An audience is one name or a list of names.
+fn is_for(audience: &Value, expected: &str) -> bool {
+    match audience {
+        Value::String(name) => name == expected,
+        Value::Array(names) => names.iter().any(|name| name.as_str() == Some(expected)),
+        _ => false,
+    }
+}
+
+/// The user's id, which becomes part of records and logs and so must be clean.
+fn subject(claim: Option<&Value>) -> Result<String, AuthError> {
+    let text = claim.and_then(Value::as_str).unwrap_or_default();
+    let usable = !text.trim().is_empty()
+        && text.len() <= MAX_SUBJECT_BYTES
+        && !text.chars().any(char::is_control);
+    if usable { Ok(text.to_owned()) } else { Err(AuthError::NoSubject) }
+}
+
+fn log_issuer(claim: Option<&Value>, expected: Option<&str>) {
+    let Some(expected) = expected else { return };
+    let issuer = claim.and_then(Value::as_str).unwrap_or_default();
+    if issuer != expected {
+        let issuer: String = issuer.chars().take(LOGGED_ISSUER_CHARS).collect();
+        tracing::warn!(?issuer, expected, "a valid JWT comes from another issuer");
+    }
+}
+
+/// Whether a field is there at all, whatever it holds.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    serde::de::IgnoredAny::deserialize(deserializer).map(|_| true)
+}

@@ -1,0 +1,86 @@
+//! Integration tokens: made, hashed, recognised, and judged by what the store knows of them.
+//!
+//! Only the SHA-256 of a token is ever kept. Tokens hold 256 random bits, so that a plain hash is
+//! enough: there is nothing to guess.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use toolwright_runtime::digest::sha256_hex;
+use toolwright_runtime::sources::Ids;
+
+use super::{AuthError, Identity, TokenKind};
+use crate::yarnnn::model::Millis;
+
+/// What every integration token begins with.
+pub const PREFIX: &str = "yit_";
+
+const RANDOM_BYTES: usize = 32;
+/// Letters of 32 bytes in base64 without padding.
+const RANDOM_LETTERS: usize = 43;
+
+/// A new token, shown once.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Minted {
+    /// What the user pastes into the client. Not kept anywhere.
+    pub token: String,
+    /// What the store keeps.
+    pub hash: String,
+}
+
+impl fmt::Debug for Minted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Minted").field("token", &"[hidden]").field("hash", &self.hash).finish()
+    }
+}
+
+/// What the store keeps of a token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredToken {
+    /// Whose it is.
+    pub user_id: String,
+    /// The workspace that it opens.
+    pub workspace_id: String,
+    /// When it was taken back.
+    pub revoked_at: Option<Millis>,
+}
+
+/// Makes a token of 32 random bytes.
+pub fn mint(ids: &dyn Ids) -> Minted {
+    let mut random = [0; RANDOM_BYTES];
+    ids.fill(&mut random);
+    let token = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
+    let hash = hash(&token);
+    Minted { token, hash }
+}
+
+/// SHA-256 of the whole token, prefix included, as lower-case hex: the key of the stored token.
+pub fn hash(token: &str) -> String {
+    sha256_hex(token.as_bytes())
+}
+
+/// Judges a token by what the store has under its hash.
+///
+/// # Errors
+/// [`AuthError::Unknown`] when there is nothing; [`AuthError::Revoked`] when it was taken back, also
+/// when that time lies ahead: clocks of several machines differ, and a revocation is never late.
+pub fn admit(stored: Option<StoredToken>) -> Result<Identity, AuthError> {
+    let stored = stored.ok_or(AuthError::Unknown)?;
+    if stored.revoked_at.is_some() {
+        return Err(AuthError::Revoked);
+    }
+    Ok(Identity {
+        user_id: stored.user_id,
+        workspace_id: Some(stored.workspace_id),
+        kind: TokenKind::Integration,
+    })
+}
+
+/// Whether the text could have come from [`mint`].
+pub(super) fn has_shape(token: &str) -> bool {
+    token.strip_prefix(PREFIX).is_some_and(|random| {
+        random.len() == RANDOM_LETTERS
+            && random.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    })
+}
