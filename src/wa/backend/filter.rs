@@ -1,7 +1,7 @@
 //! Which panes are watched: rules in words, a pane in, a reason out when it is not watched.
 //!
 //! A rule is one of `id:3`, `domain:ssh*` (glob), `title:text` (part of the title),
-//! `title:re:…` (regular expression), `cwd:/work` (that folder and below) or `cwd:/work/*/src`
+//! `title:re:…` (regular expression), `cwd:/srv` (that folder and below) or `cwd:/srv/*/src`
 //! (glob; `*` stays within a name, `**` does not). Exclusion wins; without inclusion rules every
 //! pane is included.
 

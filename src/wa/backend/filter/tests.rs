@@ -8,7 +8,7 @@ fn row() -> PaneRow {
     PaneRow {
         domain: "ssh:build.example".to_owned(),
         title: Some("vim main.rs".to_owned()),
-        cwd: Some("/work/app/src".to_owned()),
+        cwd: Some("/srv/app/src".to_owned()),
         ..pane(BackendKind::Tmux, 3)
     }
 }
@@ -27,13 +27,13 @@ fn each_kind_of_rule_matches_what_it_says() {
         "domain:ssh:build.exampl?",
         "title:main",
         "title:re:^vim .*\\.rs$",
-        "cwd:/work",
-        "cwd:/work/",
-        "cwd:/work/app/src",
+        "cwd:/srv",
+        "cwd:/srv/",
+        "cwd:/srv/app/src",
         "cwd:/",
-        "cwd:/work/**",
-        "cwd:/work/app/src/**",
-        "cwd:/work/*/src",
+        "cwd:/srv/**",
+        "cwd:/srv/app/src/**",
+        "cwd:/srv/*/src",
         "cwd:/**/src",
         "cwd:**/app/*",
     ];
@@ -48,10 +48,10 @@ fn each_kind_of_rule_matches_what_it_says() {
         "title:Main",
         "title:re:^main",
         "cwd:/wor",
-        "cwd:/work/app/src/deep",
-        "cwd:/work/*",
-        "cwd:/work/?",
-        "cwd:/work/app/src/*",
+        "cwd:/srv/app/src/deep",
+        "cwd:/srv/*",
+        "cwd:/srv/?",
+        "cwd:/srv/app/src/*",
         "cwd:work",
     ];
     for rule in others {
@@ -68,7 +68,7 @@ fn each_kind_of_rule_matches_what_it_says() {
 fn exclusion_wins_and_no_rules_observe_all() {
     assert_eq!(filter(&[], &[]).observed(&row()), None);
     assert_eq!(Filter::default().observed(&row()), None);
-    let both = filter(&["cwd:/work"], &["title:vim", "id:3"]);
+    let both = filter(&["cwd:/srv"], &["title:vim", "id:3"]);
     assert_eq!(both.observed(&row()).as_deref(), Some("title:vim"));
     assert_eq!(filter(&["id:9", "id:3"], &[]).observed(&row()), None);
 }
