@@ -41,7 +41,7 @@ impl Place {
 
     fn try_policy(&self, change: impl FnOnce(&mut Options)) -> Result<Policy> {
         let store = Store::open(&self.folder.path().join(".wa"), &[SCHEMA]).unwrap();
-        let mut options = Options { workspace: "/work".to_owned(), ..Options::default() };
+        let mut options = Options { workspace: "/srv".to_owned(), ..Options::default() };
         change(&mut options);
         Policy::new(Arc::new(store), options)
     }

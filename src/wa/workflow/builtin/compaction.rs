@@ -133,8 +133,8 @@ mod tests {
     fn the_nearest_template_wins() {
         let prompts = [
             ("pane:3", "for pane {pane}"),
-            ("project:/work", "outer"),
-            ("project:/work/app/", "inner of {agent} in {cwd}"),
+            ("project:/srv", "outer"),
+            ("project:/srv/app/", "inner of {agent} in {cwd}"),
             ("agent:codex", "for codex"),
             ("default", "for all\u{1b}[201~"),
         ];
@@ -143,11 +143,11 @@ mod tests {
             ..Options::default()
         };
         let told = |agent, pane, cwd| prompt(&options, agent, &row(pane, cwd));
-        assert_eq!(told(Agent::Codex, 3, "/work"), "for pane 3");
-        assert_eq!(told(Agent::Codex, 4, "/work/app/src"), "inner of codex in /work/app/src");
-        assert_eq!(told(Agent::Codex, 4, "/work/apple"), "outer");
+        assert_eq!(told(Agent::Codex, 3, "/srv"), "for pane 3");
+        assert_eq!(told(Agent::Codex, 4, "/srv/app/src"), "inner of codex in /srv/app/src");
+        assert_eq!(told(Agent::Codex, 4, "/srv/apple"), "outer");
         assert_eq!(told(Agent::Codex, 4, "/elsewhere"), "for codex");
-        assert_eq!(told(Agent::Gemini, 4, "/workshop"), "for all[201~");
+        assert_eq!(told(Agent::Gemini, 4, "/srvshop"), "for all[201~");
         let none = Options::default();
         assert!(prompt(&none, Agent::ClaudeCode, &row(1, "/")).contains("CLAUDE.md"));
     }
