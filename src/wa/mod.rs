@@ -108,11 +108,6 @@ impl Wa {
     }
 }
 
-/// Who calls, by the name that the client gave itself.
-fn caller(rooms: &Rooms, name: Option<&str>) -> model::Actor {
-    rooms.actor(name)
-}
-
 /// The client's own name.
 fn client_name(call: &Call) -> Option<String> {
     call.client().name.clone()

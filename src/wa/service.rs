@@ -161,6 +161,14 @@ pub(super) fn context(rooms: &Arc<Rooms>) -> Result<Context> {
             }
         }
     };
+    let on_clean_up = {
+        let policy = Arc::clone(&records.policy);
+        move |before| {
+            if let Err(fault) = policy.forget(before) {
+                tracing::warn!(event = "wa.clean_up", "{fault}");
+            }
+        }
+    };
     Ok(Context {
         folder: rooms.folder().to_owned(),
         set: rooms.set()?,
@@ -171,6 +179,7 @@ pub(super) fn context(rooms: &Arc<Rooms>) -> Result<Context> {
         ids: Arc::clone(&rooms.setup.ids),
         settings: Settings { retention: rooms.setup.retention, ..Settings::default() },
         on_event: Box::new(on_event),
+        on_clean_up: Box::new(on_clean_up),
         on_closed: Box::new(on_closed),
     })
 }

@@ -215,8 +215,16 @@ fn broken(error: tokio::task::JoinError) -> ServeError {
 pub fn run_stdio(surface: Arc<dyn Dispatch>, world: World, options: ServeOptions) -> u8 {
     // One thread: over one pipe a second one only adds wake-ups.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    run(runtime, serve_stdio(surface, world, options))
+}
+
+/// Serves on a runtime; gives the exit status.
+fn run(
+    runtime: io::Result<tokio::runtime::Runtime>,
+    serving: impl Future<Output = Result<(), ServeError>>,
+) -> u8 {
     let served = runtime.map_err(ServeError::Runtime).and_then(|runtime| {
-        let served = runtime.block_on(serve_stdio(surface, world, options));
+        let served = runtime.block_on(serving);
         runtime.shutdown_timeout(Duration::from_millis(200));
         served
     });

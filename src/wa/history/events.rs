@@ -261,27 +261,6 @@ impl History {
             Ok(writer.prepare_cached(sql)?.execute(values)? > 0)
         })
     }
-
-    /// The newest unhandled event in the latest life of a pane id whose type or rule is listed.
-    pub fn latest_unhandled(
-        &self,
-        pane_id: u64,
-        event_types: &[&str],
-        rule_ids: &[&str],
-    ) -> Result<Option<EventRow>> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM events e JOIN panes p ON p.key = e.pane
-             WHERE e.pane = ?1 AND e.handled_at IS NULL
-               AND (e.event_type IN (SELECT value FROM json_each(?2))
-                    OR e.rule_id IN (SELECT value FROM json_each(?3)))
-             ORDER BY e.detected_at DESC, e.id DESC LIMIT 1"
-        );
-        self.store.read(|reader| {
-            let Some(key) = latest(reader, pane_id)? else { return Ok(None) };
-            let values = params![key.0, json(&event_types), json(&rule_ids)];
-            Ok(reader.prepare_cached(&sql)?.query_row(values, event_row).optional()?)
-        })
-    }
 }
 
 /// The event that was already seen in this very place.

@@ -5,7 +5,7 @@
 //! action passed); each step happens once, in a transaction.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
-use toolwright_runtime::digest::sha256_hex;
+use toolwright_runtime::digest::{same, sha256_hex};
 use toolwright_runtime::sources::Ids;
 
 use super::types::{Approval, ApprovalMode, Options, Pending, Request, Verdict};
@@ -130,12 +130,6 @@ fn hashed(code: &str) -> String {
     format!("sha256:{}", sha256_hex(code.as_bytes()))
 }
 
-/// Compares without telling by its duration how much was right.
-fn same(a: &str, b: &str) -> bool {
-    let differs = a.bytes().zip(b.bytes()).fold(0, |all, (x, y)| all | (x ^ y));
-    a.len() == b.len() && std::hint::black_box(differs) == 0
-}
-
 /// A code that somebody wants to use.
 pub(super) struct Presented<'a> {
     pub(super) code: &'a str,
@@ -182,7 +176,9 @@ pub(super) fn check(
     }
     let code = presented.code.trim().to_ascii_uppercase();
     let hash = hashed(&code);
-    let Some(stored) = all(connection)?.into_iter().rfind(|row| same(&row.code_hash, &hash)) else {
+    let Some(stored) =
+        all(connection)?.into_iter().rfind(|row| same(row.code_hash.as_bytes(), hash.as_bytes()))
+    else {
         return refuse(
             "E_APPROVAL_NOT_FOUND",
             "There is no such approval `code`.".to_owned(),
@@ -222,7 +218,10 @@ pub(super) fn check(
             "Name the pane of the held action, or leave `pane_id` out.",
         );
     }
-    if presented.fingerprint.is_some_and(|wanted| !same(wanted.trim(), &approval.fingerprint)) {
+    if presented
+        .fingerprint
+        .is_some_and(|wanted| !same(wanted.trim().as_bytes(), approval.fingerprint.as_bytes()))
+    {
         return refuse(
             "E_FINGERPRINT_MISMATCH",
             "The code is for another action than `fingerprint` says.".to_owned(),

@@ -8,7 +8,7 @@ use crate::wa::fault::{self, Fault};
 use crate::wa::model::{Action, Actor, Decision};
 use crate::wa::policy::{Cleared, Outcome, Request};
 use crate::wa::rooms::{Rooms, Seen};
-use crate::wa::{Wa, caller, client_name};
+use crate::wa::{Wa, client_name};
 
 /// What the guard found out, for the handler.
 pub(super) struct Pass {
@@ -37,7 +37,7 @@ impl Guard<PolicyGuard> for Wa {
 
 fn decide(rooms: &Rooms, client: Option<&str>, params: &PolicyGuard) -> fault::Result<Pass> {
     let records = rooms.records()?;
-    let actor = caller(rooms, client);
+    let actor = rooms.actor(client);
     let input = match (params.action, &params.text) {
         (PolicyGuardAction::Send, Some(text)) => Some(classify(text)?),
         _ => None,

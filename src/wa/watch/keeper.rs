@@ -12,9 +12,12 @@ use super::lock::{self, Lock, Taken};
 use super::stop::Stop;
 use super::worker::Worker;
 use crate::wa::fault::{Kind, Result};
+use crate::wa::model::Millis;
 
 /// Between two tries to get the lock.
 const RETRY: Duration = Duration::from_secs(1);
+/// A day.
+const DAY_MS: Millis = 24 * 60 * 60 * 1000;
 /// Between two checkpoints, and between two clean-ups.
 const CHECKPOINT: Duration = Duration::from_secs(60);
 const CLEAN_UP: Duration = Duration::from_secs(3600);
@@ -116,7 +119,11 @@ impl Shared {
             }
             let work = || {
                 if cleaned.is_none_or(|at| at.elapsed() >= CLEAN_UP) {
-                    context.history.retain(&context.settings.retention, context.now())?;
+                    let (retention, now) = (&context.settings.retention, context.now());
+                    context.history.retain(retention, now)?;
+                    if retention.days > 0 {
+                        (context.on_clean_up)(now - i64::from(retention.days) * DAY_MS);
+                    }
                     cleaned = Some(Instant::now());
                 }
                 context.history.checkpoint()

@@ -35,6 +35,8 @@ pub use record::{GAP_RULE, PANE_EXITED_RULE};
 
 /// Hears of new events.
 pub type OnEvent = Box<dyn Fn(&EventRow) + Send + Sync>;
+/// Hears from when on things are kept.
+pub type OnCleanUp = Box<dyn Fn(Millis) + Send + Sync>;
 /// Hears of panes that ended.
 pub type OnClosed = Box<dyn Fn(&[u64]) + Send + Sync>;
 
@@ -58,6 +60,8 @@ pub struct Context {
     pub settings: Settings,
     /// Told of every new event, on the watcher's thread. Must not take long.
     pub on_event: OnEvent,
+    /// Told when old things are removed: of what is older than this, other rooms may remove theirs.
+    pub on_clean_up: OnCleanUp,
     /// Told of panes that ended, by their public ids; maybe again after a restart.
     pub on_closed: OnClosed,
 }

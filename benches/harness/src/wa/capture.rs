@@ -63,6 +63,7 @@ fn capture(workspace: &Workspace, bytes: usize) -> Result<f64> {
         ids: Arc::new(SystemIds),
         settings: Settings::default(),
         on_event: Box::new(|_| {}),
+        on_clean_up: Box::new(|_| {}),
         on_closed: Box::new(|_| {}),
     };
     let Started::Watching(watcher) = Watcher::try_start(Arc::new(context))? else {

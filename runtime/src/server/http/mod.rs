@@ -42,7 +42,7 @@ use self::front::Front;
 use self::metered::Metered;
 use self::metrics::{Counted, Metrics};
 use super::host::Host;
-use super::{ServeError, ServeOptions, stop_on_signals};
+use super::{ServeError, ServeOptions, run, stop_on_signals};
 use crate::call::World;
 use crate::dispatch::Dispatch;
 
@@ -59,18 +59,7 @@ pub fn run_http(
     http: HttpOptions,
 ) -> u8 {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let served = runtime.map_err(ServeError::Runtime).and_then(|runtime| {
-        let served = runtime.block_on(serve_http(surface, world, options, http));
-        runtime.shutdown_timeout(Duration::from_millis(200));
-        served
-    });
-    match served {
-        Ok(()) => 0,
-        Err(error) => {
-            tracing::error!(%error, "the server ended");
-            1
-        }
-    }
+    run(runtime, serve_http(surface, world, options, http))
 }
 
 /// Serves over HTTP until SIGTERM or SIGINT comes.

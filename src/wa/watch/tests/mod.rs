@@ -69,6 +69,7 @@ impl Workspace {
                 ..Settings::default()
             },
             on_event: Box::new(move |event| told.lock().unwrap().push(event.rule_id.clone())),
+            on_clean_up: Box::new(|_| {}),
             on_closed: Box::new(move |panes| closed.lock().unwrap().extend(panes)),
         })
     }
