@@ -18,5 +18,7 @@ pub mod surfaces;
 pub mod wa;
 #[cfg(feature = "wink")]
 pub mod wink;
+#[cfg(feature = "worldforge")]
+pub mod worldforge;
 #[cfg(feature = "yarnnn")]
 pub mod yarnnn;

@@ -1,0 +1,5 @@
+//! worldforge: story worlds with canon, continuity and prompt packs.
+//!
+//! `model` is what all rooms talk about.
+
+pub mod model;
