@@ -30,6 +30,7 @@ pub use clean::{Cleaned, clean};
 pub use link::{MAX_RELATIONS, Relation, RelationKind, link};
 pub use turns::{Turn, turns};
 pub use validate::{Duplicate, Merge, OntologyHit, Report, validate};
+pub use words::gist_words;
 
 use candidates::Candidates;
 use classify::{Setting, read};
