@@ -113,6 +113,9 @@ pub struct Guard {
     pub doc: String,
     /// How much it is worth.
     pub strength: Strength,
+    /// It decides before the arguments are looked at, on fixed parameters only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub admission: bool,
     /// JSON Schemas of its parameters.
     pub params: Map<String, Value>,
     /// Parameters that a tool need not bind.
@@ -203,6 +206,14 @@ impl GuardUse {
         match self {
             Self::Confirm { field, .. } | Self::TwoStage { field, .. } => Some(field),
             _ => None,
+        }
+    }
+
+    /// It runs before the arguments are looked at.
+    pub fn is_admission(&self, contract: &Contract) -> bool {
+        match self {
+            Self::Own { name, .. } => contract.guards.get(name).is_some_and(|own| own.admission),
+            _ => false,
         }
     }
 

@@ -261,6 +261,23 @@ Right:
     - {name: bad, input: {id: 7}, error: invalid_arguments}
 "
 
+    LATE_ADMISSION "TW075" Error "admission guard that would need the arguments"
+r"A guard with `admission: true` decides before the arguments are looked at, so that a caller who may not call
+learns nothing about them. It stands before all other guards of a tool, and its parameters are fixed values.
+
+Wrong:
+
+    guards:
+      - policy: {action: send}
+      - credentials: {user: $user_id}
+
+Right:
+
+    guards:
+      - credentials: {scope: send}
+      - policy: {action: send}
+"
+
     BAD_WORD "TW080" Error "unknown word in an envelope"
 r"Words that start with `$` are filled in by the runtime; others would be sent as they stand.
 

@@ -207,6 +207,7 @@ fn read_guard<'a>(
     let doc_text = fields.need_text("doc", out);
     fields.need("strength");
     let strength = fields.choice("strength", &STRENGTHS, out);
+    let admission = fields.flag("admission", out).unwrap_or(false);
     let params: Map<String, Value> = fields
         .map("params", out)
         .iter()
@@ -227,6 +228,7 @@ fn read_guard<'a>(
     Some(Guard {
         doc: doc_text,
         strength: strength.unwrap_or(Strength::ModelSatisfiable),
+        admission,
         params,
         optional,
         refuses,
