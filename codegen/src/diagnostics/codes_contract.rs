@@ -170,7 +170,7 @@ Right:
 "
 
     NO_ROLE "TW068" Error "role guard without a role that passes"
-r#"The role guard lets a call pass when the caller's role lists the tool. No role lists this one.
+r#"The role guard lets a call pass when one of the caller's roles lists the tool. No role lists this one.
 
 Wrong:
 

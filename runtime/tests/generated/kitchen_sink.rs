@@ -113,12 +113,12 @@ impl Handle<Wipe> for Handlers {
 }
 
 impl Roles<Error> for Handlers {
-    async fn role_of(&self, _: &Call, subject: &Subject) -> Result<Option<String>> {
+    async fn roles_of(&self, _: &Call, subject: &Subject) -> Result<Option<Vec<String>>> {
         self.note(format!("role of {} in {:?}", subject.user, subject.project));
         Ok(match subject.user.as_str() {
             "nobody" => None,
-            "guest" => Some("GUEST".to_owned()),
-            _ => Some(Role::Reader.as_str().to_owned()),
+            "guest" => Some(vec!["GUEST".to_owned()]),
+            _ => Some(vec!["GUEST".to_owned(), Role::Reader.as_str().to_owned()]),
         })
     }
 }
