@@ -288,6 +288,9 @@ pub struct Tool {
     pub accept_weak_guard: Option<String>,
     /// Why arguments are served without a description.
     pub accept_undescribed: Option<String>,
+    /// Served in the definition's `_meta` as it stands.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub meta: Map<String, Value>,
 }
 
 /// A tool on its way out.
@@ -406,7 +409,7 @@ pub struct Config {
     pub flag: String,
 }
 
-/// A resource that mirrors a read tool.
+/// Something that clients can read under a URI.
 #[derive(Debug, Clone, Serialize)]
 pub struct Resource {
     /// `wa://panes`
@@ -417,8 +420,26 @@ pub struct Resource {
     pub title: String,
     /// For the model.
     pub description: String,
-    /// Tool it mirrors.
-    pub tool: String,
+    /// What is read.
+    #[serde(flatten)]
+    pub source: Source,
     /// Clients may subscribe.
     pub subscribe: bool,
+}
+
+/// What a resource gives to its reader.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The answer of this read tool.
+    Tool(String),
+    /// A text that is part of the contract.
+    File {
+        /// Below the surface's folder.
+        path: String,
+        /// What kind of text it is.
+        mime_type: String,
+        /// Its lines end in `\n`.
+        text: String,
+    },
 }

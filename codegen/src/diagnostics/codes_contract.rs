@@ -346,17 +346,37 @@ Right:
 "
 
     BAD_RESOURCE "TW085" Error "resource that cannot be served"
-r#"A resource is a read tool under a URI. Reading it changes nothing and needs no arguments.
+r#"A resource is a read tool under a URI, or a text from a folder beside `surface.yaml`. Reading it changes
+nothing and needs no arguments. A text is part of the contract: it has a media type and never changes.
 
 Wrong:
 
     resources:
       - {uri: panes, tool: send, …}
+      - {uri: "ui://panes.html", file: ../panes.html, …}
 
 Right:
 
     resources:
       - {uri: "wa://panes", tool: state, …}
+      - {uri: "ui://panes.html", file: components/panes.html, mime_type: text/html, …}
+"#
+
+    BAD_META "TW086" Error "metadata that cannot be served"
+r#"A tool's `meta` is served in the `_meta` of its definition as it stands. Keys that the protocol or the runtime
+keeps to itself cannot be used, and `openai/outputTemplate` is the `uri` of a resource of the surface.
+
+Wrong:
+
+    meta:
+      io.modelcontextprotocol/colour: red
+      openai/outputTemplate: panes.html
+
+Right:
+
+    meta:
+      example.com/colour: red
+      openai/outputTemplate: ui://panes.html
 "#
 
     TOOL_BUDGET "TW090" Error "definition over its token budget"

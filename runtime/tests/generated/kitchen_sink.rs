@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use sink::*;
 use tokio_util::sync::CancellationToken;
+use toolwright_runtime::contract::ResourceSource;
 use toolwright_runtime::guard::Confirmations;
 use toolwright_runtime::sources::{CountingIds, FixedClock};
 use toolwright_runtime::{
@@ -452,7 +453,14 @@ fn the_tables_say_what_the_spec_says() {
             assert_eq!(value.to_string(), text, "{}: compact and sorted", tool.name);
         }
     }
-    assert_eq!(SURFACE.tools[SURFACE.resources[0].tool].name, "plan");
+    let plan = SURFACE.tools.iter().position(|tool| tool.name == "plan").unwrap();
+    assert_eq!(SURFACE.resources[0].source, ResourceSource::Tool(plan));
+    let text =
+        include_str!("../../../tests/specs/valid/kitchen_sink/kitchen_sink/components/plan.html");
+    let page = ResourceSource::File { mime_type: "text/html+skybridge", text };
+    assert_eq!(SURFACE.resources[1].source, page, "embedded as it is");
+    let meta: Value = serde_json::from_str(SURFACE.tools[plan].meta).unwrap();
+    assert_eq!(meta["openai/outputTemplate"], SURFACE.resources[1].uri);
     assert_eq!(SURFACE.roles[1].name, Role::Writer.as_str());
     assert_eq!(Role::from_name("READER"), Some(Role::Reader));
     assert_eq!(Role::from_name("reader"), None);

@@ -103,6 +103,7 @@ pub(crate) const BASE: ToolInfo = ToolInfo {
     budget: Budget { definition_tokens: 600, result_tokens: 4000 },
     minimal_call: "{}",
     examples: &[],
+    meta: "{}",
 };
 
 pub(crate) static SURFACE: SurfaceInfo = SurfaceInfo {
