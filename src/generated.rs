@@ -14,3 +14,8 @@ pub mod wa;
 #[path = "../generated/wink.rs"]
 #[rustfmt::skip]
 pub mod wink;
+
+#[cfg(feature = "yarnnn")]
+#[path = "../generated/yarnnn.rs"]
+#[rustfmt::skip]
+pub mod yarnnn;

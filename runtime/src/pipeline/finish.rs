@@ -121,7 +121,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn needs_input(&self, request: InputRequest) -> Outcome {
+    pub(super) fn needs_input(&self, request: InputRequest) -> Outcome {
         self.log(Some("input_required"), None);
         Outcome::NeedsInput(request)
     }

@@ -176,7 +176,11 @@ impl<'a, T: Tool> Run<'a, T> {
                 None => context.succeed(&response),
                 Some(refusal) => context.rehearsed(*refusal, &response),
             },
-            Ended::Done(Err(failure)) => context.fail(failure.erase()),
+            // A handler that has to ask first leaves the question in the call.
+            Ended::Done(Err(failure)) => match call.take::<InputRequest>() {
+                Some(request) => context.needs_input(request),
+                None => context.fail(failure.erase()),
+            },
             Ended::Panicked(cause) => context.fail(context.internal(cause)),
             Ended::Cancelled => context.cancelled(),
         }
