@@ -13,4 +13,5 @@ pub mod governance;
 pub mod inference;
 pub mod model;
 pub mod oracle;
+mod roots;
 pub mod sql;

@@ -204,9 +204,12 @@ impl Gist {
         self.exact == other.exact && self.denied == other.denied
     }
 
-    /// Whether this names all numbers and dates of the other, and both agree in what they deny.
+    /// Whether the other may be this in other words: it names no other number or date, denies as
+    /// much, and a third of its words are from here.
     pub(in crate::yarnnn) fn bears_out(&self, other: &Self) -> bool {
-        self.denied == other.denied && other.exact.iter().all(|one| self.exact.contains(one))
+        self.denied == other.denied
+            && other.exact.iter().all(|one| self.exact.contains(one))
+            && 3 * shared(&self.words, &other.words) >= other.words.len()
     }
 }
 

@@ -6,8 +6,10 @@
 
 use std::time::{Duration, Instant};
 
+use rustls::pki_types::CertificateDer;
 use serde_json::Value;
 use ureq::http::{HeaderMap, Response, header};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body, Proxy};
 
 use super::error::{Fault, OracleError};
@@ -30,15 +32,27 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn new(options: &OracleOptions) -> Result<Self, BadOptions> {
-        let Place { url, here } = options.place()?;
+    /// Checks the options; trusts `authorities`, or Mozilla's when there are none.
+    pub(super) fn new(
+        options: &OracleOptions,
+        authorities: impl FnOnce() -> Vec<CertificateDer<'static>>,
+    ) -> Result<Self, BadOptions> {
+        let Place { url, here, sealed } = options.place()?;
         if options.timeout.is_zero() {
             return Err(BadOptions::NoTime);
         }
+        let authorities = if sealed { authorities() } else { Vec::new() };
+        let trusted: Vec<Certificate<'static>> =
+            authorities.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
+        let roots = match trusted.is_empty() {
+            true => RootCerts::WebPki,
+            false => RootCerts::new_with_certs(&trusted),
+        };
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(if here { None } else { Proxy::try_from_env() })
+            .tls_config(TlsConfig::builder().root_certs(roots).build())
             // Dumps come minutes apart; a connection that was kept so long is mostly dead.
             .max_idle_connections(0)
             .user_agent(concat!("toolwright-yarnnn/", env!("CARGO_PKG_VERSION")))

@@ -7,7 +7,7 @@ use crate::yarnnn::model::Block;
 /// Who reads dumps.
 #[derive(Debug)]
 pub enum Extractor {
-    /// The rules of [`extract`].
+    /// The rules of [`extract()`].
     Rules,
     /// A model.
     Model {

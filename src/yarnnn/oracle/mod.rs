@@ -24,8 +24,11 @@ pub use error::{Fault, OracleError};
 pub use extractor::Extractor;
 pub use options::{BadOptions, DEFAULT_BASE_URL, DEFAULT_MODEL, Key, OracleOptions};
 
+use rustls::pki_types::CertificateDer;
+
 use super::extract::{self, Extraction, clean, sources, told};
 use super::model::Block;
+use super::roots;
 use client::Client;
 
 /// Largest text that is sent, in bytes. Longer ones belong into several dumps.
@@ -44,11 +47,19 @@ impl Oracle {
     /// # Errors
     /// When an option cannot work, or a key would travel where others can read it.
     pub fn new(options: OracleOptions) -> Result<Self, BadOptions> {
+        Self::trusting(options, roots::machine)
+    }
+
+    fn trusting(
+        options: OracleOptions,
+        authorities: impl FnOnce() -> Vec<CertificateDer<'static>>,
+    ) -> Result<Self, BadOptions> {
+        let client = Client::new(&options, authorities)?;
         let model = options.model.trim().to_owned();
-        if model.is_empty() {
-            return Err(BadOptions::NoModel);
+        match model.is_empty() {
+            true => Err(BadOptions::NoModel),
+            false => Ok(Self { client, model }),
         }
-        Ok(Self { client: Client::new(&options)?, model })
     }
 
     /// The model's name.

@@ -115,6 +115,8 @@ pub(super) struct Place {
     pub(super) url: String,
     /// Whether it is this machine.
     pub(super) here: bool,
+    /// Whether it is reached over TLS.
+    pub(super) sealed: bool,
 }
 
 impl OracleOptions {
@@ -127,16 +129,15 @@ impl OracleOptions {
         let uri: Uri = base.parse().map_err(|_| BadOptions::BadUrl)?;
         let host = uri.host().filter(|host| !host.is_empty()).ok_or(BadOptions::BadUrl)?;
         let here = loopback(host);
-        match uri.scheme() {
-            Some(scheme) if *scheme == Scheme::HTTPS => {}
-            Some(scheme) if *scheme == Scheme::HTTP => {
-                if self.key.is_some() && !here {
-                    return Err(BadOptions::PlainKey);
-                }
-            }
+        let sealed = match uri.scheme() {
+            Some(scheme) if *scheme == Scheme::HTTPS => true,
+            Some(scheme) if *scheme == Scheme::HTTP => false,
             _ => return Err(BadOptions::BadUrl),
+        };
+        if self.key.is_some() && !sealed && !here {
+            return Err(BadOptions::PlainKey);
         }
-        Ok(Place { url: format!("{base}/chat/completions"), here })
+        Ok(Place { url: format!("{base}/chat/completions"), here, sealed })
     }
 }
 

@@ -42,12 +42,8 @@ pub(super) fn findings(answer: Answer, sources: &[Source<'_>]) -> Findings {
         }
     };
     warn(unquoted, "statement", "left out, because the text does not have the quoted words");
-    warn(
-        rewritten,
-        "statement",
-        "kept in the words of the text, because the model's differ in a \
-        number, a date or a negation",
-    );
+    let strayed = "kept in the words of the text, because its own stray from them";
+    warn(rewritten, "statement", strayed);
     warn(unnamed, "name", "left out, because the text does not have it");
     Findings { statements, items, warnings }
 }

@@ -4,6 +4,7 @@ mod asking;
 mod choosing;
 mod failing;
 mod reading;
+mod sealed;
 mod server;
 
 use std::time::Duration;

@@ -1,9 +1,10 @@
 //! A server on this machine: one reply per connection, then nobody listens any more.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 
 /// What a client sent.
@@ -73,6 +74,15 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start(replies: Vec<Reply>) -> Self {
+        Self::listen(replies, None)
+    }
+
+    /// One that speaks TLS.
+    pub(super) fn sealed(replies: Vec<Reply>, config: ServerConfig) -> Self {
+        Self::listen(replies, Some(Arc::new(config)))
+    }
+
+    fn listen(replies: Vec<Reply>, tls: Option<Arc<ServerConfig>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -80,10 +90,20 @@ impl Server {
         std::thread::spawn(move || {
             for reply in replies {
                 let Ok((stream, _)) = listener.accept() else { return };
-                serve(&stream, &reply, &seen);
+                match &tls {
+                    None => serve(stream, &reply, &seen),
+                    Some(config) => {
+                        let tls = ServerConnection::new(Arc::clone(config)).unwrap();
+                        serve(StreamOwned::new(tls, stream), &reply, &seen);
+                    }
+                }
             }
         });
         Self { port, requests }
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.port
     }
 
     pub(super) fn base_url(&self) -> String {
@@ -95,19 +115,21 @@ impl Server {
     }
 }
 
-fn serve(stream: &TcpStream, reply: &Reply, seen: &Mutex<Vec<Request>>) {
-    let mut reader = BufReader::new(stream);
+fn serve(stream: impl Read + Write, reply: &Reply, seen: &Mutex<Vec<Request>>) {
+    let mut stream = BufReader::new(stream);
     let mut head = String::new();
-    while reader.read_line(&mut head).unwrap() > 2 {}
+    // A client that does not like the server's certificate says nothing.
+    while stream.read_line(&mut head).is_ok_and(|length| length > 2) {}
     let head = head.to_lowercase();
     let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
-    let mut body = vec![0; length.unwrap().parse().unwrap()];
-    reader.read_exact(&mut body).unwrap();
+    let Some(length) = length else { return };
+    let mut body = vec![0; length.parse().unwrap()];
+    stream.read_exact(&mut body).unwrap();
     seen.lock().unwrap().push(Request { head, body: serde_json::from_slice(&body).unwrap() });
-    let mut stream = stream;
     // A client may have heard enough before the end.
-    let _ = stream.write_all(&reply.bytes);
+    let _ = stream.get_mut().write_all(&reply.bytes);
+    let _ = stream.get_mut().flush();
     if reply.silent {
-        let _ = reader.read_to_end(&mut Vec::new());
+        let _ = stream.read_to_end(&mut Vec::new());
     }
 }

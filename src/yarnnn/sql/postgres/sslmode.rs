@@ -13,12 +13,12 @@
 //! `prefer` and `require` without `sslrootcert` keep out who listens, not who pretends to be the
 //! server. Across a network use `verify-full`.
 //!
-//! Where it differs from libpq: `sslrootcert=system`, and `verify-full` without `sslrootcert`, mean
-//! the public authorities that are built in, not those of the machine; `~/.postgresql` and the
-//! environment are not looked at; a certificate names hosts in its `subjectAltName` only; one that
-//! stands in the file of `sslrootcert` itself is good for ever; `allow` and certificates of clients
-//! are not known; a handshake that fails under `prefer` is not followed by an attempt without
-//! encryption. Unix sockets are never encrypted, whatever the mode.
+//! Where it differs from libpq: `verify-full` without `sslrootcert` means `sslrootcert=system`, the
+//! authorities of this machine; `~/.postgresql` and `PGSSL…` are not looked at; a certificate names
+//! hosts in its `subjectAltName` only; one that stands in the file of `sslrootcert` itself is good
+//! for ever; `allow` and certificates of clients are not known; a handshake that fails under
+//! `prefer` is not followed by an attempt without encryption. Unix sockets are never encrypted,
+//! whatever the mode.
 
 use std::path::Path;
 
@@ -31,9 +31,10 @@ use rustls::pki_types::pem::PemObject as _;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::verify::{self, Trust};
+use crate::yarnnn::roots;
 use crate::yarnnn::sql::error::{Kind, Result};
 
-/// The word for the authorities that are built in.
+/// The word for the authorities of this machine.
 const PUBLIC: &str = "system";
 
 /// What a URL says about encryption.
@@ -119,10 +120,7 @@ impl Encryption {
                 roots.add_parsable_certificates(certificates.iter().cloned());
                 Trust::Signed { roots, certificates, names }
             }
-            _ => {
-                let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
-                Trust::Signed { roots, certificates: Vec::new(), names }
-            }
+            _ => Trust::Signed { roots: roots::public(), certificates: Vec::new(), names },
         };
         let config = verify::client(trust).map_err(|error| {
             Kind::Broken.because("TLS cannot be set up in this program.").internal(error)
