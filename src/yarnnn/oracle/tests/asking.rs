@@ -1,3 +1,5 @@
+//! What is sent to the model, and what is not.
+
 use super::*;
 
 fn asked(dump: &str) -> Value {

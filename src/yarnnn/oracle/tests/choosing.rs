@@ -1,3 +1,5 @@
+//! Who reads: the rules, a model, or the rules in its place.
+
 use super::*;
 use crate::yarnnn::extract::extract;
 use crate::yarnnn::oracle::Extractor;

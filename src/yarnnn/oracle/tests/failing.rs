@@ -1,5 +1,10 @@
+//! What can go wrong, and that nothing secret shows when it does.
+
 use super::*;
 use crate::yarnnn::oracle::{BadOptions, MAX_TEXT_BYTES};
+
+/// A reply, what it means, and how often the server is asked before that is said.
+type Case = (fn() -> Reply, Fault, usize);
 
 #[test]
 fn every_failure_has_its_name_and_only_those_that_pass_are_tried_again() {
@@ -8,7 +13,7 @@ fn every_failure_has_its_name_and_only_those_that_pass_are_tried_again() {
         Reply::new(status, &[], body.to_string())
     };
     let message = |message: Value, reason| Reply::message(message, reason);
-    let table: Vec<(fn() -> Reply, Fault, usize)> = vec![
+    let table: [Case; 18] = [
         (|| Reply::status(401), Fault::Denied, 1),
         (|| Reply::status(403), Fault::Denied, 1),
         (|| Reply::status(404), Fault::NotFound, 1),
@@ -25,7 +30,8 @@ fn every_failure_has_its_name_and_only_those_that_pass_are_tried_again() {
         (|| Reply::status(429), Fault::RateLimited { retry_after: None }, 3),
         (|| Reply::status(500), Fault::Failed { status: 500 }, 3),
         (|| Reply::status(503), Fault::Failed { status: 503 }, 3),
-        (Reply::nothing, Fault::Unreachable, 3),
+        (|| Reply::status(500).breaks_after(0), Fault::Unreachable, 3),
+        (|| Reply::answer(&statements(&[])).breaks_after(120), Fault::Unreachable, 3),
         (|| Reply::new(200, &[], "<html>"), Fault::Invalid, 1),
         (|| Reply::new(200, &[], r#"{"choices": []}"#), Fault::Invalid, 1),
         (|| Reply::text("```json\n{}\n```"), Fault::Invalid, 1),
@@ -119,7 +125,7 @@ fn neither_key_nor_dump_nor_the_servers_words_are_shown() {
         Reply::new(200, &[], &body),
         Reply::answer(&wrong),
         Reply::message(json!({"refusal": told, "content": null}), "stop"),
-        Reply::nothing(),
+        Reply::status(500).breaks_after(0),
     ] {
         let server = Server::start(vec![reply]);
         let oracle = Oracle::new(OracleOptions { retries: 0, ..options(&server) }).unwrap();

@@ -1,3 +1,5 @@
+//! What becomes of an answer.
+
 use super::*;
 use crate::yarnnn::oracle::prompt::schema;
 

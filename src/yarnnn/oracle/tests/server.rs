@@ -54,15 +54,15 @@ impl Reply {
         Self::text(&answer.to_string())
     }
 
-    /// The connection ends without a word.
-    pub(super) fn nothing() -> Self {
-        Self { bytes: Vec::new(), silent: false }
+    /// Only the first bytes of this, and then the end of the connection.
+    pub(super) fn breaks_after(mut self, bytes: usize) -> Self {
+        self.bytes.truncate(bytes);
+        self
     }
 
     /// Only the first bytes of this, and then silence.
-    pub(super) fn stops_after(mut self, bytes: usize) -> Self {
-        self.bytes.truncate(bytes);
-        Self { silent: true, ..self }
+    pub(super) fn stops_after(self, bytes: usize) -> Self {
+        Self { silent: true, ..self.breaks_after(bytes) }
     }
 }
 
