@@ -147,6 +147,7 @@ fn table(contract: &Contract, tool: &Tool) -> TokenStream {
     let result_tokens = Literal::u32_unsuffixed(tool.budget.result_tokens);
     let minimal_call = json::expression(&schema::minimal_call(contract, tool));
     let examples = tool.examples.iter().map(example);
+    let meta = json::expression(&Value::Object(tool.meta.clone()));
     quote! {
         contract::ToolInfo {
             name: #name,
@@ -175,6 +176,7 @@ fn table(contract: &Contract, tool: &Tool) -> TokenStream {
             },
             minimal_call: #minimal_call,
             examples: &[#(#examples),*],
+            meta: #meta,
         }
     }
 }

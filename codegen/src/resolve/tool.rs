@@ -132,6 +132,11 @@ fn read<'a>(
         examples: examples(&mut fields, out),
         accept_weak_guard: fields.text("accept_weak_guard", out).map(str::to_owned),
         accept_undescribed: fields.text("accept_undescribed", out).map(str::to_owned),
+        meta: fields
+            .map("meta", out)
+            .iter()
+            .map(|member| (member.key.clone(), member.value.to_value()))
+            .collect(),
     };
     fields.finish(out);
     let draft = ToolDraft {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::Refusal;
 use crate::ask::InputRequest;
 use crate::call::Call;
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
@@ -112,7 +113,15 @@ impl<'a> Context<'a> {
         }
     }
 
-    pub(super) fn needs_input(&self, request: InputRequest) -> Outcome {
+    pub(super) fn refused(&self, refusal: Refusal) -> Outcome {
+        match refusal {
+            Refusal::Failure(failure) => self.fail(failure),
+            Refusal::NeedsInput(request) => self.needs_input(request),
+            Refusal::Cancelled => self.cancelled(),
+        }
+    }
+
+    fn needs_input(&self, request: InputRequest) -> Outcome {
         self.log(Some("input_required"), None);
         Outcome::NeedsInput(request)
     }

@@ -35,6 +35,7 @@ pub(in crate::yarnnn) use told::{Statement, told};
 pub use turns::{Turn, turns};
 pub use validate::{Duplicate, Merge, OntologyHit, Report, validate};
 pub(in crate::yarnnn) use validate::{counted, item};
+pub use words::gist_words;
 pub(in crate::yarnnn) use words::{Gist, words};
 
 use candidates::Candidates;

@@ -213,6 +213,11 @@ impl Gist {
     }
 }
 
+/// The words of a text that say something, sorted, each once.
+pub fn gist_words(text: &str) -> Vec<String> {
+    Gist::of(text).words
+}
+
 /// How many members two sorted lists share.
 pub(super) fn shared<T: Ord>(left: &[T], right: &[T]) -> usize {
     let (mut at, mut other, mut both) = (0, 0, 0);
