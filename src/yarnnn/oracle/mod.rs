@@ -6,7 +6,8 @@
 //! handed over as data inside JSON, so no text in it can end the data and begin to give orders.
 //! Nothing but the dump is sent: neither blocks nor names of baskets.
 //!
-//! Everything here blocks: call it from threads that may. Knows nothing of baskets, storage or
+//! Everything here blocks, for minutes if need be: call it from threads that may, and not inside a
+//! transaction ([`Extractor::read`] before it, [`Reading::against`] within). Knows nothing of baskets, storage or
 //! governance.
 
 mod answer;
@@ -17,19 +18,22 @@ mod options;
 mod prompt;
 mod propose;
 mod quotes;
+mod reading;
 #[cfg(test)]
 mod tests;
 
 pub use error::{Fault, OracleError};
 pub use extractor::Extractor;
 pub use options::{BadOptions, DEFAULT_BASE_URL, DEFAULT_MODEL, Key, OracleOptions};
+pub use reading::Reading;
 
 use rustls::pki_types::CertificateDer;
 
-use super::extract::{self, Extraction, clean, sources, told};
+use super::extract::{self, Extraction, clean, sources};
 use super::model::Block;
 use super::roots;
 use client::Client;
+use propose::Findings;
 
 /// Largest text that is sent, in bytes. Longer ones belong into several dumps.
 pub const MAX_TEXT_BYTES: usize = 400_000;
@@ -67,8 +71,33 @@ impl Oracle {
         &self.model
     }
 
-    /// Has the model read a dump. What `existing` blocks say already is left out; what they say
-    /// nearly becomes a revision.
+    /// Has the model read a dump: asks it, and looks up in the dump what it answers.
+    ///
+    /// # Errors
+    /// When there is no answer, or none that can be used.
+    pub fn read(
+        &self,
+        dump: &str,
+        options: &extract::Options,
+    ) -> Result<Reading<'static>, OracleError> {
+        let cleaned = clean(dump);
+        let sources: Vec<_> = sources(&cleaned).collect();
+        let length: usize = sources.iter().map(|source| source.text().len()).sum();
+        if length > MAX_TEXT_BYTES {
+            return Err(Fault::TooLong.into());
+        }
+        let findings = if length == 0 {
+            Findings::default()
+        } else {
+            let request = prompt::request(&self.model, &sources, options);
+            let answer = answer::read(&self.client.ask(&request)?)?;
+            propose::findings(answer, &sources)
+        };
+        let unseen = cleaned.removed + sources.iter().map(extract::Source::removed).sum::<usize>();
+        Ok(Reading::model(findings, unseen, &self.model))
+    }
+
+    /// Has the model read a dump, and compares it with `existing` blocks at once.
     ///
     /// # Errors
     /// When there is no answer, or none that can be used.
@@ -78,24 +107,6 @@ impl Oracle {
         existing: &[Block],
         options: &extract::Options,
     ) -> Result<Extraction, OracleError> {
-        let cleaned = clean(dump);
-        let sources: Vec<_> = sources(&cleaned).collect();
-        let length: usize = sources.iter().map(|source| source.text().len()).sum();
-        if length > MAX_TEXT_BYTES {
-            return Err(Fault::TooLong.into());
-        }
-        let findings = if length == 0 {
-            propose::Findings::default()
-        } else {
-            let request = prompt::request(&self.model, &sources, options);
-            let answer = answer::read(&self.client.ask(&request)?)?;
-            propose::findings(answer, &sources)
-        };
-        let propose::Findings { statements, items, warnings } = findings;
-        let unseen = cleaned.removed + sources.iter().map(extract::Source::removed).sum::<usize>();
-        let mut extraction = told(statements, items, unseen, existing, options);
-        extraction.report.warnings.extend(warnings);
-        extraction.report.extractor = Some(format!("model {}", self.model));
-        Ok(extraction)
+        Ok(self.read(dump, options)?.against(existing, options))
     }
 }

@@ -15,7 +15,7 @@ const LONGEST_LABEL: usize = 49;
 const LEAST_SURE: f64 = 0.8;
 
 /// What an answer comes to.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Findings {
     pub(super) statements: Vec<Statement>,
     /// Context items, the most frequent first.

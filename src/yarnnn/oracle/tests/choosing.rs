@@ -36,3 +36,17 @@ fn without_leave_to_fall_back_the_failure_is_the_answer() {
     let failed = by_model(vec![Reply::status(401)], false);
     assert_eq!(failed.unwrap_err().fault, Fault::Denied);
 }
+
+#[test]
+fn a_dump_is_read_once_and_compared_as_often_as_needed() {
+    let quote = "The budget is 40,000 EUR per year.";
+    let answer = statements(&[statement("metric", quote, 0.9, &[quote])]);
+    let server = Server::start(vec![Reply::answer(&answer)]);
+    let oracle = Oracle::new(options(&server)).unwrap();
+    let extractor = Extractor::Model { oracle, fallback: false };
+    let caps = extract::Options::default();
+    let reading = extractor.read(DUMP, &caps).unwrap();
+    assert_eq!(blocks(DUMP, &reading.against(&[], &caps)), [(quote, vec![quote])]);
+    assert_eq!(reading.against(&[block("b1", quote)], &caps).operations, []);
+    assert_eq!(server.requests().len(), 1);
+}
