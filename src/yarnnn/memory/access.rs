@@ -1,5 +1,7 @@
 //! Who is let in, and as whom.
 
+use std::sync::Arc;
+
 use super::{Caller, Memory, Result};
 use crate::yarnnn::auth::{self, AuthError, TokenKind};
 use crate::yarnnn::governance::Role;
@@ -29,6 +31,7 @@ impl Admitted {
             source: Source { user_id: self.user_id, host, session },
             tool: tool.to_owned(),
             started,
+            noted: Arc::default(),
         }
     }
 }

@@ -4,10 +4,12 @@
 //! queued until somebody picks one; whatever it is, it is written once, and a repeated request gets
 //! the first answer again.
 
+use std::sync::atomic::Ordering;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::land::{Landing, Read};
+use super::land::Landing;
 use super::{Caller, Fault, Memory, Result, keys};
 use crate::yarnnn::extract::clean;
 use crate::yarnnn::inference::{Decision, Score, Selection, digest};
@@ -21,6 +23,9 @@ use crate::yarnnn::records::{Tx, activity, baskets};
 const SHOWN: usize = 3;
 /// Candidates that a person is shown when more are tied.
 const SHOWN_ON_TIES: usize = 8;
+
+/// About one write in this many also forgets what is too old.
+const TIDY_EVERY: Millis = 64;
 
 /// What is to be kept, as it is kept while it waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -149,9 +154,9 @@ impl Memory {
         basket: &str,
         confirmed: bool,
     ) -> Result<Stored> {
-        let read = self.read_out(basket, &addition.payload.content)?;
+        let read = self.read_out(Some(basket), &addition.payload.content)?;
         let request = Request::of(caller, addition);
-        let answer = self.store.write(|tx| {
+        let answer = self.write_for(caller, |tx| {
             if let Some(answer) = request.answered(tx, caller, self.now())? {
                 return Ok(answer);
             }
@@ -191,7 +196,7 @@ impl Memory {
         purpose: Purpose,
     ) -> Result<Answer> {
         let request = Request::of(caller, addition);
-        self.store.write(|tx| {
+        self.write_for(caller, |tx| {
             if let Some(answer) = request.answered(tx, caller, self.now())? {
                 return Ok(answer);
             }
@@ -233,11 +238,6 @@ impl Memory {
         })
     }
 
-    /// Reads an addition out before the transaction that writes it.
-    pub(super) fn read_out(&self, basket: &str, content: &str) -> Result<Read> {
-        self.store.read(|tx| Ok(Read::of(tx, Some(basket), content)?))
-    }
-
     /// Puts a call that writes into the activity log, in its own transaction.
     pub(super) fn log_write(
         &self,
@@ -263,7 +263,24 @@ impl Memory {
             fingerprint_hash: noted.hash.clone(),
             at: self.now(),
         };
-        Ok(activity::add(tx, &entry)?)
+        activity::add(tx, &entry)?;
+        caller.noted.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Runs a write of a caller; [`Caller::is_noted`] tells afterwards whether it put itself into the
+    /// activity log.
+    pub(super) fn write_for<T>(
+        &self,
+        caller: &Caller,
+        mut work: impl FnMut(&mut Tx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let unnoted = || caller.noted.store(false, Ordering::Relaxed);
+        let done = self.store.write(|tx| {
+            unnoted();
+            work(tx)
+        });
+        done.inspect_err(|_| unnoted())
     }
 }
 
@@ -348,8 +365,13 @@ impl Request {
         at: Millis,
     ) -> Result<()> {
         let content_hash = self.content_hash.clone();
-        let answered = Answered { content_hash, answer: answer.clone(), at };
-        Ok(requests::add(tx, caller.workspace_id(), &self.key, &answered)?)
+        let derived = self.own_key.is_none();
+        let answered = Answered { content_hash, answer: answer.clone(), at, derived };
+        requests::add(tx, caller.workspace_id(), &self.key, &answered)?;
+        if at % TIDY_EVERY == 0 {
+            requests::forget(tx, at - keys::DERIVED_FOR)?;
+        }
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
 use super::capture::{Noted, Payload, Request, Stored};
-use super::land::{Landing, Read};
+use super::land::Landing;
 use super::{Caller, Fault, Memory, Result};
 use crate::yarnnn::extract::clean;
 use crate::yarnnn::inference::{Decision, Selection, entities, keywords};
@@ -85,8 +85,8 @@ impl Memory {
             confidence: None,
             require_approval: false,
         };
-        let read = self.store.read(|tx| Ok(Read::of(tx, None, &payload.content)?))?;
-        let made = self.store.write(|tx| {
+        let read = self.read_out(None, &payload.content)?;
+        let made = self.write_for(caller, |tx| {
             if let Some(made) = request.answered(tx, caller, self.now())? {
                 return Ok(made);
             }

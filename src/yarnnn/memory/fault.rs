@@ -5,6 +5,7 @@ use std::fmt;
 use crate::yarnnn::auth::AuthError;
 use crate::yarnnn::governance::FlagsError;
 use crate::yarnnn::inference::BadEmbedding;
+use crate::yarnnn::oracle::OracleError;
 use crate::yarnnn::sql;
 
 /// Why something was not done. Nothing was written, unless it says so.
@@ -16,6 +17,15 @@ pub enum Fault {
     Store(sql::Error),
     /// The embedding cannot be used.
     Embedding(BadEmbedding),
+    /// The model that reads texts out failed.
+    Extractor {
+        /// Its stable code.
+        code: &'static str,
+        /// What happened.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
     /// The workspace has no such basket.
     NoBasket(String),
     /// The basket takes nothing any more.
@@ -75,6 +85,13 @@ impl From<BadEmbedding> for Fault {
     }
 }
 
+impl From<OracleError> for Fault {
+    fn from(error: OracleError) -> Self {
+        let message = error.to_string();
+        Self::Extractor { code: error.code(), message, hint: error.hint() }
+    }
+}
+
 impl From<AuthError> for Fault {
     fn from(error: AuthError) -> Self {
         Self::Unauthenticated(error)
@@ -94,6 +111,7 @@ impl fmt::Display for Fault {
             Self::Store(error) => error.fmt(f),
             Self::Embedding(error) => error.fmt(f),
             Self::Flags(error) => error.fmt(f),
+            Self::Extractor { message, .. } => f.write_str(message),
             Self::NoBasket(id) => write!(f, "There is no basket `{id}` in this workspace."),
             Self::ClosedBasket { name, status } => {
                 write!(f, "The basket “{name}” is {status} and takes nothing any more.")

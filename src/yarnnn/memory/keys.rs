@@ -7,8 +7,6 @@ use crate::yarnnn::model::Millis;
 
 /// A repeated write without a key of its own is recognised for this long.
 pub(super) const DERIVED_FOR: Millis = 24 * 3_600_000;
-/// What derived keys begin with.
-pub(super) const DERIVED: &str = "d:";
 
 /// Random bytes as a version 4 UUID.
 pub(super) fn uuid(mut bytes: [u8; 16]) -> String {
@@ -32,11 +30,11 @@ pub(super) fn digest(parts: &[&str]) -> String {
 /// The key that a write is recognised by: the caller's own, or one made of who says what where.
 pub(super) fn request_key(caller: &Caller, given: Option<&str>, content_hash: &str) -> String {
     match given {
-        Some(key) => format!("k:{}:{key}", caller.tool),
+        Some(key) => format!("k:{}", digest(&[&caller.tool, key])),
         None => {
             let session = caller.source.session.as_deref().unwrap_or_default();
             let parts = [&caller.tool, &caller.source.user_id, session, content_hash];
-            format!("{DERIVED}{}", digest(&parts))
+            format!("d:{}", digest(&parts))
         }
     }
 }

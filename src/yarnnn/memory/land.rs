@@ -20,6 +20,8 @@ use crate::yarnnn::sql;
 
 /// The newest blocks of a basket that a new text is compared with, beside those nearly like it.
 pub(super) const LATEST: i64 = 200;
+/// Who reads when no model does.
+const RULES: &str = "rules";
 /// As many operations as a capture has at most: the most complex one there is.
 const MOST_OPERATIONS: f64 = 22.0;
 
@@ -41,27 +43,7 @@ pub(super) struct Landing<'a> {
 /// What was read out of a text, before anything is written.
 pub(super) struct Read {
     extraction: Extraction,
-    extractor: String,
     conflicts: usize,
-}
-
-impl Read {
-    /// Reads a text for a basket; for a new one there is nothing to compare it with.
-    pub(super) fn of(tx: &mut Tx<'_>, basket: Option<&str>, content: &str) -> sql::Result<Self> {
-        let options = extract::Options::default();
-        let first = extract::extract(content, &[], &options);
-        let Some(basket) = basket else { return Ok(Self::rules(first, 0)) };
-        let near = near(tx, basket, &first.operations)?;
-        let mut compared = blocks::latest(tx, basket, LATEST)?;
-        compared.retain(|block| near.iter().all(|other| other.id != block.id));
-        compared.extend(near.iter().cloned());
-        let conflicts = contradictions(content, &compared);
-        Ok(Self::rules(extract::extract(content, &near, &options), conflicts))
-    }
-
-    fn rules(extraction: Extraction, conflicts: usize) -> Self {
-        Self { extraction, extractor: "rules".to_owned(), conflicts }
-    }
 }
 
 /// Blocks that say nearly what is proposed.
@@ -88,6 +70,23 @@ fn contradictions(content: &str, blocks: &[Block]) -> usize {
 }
 
 impl Memory {
+    /// Reads a text out for a basket; for a new one there is nothing to compare it with. A model
+    /// may take its time here: no transaction waits for it.
+    pub(super) fn read_out(&self, basket: Option<&str>, content: &str) -> Result<Read> {
+        let options = extract::Options::default();
+        let reading = self.extractor.read(content, &options)?;
+        let first = reading.against(&[], &options);
+        let Some(basket) = basket else { return Ok(Read { extraction: first, conflicts: 0 }) };
+        self.store.read(|tx| {
+            let near = near(tx, basket, &first.operations)?;
+            let mut compared = blocks::latest(tx, basket, LATEST)?;
+            compared.retain(|block| near.iter().all(|other| other.id != block.id));
+            compared.extend(near.iter().cloned());
+            let conflicts = contradictions(content, &compared);
+            Ok(Read { extraction: reading.against(&near, &options), conflicts })
+        })
+    }
+
     /// Runs the pipeline. The basket is known to be the workspace's and open.
     pub(super) fn land(&self, tx: &mut Tx<'_>, landing: &Landing<'_>) -> Result<Stored> {
         let Landing { caller, basket: (basket, name), read, .. } = landing;
@@ -191,7 +190,7 @@ impl Memory {
             basket_id: (*basket).to_owned(),
             dump_id: dump.id.clone(),
             report: read.extraction.report.clone(),
-            extractor: read.extractor.clone(),
+            extractor: read.extraction.report.extractor.clone().unwrap_or_else(|| RULES.to_owned()),
             status,
             mode: ruling.mode.as_str().to_owned(),
             reasons: ruling.reasons.iter().map(|&reason| reason.to_owned()).collect(),

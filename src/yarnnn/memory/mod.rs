@@ -22,6 +22,7 @@ mod vectors;
 mod withdraw;
 mod workspaces;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use toolwright_runtime::sources::{Clock, Ids};
@@ -39,6 +40,7 @@ pub use workspaces::NewToken;
 use super::auth::JwtRules;
 use super::governance::Role;
 use super::model::Millis;
+use super::oracle::Extractor;
 use super::records::members::Workspace;
 use super::records::{MIGRATIONS, Source, Tx, signatures};
 use super::sql::{Database, Dialect};
@@ -52,6 +54,8 @@ pub type Result<T, E = Fault> = std::result::Result<T, E>;
 pub struct Setup {
     /// Where it is kept.
     pub database: Database,
+    /// Who reads statements out of texts.
+    pub extractor: Extractor,
     /// How tokens of the account service are checked; without it only integration tokens are taken.
     pub jwt: Option<JwtRules>,
     /// Use pgvector where the database has it.
@@ -65,6 +69,7 @@ pub struct Setup {
 /// The memory of all workspaces of a database.
 pub struct Memory {
     store: Arc<Store>,
+    extractor: Extractor,
     jwt: Option<JwtRules>,
     vectors: Vectors,
     diary: Diary,
@@ -83,6 +88,8 @@ pub struct Caller {
     pub tool: String,
     /// When they called, in ticks of the clock.
     pub started: u64,
+    /// The call is in the activity log already.
+    noted: Arc<AtomicBool>,
 }
 
 /// The database, its tables made when first needed.
@@ -113,6 +120,7 @@ impl Memory {
         Self {
             diary: Diary::new(Arc::clone(&store)),
             store,
+            extractor: setup.extractor,
             jwt: setup.jwt,
             vectors: Vectors::default(),
         }
@@ -176,6 +184,11 @@ impl Caller {
     /// The workspace's id.
     pub fn workspace_id(&self) -> &str {
         &self.workspace.id
+    }
+
+    /// Whether the call put itself into the activity log, in the transaction of its write.
+    pub fn is_noted(&self) -> bool {
+        self.noted.load(Ordering::Relaxed)
     }
 
     /// What the index knows the workspace by.

@@ -80,12 +80,12 @@ impl Memory {
     /// Puts a capture into a basket, once: of several that try, one writes, and the others get its
     /// answer when they meant the same basket.
     fn replay(&self, caller: &Caller, capture: &Capture<Payload>, basket: &str) -> Result<Stored> {
-        let read = self.read_out(basket, &capture.payload.content)?;
+        let read = self.read_out(Some(basket), &capture.payload.content)?;
         let own_key = format!("capture:{}", capture.id);
         // The key is the capture's, whatever tool or person replays it.
         let keyed = Caller { tool: "replay".to_owned(), ..caller.clone() };
         let request = Request::new(&keyed, Some(&own_key), &[&capture.id, basket]);
-        let answer = self.store.write(|tx| {
+        let answer = self.write_for(caller, |tx| {
             match request.answered(tx, caller, self.now()) {
                 Ok(Some(answer)) => return Ok(answer),
                 Ok(None) => {}

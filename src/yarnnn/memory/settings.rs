@@ -17,7 +17,7 @@ impl Memory {
             let settings = self.store.read(|tx| Ok(governance::load(tx, workspace)?))?;
             return Ok(change(&settings, caller.role, wanted)?);
         }
-        self.store.write(|tx| {
+        self.write_for(caller, |tx| {
             let settings = governance::load(tx, workspace)?;
             let changed = change(&settings, caller.role, wanted)?;
             if changed.changed {

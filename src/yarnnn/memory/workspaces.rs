@@ -1,9 +1,10 @@
 //! Workspaces, members and tokens: what only people at the command line change.
 
+use std::sync::Arc;
+
 use super::{Caller, Fault, Memory, Result};
 use crate::yarnnn::auth;
 use crate::yarnnn::governance::Role;
-use crate::yarnnn::model::Millis;
 use crate::yarnnn::records::members::{self, Member, Workspace};
 use crate::yarnnn::records::tokens::{self, TokenRow};
 use crate::yarnnn::records::{Source, activity, timeline};
@@ -104,8 +105,8 @@ impl Memory {
     /// A person at the command line, in a workspace: trusted like its owner.
     pub fn person(&self, workspace: Workspace, user: &str) -> Caller {
         let source = Source { user_id: user.to_owned(), host: "web".to_owned(), session: None };
-        let started = self.ticks();
-        Caller { workspace, role: Role::Owner, source, tool: "admin".to_owned(), started }
+        let (tool, started, noted) = ("admin".to_owned(), self.ticks(), Arc::default());
+        Caller { workspace, role: Role::Owner, source, tool, started, noted }
     }
 
     /// The hosts of the last seven days.
@@ -123,13 +124,5 @@ impl Memory {
     /// The newest events.
     pub fn events(&self, workspace: &Workspace, most: i64) -> Result<Vec<timeline::Line>> {
         self.store.read(|tx| Ok(timeline::latest(tx, &workspace.id, most)?))
-    }
-
-    /// Forgets what is only kept to recognise repeated writes and is too old for that.
-    pub fn tidy(&self) -> Result<u64> {
-        let before: Millis = self.now() - super::keys::DERIVED_FOR;
-        self.store.write(|tx| {
-            Ok(crate::yarnnn::records::requests::forget(tx, super::keys::DERIVED, before)?)
-        })
     }
 }

@@ -16,6 +16,8 @@ pub struct Answered<A> {
     pub answer: A,
     /// When.
     pub at: Millis,
+    /// The key was made of the request and is forgotten after a while.
+    pub derived: bool,
 }
 
 /// The answer to a request, when it was made before.
@@ -25,7 +27,7 @@ pub fn find<A: DeserializeOwned>(
     key: &str,
 ) -> Result<Option<Answered<A>>> {
     let found = tx.first(
-        "SELECT content_hash, answer, at FROM write_requests
+        "SELECT content_hash, answer, at, derived FROM write_requests
          WHERE workspace_id = $1 AND request_key = $2",
         &[workspace.into(), key.into()],
     )?;
@@ -35,6 +37,7 @@ pub fn find<A: DeserializeOwned>(
                 content_hash: row.get("content_hash")?,
                 answer: unjson(row.get("answer")?)?,
                 at: row.get("at")?,
+                derived: row.get("derived")?,
             })
         })
         .transpose()
@@ -48,8 +51,8 @@ pub fn add<A: Serialize>(
     answered: &Answered<A>,
 ) -> Result<()> {
     tx.execute(
-        "INSERT INTO write_requests (workspace_id, request_key, content_hash, answer, at)
-         VALUES ($1, $2, $3, $4, $5)
+        "INSERT INTO write_requests (workspace_id, request_key, content_hash, answer, at, derived)
+         VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (workspace_id, request_key) DO UPDATE SET
            content_hash = excluded.content_hash, answer = excluded.answer, at = excluded.at",
         &[
@@ -58,15 +61,13 @@ pub fn add<A: Serialize>(
             (&answered.content_hash).into(),
             json(&answered.answer)?,
             answered.at.into(),
+            answered.derived.into(),
         ],
     )
     .map(drop)
 }
 
 /// Forgets derived keys that are older.
-pub fn forget(tx: &mut Tx<'_>, prefix: &str, before: Millis) -> Result<u64> {
-    tx.execute(
-        "DELETE FROM write_requests WHERE at < $1 AND substr(request_key, 1, $3) = $2",
-        &[before.into(), prefix.into(), i64::try_from(prefix.len()).unwrap_or(i64::MAX).into()],
-    )
+pub fn forget(tx: &mut Tx<'_>, before: Millis) -> Result<u64> {
+    tx.execute("DELETE FROM write_requests WHERE derived AND at < $1", &[before.into()])
 }

@@ -163,8 +163,9 @@ CREATE INDEX basket_signals_by_user ON basket_signals (workspace_id, user_id, at
 
 CREATE TABLE write_requests (
   workspace_id TEXT NOT NULL, request_key TEXT NOT NULL, content_hash TEXT NOT NULL,
-  answer TEXT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (workspace_id, request_key));
-CREATE INDEX write_requests_by_age ON write_requests (at);
+  answer TEXT NOT NULL, at BIGINT NOT NULL, derived BOOLEAN NOT NULL,
+  PRIMARY KEY (workspace_id, request_key));
+CREATE INDEX write_requests_by_age ON write_requests (at) WHERE derived;
 
 CREATE TABLE mcp_activity_logs (
   number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, workspace_id TEXT, user_id TEXT, tool TEXT NOT NULL,
