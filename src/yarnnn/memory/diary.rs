@@ -4,7 +4,7 @@
 //! entries and writes them together: a read must not wait for the disk. What the thread has not yet
 //! written when the process is killed is lost; nothing else is.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -94,10 +94,7 @@ fn write_all(store: &Store, orders: &Receiver<Order>) {
                 Order::Flush(done) => waiting.push(done),
             }
             if entries.len() < TOGETHER && waiting.is_empty() {
-                next = match orders.recv_timeout(PAUSE) {
-                    Ok(order) => Some(order),
-                    Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-                };
+                next = orders.recv_timeout(PAUSE).ok();
             }
         }
         let written = store.write(|tx| {

@@ -87,7 +87,6 @@ pub fn embedding(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Ve
 }
 
 /// Says why something is no longer part of the memory; false when that was said before.
-#[expect(clippy::too_many_arguments, reason = "the columns of a row")]
 pub fn bury(
     tx: &mut Tx<'_>,
     workspace: &str,

@@ -5,6 +5,7 @@ use toolwright_runtime::digest::sha256_hex;
 use toolwright_runtime::{Call, ErrorKind as _, Handle};
 
 use super::super::Yarnnn;
+use super::super::extract::counted;
 use super::super::inference::{Decision, Selection};
 use super::super::memory::{Addition, Answer, Confirmation, Held, Payload, Placing, Stored};
 use super::super::memory::{Caller, Queued};
@@ -170,10 +171,14 @@ fn landed(stored: Stored, summary: String) -> AddToSubstrateResponse {
     let message = match (stored.proposed_blocks, stored.blocks_created) {
         (0, _) => format!("Kept in “{}”; nothing new was read out of it.", stored.basket_name),
         (_, created) if auto => {
-            format!("Kept in “{}”; {created} statements are in the memory.", stored.basket_name)
+            let are = if created == 1 { "is" } else { "are" };
+            let statements = counted(created as usize, "statement");
+            format!("Kept in “{}”; {statements} {are} in the memory.", stored.basket_name)
         }
         (proposed, _) => {
-            format!("Kept in “{}”; {proposed} statements wait for review.", stored.basket_name)
+            let wait = if proposed == 1 { "waits" } else { "wait" };
+            let statements = counted(proposed as usize, "statement");
+            format!("Kept in “{}”; {statements} {wait} for review.", stored.basket_name)
         }
     };
     AddToSubstrateResponse {

@@ -3,6 +3,7 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::super::Yarnnn;
+use super::super::extract::counted;
 use super::super::inference::{Decision, Selection};
 use super::super::memory::{Creation, Made, Stored};
 use super::{caller, selection, session};
@@ -43,7 +44,7 @@ fn created(stored: Stored, found: &Selection) -> CreateMemoryFromChatResponse {
     let waiting = stored.proposed_blocks - stored.blocks_created;
     let mut actions = Vec::new();
     if !auto && waiting > 0 {
-        actions.push(format!("review {waiting} proposed statements"));
+        actions.push(format!("review {}", counted(waiting as usize, "proposed statement")));
     }
     actions.push("add more with add_to_substrate".to_owned());
     let near = found.primary.as_ref().filter(|_| found.decision == Decision::Confirm);
@@ -52,8 +53,9 @@ fn created(stored: Stored, found: &Selection) -> CreateMemoryFromChatResponse {
     }
     let review = if auto { "in the memory" } else { "waiting for review" };
     let visualization = format!(
-        "{}\n├─ 1 raw dump\n└─ {} statements, {review}",
-        stored.basket_name, stored.proposed_blocks
+        "{}\n├─ 1 raw dump\n└─ {}, {review}",
+        stored.basket_name,
+        counted(stored.proposed_blocks as usize, "statement")
     );
     CreateMemoryFromChatResponse {
         status: CreatedMemoryStatus::Success,
