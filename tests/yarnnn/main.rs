@@ -7,6 +7,11 @@
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
+mod governance;
+mod idempotency;
+mod inference;
+mod placing;
 mod postgres;
+mod queue;
 mod stage;
 mod stdio;
