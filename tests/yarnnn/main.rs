@@ -8,6 +8,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
 mod governance;
+mod http;
 mod idempotency;
 mod inference;
 mod placing;

@@ -1,0 +1,244 @@
+//! PostgreSQL with pgvector: the same answers as without it, whoever writes, and since when it is
+//! installed. `tests/run` fetches such a server; the one of the system has none.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use toolwright::yarnnn::memory::{Memory, Setup};
+use toolwright::yarnnn::oracle::Extractor;
+use toolwright::yarnnn::sql::{Database, Error, Options};
+use toolwright_runtime::sources::SystemIds;
+use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
+
+use crate::postgres::Server as Postgres;
+use crate::stage::{Stage, list, text_of};
+
+const DIMS: usize = 48;
+const BASKETS: usize = 300;
+/// Topics from here on have one basket each.
+const OWN: usize = 1000;
+
+/// A server that can have pgvector, and whether it has it from the start.
+fn server(installed: bool) -> Option<(Postgres, Stage)> {
+    let programs = super::provided("YARNNN_TEST_PGVECTOR_BIN")?;
+    let postgres = Postgres::start_from(&programs)?;
+    if installed {
+        install(postgres.url());
+    }
+    let stage = Stage::new(postgres.url(), tempfile::tempdir().expect("a folder"));
+    Some((postgres, stage))
+}
+
+fn install(url: &str) {
+    let database = Database::open(url, Options::default()).expect("a database");
+    let made = database.write::<_, Error>(|tx| tx.batch("CREATE EXTENSION vector"));
+    made.expect("pgvector is there");
+}
+
+/// The surface as a server that starts now has it.
+fn started(stage: &Stage, use_pgvector: bool) -> Arc<dyn Dispatch> {
+    let database = Database::open(&stage.url, Options::default()).expect("a database");
+    let memory = Memory::new(Setup {
+        database,
+        extractor: Extractor::Rules,
+        jwt: None,
+        use_pgvector,
+        clock: stage.clock.clone(),
+        ids: Arc::new(SystemIds),
+    });
+    toolwright::yarnnn::surface(Arc::new(memory), None)
+}
+
+/// Calls a tool of a surface; the answer and `_basket_selection` as it is written.
+fn call(stage: &Stage, surface: &dyn Dispatch, tool: &str, arguments: &Value) -> (Value, String) {
+    let tools = surface.info().tools;
+    let index = tools.iter().position(|info| info.name == tool).expect("a tool");
+    let world = World { clock: stage.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
+    let client = Client { bearer: Some(stage.home.token.clone()), ..Client::default() };
+    let call = Call::new(tools[index], "test", world).from_client(Arc::new(client));
+    let arguments = RawValue::from_string(arguments.to_string()).expect("JSON");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let outcome = runtime.expect("a runtime").block_on(surface.dispatch(index, &call, &arguments));
+    let Outcome::Answer(answer) = outcome else { panic!("no answer: {outcome:?}") };
+    assert!(!answer.is_error, "{}", answer.body);
+    let selection = answer.meta.get("_basket_selection").map(Value::to_string);
+    let body = serde_json::from_str(&answer.body).expect("JSON");
+    (body, selection.expect("a selection"))
+}
+
+/// Numbers that are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    }
+
+    /// A vector near one of a few topics, so that many baskets are close to each other.
+    fn session(&mut self, topic: usize) -> Vec<f64> {
+        let mut topics = Self(topic as u64 + 77);
+        (0..DIMS).map(|_| topics.next() + 0.25 * self.next()).collect()
+    }
+}
+
+/// What basket number so and so is about.
+fn topic(number: usize) -> usize {
+    if number.is_multiple_of(10) { OWN + number } else { number % 12 }
+}
+
+fn create(stage: &Stage, surface: &dyn Dispatch, number: usize, embedding: &[f64]) -> String {
+    let chat = format!("User: We decided that subject {number} is kept.");
+    let arguments = json!({"conversation_history": chat, "new_basket": true,
+        "basket_name_suggestion": format!("Basket {number}"),
+        "session_fingerprint": {"embedding": embedding}});
+    text_of(&call(stage, surface, "create_memory_from_chat", &arguments).0["basket_id"])
+}
+
+fn add(
+    stage: &Stage,
+    surface: &dyn Dispatch,
+    basket: &str,
+    text: &str,
+    embedding: &[f64],
+) -> String {
+    let arguments = json!({"content": text, "basket_id": basket,
+        "session_fingerprint": {"embedding": embedding}});
+    text_of(&call(stage, surface, "add_to_substrate", &arguments).0["raw_dump_id"])
+}
+
+fn selected(stage: &Stage, surface: &dyn Dispatch, embedding: &[f64]) -> String {
+    let arguments = json!({"session_fingerprint": {"embedding": embedding}, "limit": 1});
+    call(stage, surface, "get_substrate", &arguments).1
+}
+
+/// Both say the same, byte for byte, about many sessions.
+fn same(stage: &Stage, with: &dyn Dispatch, without: &dyn Dispatch, numbers: &mut Numbers) {
+    let mut decisions = std::collections::BTreeSet::new();
+    for session in 0..60 {
+        // Near several baskets, near one of its own topic, or near none.
+        let embedding = match session % 3 {
+            0 => numbers.session(session % 12),
+            1 => numbers.session(OWN + session / 10 * 10),
+            _ => (0..DIMS).map(|_| numbers.next()).collect(),
+        };
+        let said = selected(stage, with, &embedding);
+        assert_eq!(said, selected(stage, without, &embedding), "session {session}");
+        let said: Value = serde_json::from_str(&said).expect("JSON");
+        assert_eq!(list(&said["ranked"]).len(), 6, "{said}");
+        decisions.insert(text_of(&said["decision"]));
+    }
+    assert_eq!(decisions.len(), 3, "auto, confirm and pick: {decisions:?}");
+}
+
+/// The column holds what the bytes hold, everywhere; how many rows there are.
+fn in_step(stage: &Stage) -> usize {
+    let rows = stage.rows(
+        "SELECT s.embedding, CAST(s.embedding_vector AS TEXT) AS vector
+         FROM basket_signatures s WHERE s.embedding IS NOT NULL",
+    );
+    for row in &rows {
+        let bytes: &[u8] = row.get("embedding").expect("bytes");
+        let text: &str = row.get("vector").expect("the column is filled");
+        let numbers: Vec<f32> = serde_json::from_str(text).expect("a list");
+        let kept: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        assert_eq!(kept, bytes);
+    }
+    rows.len()
+}
+
+fn has_column(stage: &Stage) -> bool {
+    stage.count("information_schema.columns WHERE table_name = 'basket_signatures' AND column_name = 'embedding_vector'") > 0
+}
+
+#[test]
+fn inference_with_pgvector_says_the_same_as_without() {
+    let Some((_postgres, stage)) = server(true) else { return };
+    let (with, without) = (started(&stage, true), started(&stage, false));
+    let mut numbers = Numbers(1);
+    let mut baskets = Vec::new();
+    for number in 0..BASKETS {
+        // Of different ages, as recency counts.
+        stage.clock.advance(3_600_000);
+        let session = numbers.session(topic(number));
+        baskets.push(create(&stage, &*with, number, &session));
+    }
+    assert_eq!(in_step(&stage), BASKETS);
+    same(&stage, &*with, &*without, &mut numbers);
+
+    // Writes of every sort keep the column in step.
+    let mut dump = String::new();
+    for (number, basket) in baskets.iter().enumerate().step_by(9) {
+        let session = numbers.session(topic(number));
+        dump = add(&stage, &*with, basket, &format!("More about subject {number}."), &session);
+    }
+    let moved = stage.ran(&["misrouted", &dump, "--to", &baskets[7]]);
+    assert!(moved.status.success(), "{moved:?}");
+    let renamed = stage.ran(&["basket", "rename", &baskets[3], "Another name"]);
+    assert!(renamed.status.success(), "{renamed:?}");
+    assert!(stage.ran(&["basket", "archive", &baskets[4]]).status.success());
+    assert_eq!(in_step(&stage), BASKETS);
+    same(&stage, &*with, &*without, &mut numbers);
+
+    // The column is really what is compared: with one that lies, the best basket is not found.
+    let session = numbers.session(5);
+    let best: Value = serde_json::from_str(&selected(&stage, &*with, &session)).expect("JSON");
+    let best = text_of(&best["primary"]["basket"]["id"]);
+    let lie = "UPDATE basket_signatures SET embedding_vector = embedding_vector * CAST((SELECT '[' || string_agg('-1', ',') || ']' FROM generate_series(1, 48)) AS vector)";
+    stage.execute(&format!("{lie} WHERE basket_id = '{best}'")).expect("a lie");
+    assert!(!selected(&stage, &*with, &session).contains(&best));
+    assert!(selected(&stage, &*without, &session).contains(&best));
+}
+
+#[test]
+fn an_extension_that_comes_later_is_taken_up_at_the_next_start() {
+    let Some((postgres, stage)) = server(false) else { return };
+    let mut numbers = Numbers(2);
+    let before = started(&stage, true);
+    let mut baskets = Vec::new();
+    for number in 0..60 {
+        let session = numbers.session(topic(number));
+        baskets.push(create(&stage, &*before, number, &session));
+    }
+    assert!(!has_column(&stage));
+
+    install(postgres.url());
+    let after = started(&stage, true);
+    same(&stage, &*after, &*before, &mut numbers);
+    assert!(has_column(&stage));
+    assert_eq!(in_step(&stage), 60);
+
+    // Servers that do not use the column go on writing; those that do see it at once.
+    for (number, basket) in baskets.iter().enumerate().take(12) {
+        let session = numbers.session((number + 5) % 12);
+        add(&stage, &*before, basket, &format!("It is about {number} now."), &session);
+        create(&stage, &*before, 100 + number, &numbers.session(number));
+        let session = numbers.session((number + 5) % 12);
+        assert_eq!(selected(&stage, &*after, &session), selected(&stage, &*before, &session));
+    }
+    same(&stage, &*after, &*before, &mut numbers);
+    // The next start brings the column up to date.
+    let next = started(&stage, true);
+    same(&stage, &*next, &*before, &mut numbers);
+    assert_eq!(in_step(&stage), 72);
+}
+
+#[test]
+fn an_extension_that_goes_leaves_a_working_memory() {
+    let Some((_postgres, stage)) = server(true) else { return };
+    let mut numbers = Numbers(3);
+    let with = started(&stage, true);
+    let session = numbers.session(1);
+    let basket = create(&stage, &*with, 1, &session);
+    stage.execute("DROP EXTENSION vector CASCADE").expect("it goes");
+    let after = started(&stage, true);
+    add(&stage, &*after, &basket, "It goes on without.", &session);
+    assert!(selected(&stage, &*after, &session).contains(&basket));
+    // And it may come back.
+    install(&stage.url);
+    let again = started(&stage, true);
+    assert!(selected(&stage, &*again, &session).contains(&basket));
+    assert_eq!(in_step(&stage), 1);
+}
