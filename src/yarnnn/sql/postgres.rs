@@ -39,6 +39,8 @@ pub(super) struct Postgres {
     tls: MakeRustlsConnect,
     options: Options,
     pool: Pool<Connection>,
+    /// Lent to a transaction that runs again: those that collided go one after another.
+    again: Pool<()>,
 }
 
 /// One connection and what is prepared on it.
@@ -68,7 +70,8 @@ impl Postgres {
         }
         config.keepalives_idle(Duration::from_secs(30));
         let (tls, pool) = (encryption.connector()?, Pool::new(options.connections, options.wait));
-        Ok(Self { config, tls, options, pool })
+        let again = Pool::new(1, options.wait);
+        Ok(Self { config, tls, options, pool, again })
     }
 
     fn connect(&self) -> Result<Connection> {
@@ -126,6 +129,8 @@ impl Postgres {
     ) -> Result<T, E> {
         let mut attempt = 1;
         loop {
+            // Who waits too long for it goes all the same.
+            let turn = (attempt > 1).then(|| self.again.lend(|| Ok(()))).and_then(Result::ok);
             let mut lease = self.begin(mode)?;
             let connection = lease.get()?;
             let (error, again) = match session::run(connection, &mut work) {
@@ -157,6 +162,7 @@ impl Postgres {
             if !repeat {
                 return Err(error);
             }
+            drop(turn);
             // One of those that collide always gets through; the others step back a little.
             std::thread::sleep(Duration::from_millis(u64::from(attempt.min(20))));
             attempt += 1;
