@@ -1,5 +1,5 @@
-//! Servers that are killed in the middle of writes: clients go to the other replica with the same
-//! request, and every acknowledged write is there exactly once.
+//! Servers and databases that are killed in the middle of writes: clients go to the other replica
+//! with the same request, and every acknowledged write is there exactly once.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -10,11 +10,12 @@ use serde_json::{Value, json};
 use ureq::Agent;
 
 use super::server::{LIMIT, Server};
+use crate::postgres::Server as Postgres;
 use crate::stage::{Stage, addition, axis, on_both, text_of};
 
 const WRITES: usize = 1000;
-const WRITERS: usize = 8;
-/// After so many acknowledged writes one of the two dies.
+const WRITERS: usize = 16;
+/// After so many acknowledged writes something dies.
 const DEATHS: [usize; 3] = [150, 450, 750];
 
 /// One try at one replica; None where the answer is lost or is to come later.
@@ -35,6 +36,7 @@ fn attempt(agent: &Agent, url: &str, token: &str, text: &str) -> Option<Value> {
             Some(answer["result"]["structuredContent"].clone())
         }
         503 => None,
+        200 if answer["error"]["data"]["retryable"] == true => None,
         _ => panic!("{status}: {answer}"),
     }
 }
@@ -55,53 +57,88 @@ fn write(agent: &Agent, urls: &Mutex<[String; 2]>, token: &str, number: usize) -
     unreachable!("the numbers do not end")
 }
 
+/// Two replicas, and the addresses that clients know them by.
+struct Replicas<'a> {
+    stage: &'a Stage,
+    servers: [Option<Server>; 2],
+    urls: Mutex<[String; 2]>,
+}
+
+impl<'a> Replicas<'a> {
+    fn start(stage: &'a Stage) -> Self {
+        let servers = [stage.serve(&[]), stage.serve(&[])];
+        let urls = Mutex::new(servers.each_ref().map(|server| server.url("/mcp")));
+        Self { stage, servers: servers.map(Some), urls }
+    }
+}
+
+/// Writes it all; `kill` is called with 0, 1, … while writes are under way.
+fn write_through(
+    stage: &Stage,
+    urls: &Mutex<[String; 2]>,
+    mut kill: impl FnMut(usize),
+) -> BTreeMap<String, String> {
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let writer = || {
+        let agent: Agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(LIMIT))
+            .build()
+            .into();
+        let mut written = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= WRITES {
+                return written;
+            }
+            written.push(write(&agent, urls, &stage.home.token, number));
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..WRITERS).map(|_| scope.spawn(writer)).collect();
+        for (death, at) in DEATHS.into_iter().enumerate() {
+            let all_ended = || writers.iter().all(std::thread::ScopedJoinHandle::is_finished);
+            while done.load(Ordering::Relaxed) < at && !all_ended() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            kill(death);
+        }
+        writers.into_iter().flat_map(|writer| writer.join().expect("it writes")).collect()
+    })
+}
+
 #[test]
 fn killed_servers_lose_and_double_no_acknowledged_write() {
     on_both(|stage| {
         stage.basket("Parcels", 0);
-        let start = || stage.serve(&[]);
-        let mut servers: [Option<Server>; 2] = [Some(start()), Some(start())];
-        let urls = servers.each_ref().map(|server| server.as_ref().expect("it runs").url("/mcp"));
-        let urls = Mutex::new(urls);
-        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let writer = || {
-            let agent: Agent = Agent::config_builder()
-                .http_status_as_error(false)
-                .timeout_global(Some(LIMIT))
-                .build()
-                .into();
-            let mut written = Vec::new();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= WRITES {
-                    return written;
-                }
-                written.push(write(&agent, &urls, &stage.home.token, number));
-                done.fetch_add(1, Ordering::Relaxed);
-            }
-        };
-        let written: BTreeMap<String, String> = std::thread::scope(|scope| {
-            let writers: Vec<_> = (0..WRITERS).map(|_| scope.spawn(writer)).collect();
-            for (death, at) in DEATHS.into_iter().enumerate() {
-                let dying = death % 2;
-                while done.load(Ordering::Relaxed) < at
-                    && !writers.iter().all(std::thread::ScopedJoinHandle::is_finished)
-                {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                servers[dying].take().expect("it runs").kill();
-                let risen = start();
-                urls.lock().expect("no panic")[dying] = risen.url("/mcp");
-                servers[dying] = Some(risen);
-            }
-            writers.into_iter().flat_map(|writer| writer.join().expect("it writes")).collect()
+        let Replicas { stage, mut servers, urls } = Replicas::start(stage);
+        let written = write_through(stage, &urls, |death| {
+            let dying = death % 2;
+            servers[dying].take().expect("it runs").kill();
+            let risen = stage.serve(&[]);
+            urls.lock().expect("no panic")[dying] = risen.url("/mcp");
+            servers[dying] = Some(risen);
         });
-        assert_eq!(written.len(), WRITES);
         check(stage, &written);
     });
 }
 
+#[test]
+fn a_killed_database_loses_and_doubles_no_acknowledged_write() {
+    let Some(mut postgres) = Postgres::start() else { return };
+    let stage = Stage::new(postgres.url(), tempfile::tempdir().expect("a folder"));
+    stage.basket("Parcels", 0);
+    let replicas = Replicas::start(&stage);
+    let written = write_through(&stage, &replicas.urls, |_| {
+        postgres.order("crash");
+        postgres.order("start");
+    });
+    check(&stage, &written);
+}
+
 fn check(stage: &Stage, written: &BTreeMap<String, String>) {
+    assert_eq!(written.len(), WRITES);
     let rows = stage
         .rows("SELECT id, body_md FROM raw_dumps WHERE body_md LIKE 'We decided that parcel%'");
     assert_eq!(rows.len(), WRITES, "each is there once");
