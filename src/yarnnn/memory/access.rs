@@ -6,7 +6,7 @@ use super::{Caller, Memory, Result};
 use crate::yarnnn::auth::{self, AuthError, TokenKind};
 use crate::yarnnn::governance::Role;
 use crate::yarnnn::records::members::{self, Workspace};
-use crate::yarnnn::records::{Source, tokens};
+use crate::yarnnn::records::{Source, Tx, tokens};
 
 /// Longest host name that is kept, in characters.
 const HOST: usize = 60;
@@ -44,7 +44,7 @@ impl Memory {
             TokenKind::Jwt => {
                 let rules = self.jwt.as_ref().ok_or(AuthError::BadSignature)?;
                 let identity = auth::verify_jwt(token, rules, self.now())?;
-                self.member(&identity.user_id, None)
+                self.store.read(|tx| member(tx, &identity.user_id, None))
             }
             TokenKind::Integration => self.admit_integration(token),
         }
@@ -53,13 +53,12 @@ impl Memory {
     fn admit_integration(&self, token: &str) -> Result<Admitted> {
         let hash = auth::hash(token);
         let now = self.now();
-        let found = self.store.read(|tx| Ok(tokens::find(tx, &hash, now)?))?;
-        let (stored, worth_noting) = match found {
-            Some((stored, worth_noting)) => (Some(stored), worth_noting),
-            None => (None, false),
-        };
-        let identity = auth::admit(stored)?;
-        let admitted = self.member(&identity.user_id, identity.workspace_id.as_deref())?;
+        let (admitted, worth_noting) = self.store.read(|tx| {
+            let (stored, worth_noting) = tokens::find(tx, &hash, now)?.unzip();
+            let identity = auth::admit(stored)?;
+            let admitted = member(tx, &identity.user_id, identity.workspace_id.as_deref())?;
+            Ok((admitted, worth_noting == Some(true)))
+        })?;
         if worth_noting {
             // A read must not fail because its note cannot be written.
             if let Err(fault) = self.store.write(|tx| Ok(tokens::used(tx, &hash, now)?)) {
@@ -68,15 +67,15 @@ impl Memory {
         }
         Ok(admitted)
     }
+}
 
-    /// The user's only workspace, which must be the token's.
-    fn member(&self, user: &str, bound: Option<&str>) -> Result<Admitted> {
-        let found = self.store.read(|tx| Ok(members::of_user(tx, user)?))?;
-        let (workspace, role) = found
-            .filter(|(workspace, _)| bound.is_none_or(|bound| bound == workspace.id))
-            .ok_or(AuthError::NoWorkspace)?;
-        Ok(Admitted { user_id: user.to_owned(), workspace, role })
-    }
+/// The user's only workspace, which must be the token's.
+fn member(tx: &mut Tx<'_>, user: &str, bound: Option<&str>) -> Result<Admitted> {
+    let found = members::of_user(tx, user)?;
+    let (workspace, role) = found
+        .filter(|(workspace, _)| bound.is_none_or(|bound| bound == workspace.id))
+        .ok_or(AuthError::NoWorkspace)?;
+    Ok(Admitted { user_id: user.to_owned(), workspace, role })
 }
 
 /// The word for the program that a call comes from: `claude`, `chatgpt`, or `agent:<name>`.
