@@ -25,6 +25,9 @@ pub(super) struct Trace {
     pub(super) hash: Option<String>,
 }
 
+/// What a handler leaves in the call when what it wrote, now or before, waits for somebody.
+pub(super) struct Waits;
+
 /// What the guard leaves in the call beside the caller that the handler takes.
 pub(super) struct Known(pub(super) Caller);
 
@@ -69,6 +72,8 @@ impl Journal {
             // The call comes again with the answer.
             Outcome::NeedsInput(_) => return,
         };
+        let waits = call.take::<Waits>().is_some();
+        let failed = failed.filter(|_| !waits);
         let code = failed.map(|kind| self.info().error(kind).map_or(kind, |error| error.code));
         let trace = call.take::<Trace>().unwrap_or_default();
         let elapsed = self.memory.ticks().saturating_sub(started) / 1_000_000;
@@ -80,7 +85,12 @@ impl Journal {
                 || host_of(call.client().name.as_deref()),
                 |caller| caller.source.host.clone(),
             ),
-            result: if code.is_some() { "error" } else { "success" }.to_owned(),
+            result: match code {
+                Some(_) => "error",
+                None if waits => "queued",
+                None => "success",
+            }
+            .to_owned(),
             latency_ms: i64::try_from(elapsed).unwrap_or(i64::MAX),
             basket_id: trace.basket_id,
             decision: trace.decision,

@@ -7,12 +7,20 @@
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
+mod activity;
+mod asking;
+mod auth;
 mod governance;
 mod http;
 mod idempotency;
 mod inference;
+mod isolation;
+mod keeping;
 mod placing;
 mod postgres;
 mod queue;
+mod random;
+mod recall;
+mod settings;
 mod stage;
 mod stdio;

@@ -129,6 +129,16 @@ impl Stage {
         text_of(&made["basket_id"])
     }
 
+    /// Makes a text part of the memory, by a person's yes if need be; the dump's id.
+    pub(crate) fn knows(&self, text: &str, embedding: &[f64]) -> String {
+        let added = self.owner().lands(text, embedding);
+        if added["governance_mode"] == "manual" {
+            let proposal = text_of(&added["proposal_id"]);
+            self.memory.approve(&self.person(), &proposal, None).expect("approved");
+        }
+        text_of(&added["raw_dump_id"])
+    }
+
     /// Rows of the database.
     pub(crate) fn rows(&self, query: &str) -> Vec<Row> {
         self.database

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::land::LATEST;
 use super::{Caller, Fault, Memory, Result};
-use crate::yarnnn::extract::{counted, link};
+use crate::yarnnn::extract::{counted, link, title};
 use crate::yarnnn::index;
 use crate::yarnnn::model::{Block, BlockState, Operation, SemanticType};
 use crate::yarnnn::records::baskets::{self, Count};
@@ -168,10 +168,11 @@ impl Memory {
             Operation::CreateBlock { semantic_type, title, metadata, .. } => {
                 (*semantic_type, title.clone(), metadata.clone())
             }
+            // Title, numbers and dates of the old words do not speak for the new ones.
             _ => (
                 old.map_or(SemanticType::Fact, |old| old.block.semantic_type),
-                old.map_or_else(|| first_words(content), |old| old.block.title.clone()),
-                old.map(|old| old.metadata.clone()).unwrap_or_default(),
+                title(content),
+                Default::default(),
             ),
         };
         let anchor = match old.and_then(|old| old.block.anchor.clone()) {
@@ -304,8 +305,4 @@ fn suggested(tx: &mut Tx<'_>, basket: &str, content: &str) -> Result<Option<Stri
     };
     let found = baskets::anchors(tx, basket)?.into_iter().find(|(_, label)| speaks_of(label));
     Ok(found.map(|(key, _)| key))
-}
-
-fn first_words(content: &str) -> String {
-    content.split_whitespace().take(10).collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
 //! Taking something out of a basket: because it belonged elsewhere, or because it must go.
 
-use serde_json::json;
+use serde_json::{Map, json};
 
 use super::capture::{Payload, Stored, summary};
 use super::{Caller, Fault, Memory, Result};
@@ -10,7 +10,7 @@ use crate::yarnnn::records::captures::{self, Capture, Purpose, Status};
 use crate::yarnnn::records::dumps::{self, Dump};
 use crate::yarnnn::records::proposals::{self, Status as ProposalStatus};
 use crate::yarnnn::records::timeline::{self, Event, Kind};
-use crate::yarnnn::records::{Tx, blocks, items, relations, signals, substrate};
+use crate::yarnnn::records::{Tx, blocks, erasure, items, relations, signals, substrate};
 
 /// What became of something that was in the wrong basket.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,6 +34,10 @@ impl Memory {
                 return Err(Fault::NoDump(dump.id));
             }
             self.take_out(tx, caller, &dump)?;
+            // Whatever asked for more review before asks for it again.
+            let before = proposals::of_dump(tx, workspace, &dump.id)?;
+            let require_approval = before.iter().any(|one| one.asked_for_approval());
+            let confidence = before.iter().map(|one| one.confidence).reduce(f64::min);
             let (basket, vector) = (&dump.basket_id, &dump.fingerprint.embedding);
             // The no is the one of whoever put it there: it is their next session that must not
             // land here again.
@@ -51,8 +55,8 @@ impl Memory {
                 payload: Payload {
                     content: dump.body.clone(),
                     metadata: dump.metadata.clone(),
-                    confidence: None,
-                    require_approval: false,
+                    confidence,
+                    require_approval,
                 },
                 content_hash: dump.content_hash.clone(),
                 fingerprint: dump.fingerprint.clone(),
@@ -69,21 +73,32 @@ impl Memory {
         Ok(Withdrawn { capture_id, stored })
     }
 
-    /// Deletes a dump and what was made of it. A tombstone with its hash stays.
+    /// Deletes a dump and what was made of it, with all copies that were in the wrong basket. A
+    /// tombstone with its hash stays.
     pub fn forget(&self, caller: &Caller, dump: &str, reason: &str) -> Result<()> {
         self.store.write(|tx| {
             let dump = find(tx, caller, dump)?;
             let at = self.now();
             let (workspace, by) = (caller.workspace_id(), &caller.source.user_id);
+            let moved = dumps::archived_twins(tx, workspace, &dump.content_hash)?;
             if !dumps::bury(tx, workspace, &dump, "deleted", reason, by, at)? {
                 return Err(Fault::NoDump(dump.id));
             }
-            self.take_out(tx, caller, &dump)?;
-            let vector = &dump.fingerprint.embedding;
-            self.with_signature(tx, caller, &dump.basket_id, |record| {
-                Ok(record.centroid.remove(vector, dump.created_at, at)?)
-            })?;
-            Ok(dumps::delete(tx, workspace, &dump.id)?)
+            if moved.iter().all(|one| one.id != dump.id) {
+                self.take_out(tx, caller, &dump)?;
+                erase(tx, workspace, &dump)?;
+                let vector = &dump.fingerprint.embedding;
+                self.with_signature(tx, caller, &dump.basket_id, |record| {
+                    // Its words are to be told anew, without this one.
+                    record.misrouted = true;
+                    Ok(record.centroid.remove(vector, dump.created_at, at)?)
+                })?;
+            }
+            for copy in &moved {
+                dumps::bury(tx, workspace, copy, "deleted", reason, by, at)?;
+                erase(tx, workspace, copy)?;
+            }
+            Ok(())
         })
     }
 
@@ -103,7 +118,10 @@ impl Memory {
             relations::remove(tx, &id)?;
             count.items -= 1;
         }
-        for proposal in proposals::waiting_of_dump(tx, workspace, &dump.id)? {
+        for proposal in proposals::of_dump(tx, workspace, &dump.id)? {
+            if proposal.status != ProposalStatus::Proposed {
+                continue;
+            }
             let (by, status) = (&caller.source.user_id, ProposalStatus::Superseded);
             proposals::settle(tx, &proposal.id, status, by, Some("its dump was withdrawn"), at)?;
             count.proposed -= i64::try_from(proposal.operations.len()).unwrap_or(i64::MAX);
@@ -118,6 +136,18 @@ impl Memory {
         };
         Ok(timeline::add(tx, workspace, &event, &caller.source, at)?)
     }
+}
+
+/// Takes the words of a buried dump out of the database.
+fn erase(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
+    let nothing = Payload {
+        content: String::new(),
+        metadata: Map::new(),
+        confidence: None,
+        require_approval: false,
+    };
+    erasure::erase(tx, workspace, dump, &captures::stored(nothing)?)?;
+    Ok(dumps::delete(tx, workspace, &dump.id)?)
 }
 
 fn find(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Dump> {

@@ -108,6 +108,14 @@ struct Kept<P> {
     fingerprint: Fingerprint,
 }
 
+/// What a capture is stored as, for [`super::erasure`].
+pub fn stored<P: Serialize>(payload: P) -> Result<String> {
+    let fingerprint = Fingerprint::default();
+    serde_json::to_string(&Kept { payload, fingerprint }).map_err(|error| {
+        Kind::Broken.because("A record cannot be written as JSON.").internal(error)
+    })
+}
+
 /// Keeps a capture.
 pub fn add<P: Serialize + Clone>(
     tx: &mut Tx<'_>,

@@ -71,10 +71,12 @@ pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Dump>> 
     found.as_ref().map(dump).transpose()
 }
 
-/// The newest dumps of a basket, whole.
+/// The newest dumps of a basket, whole; those that were taken out of it are not among them.
 pub fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<Dump>> {
     tx.query(
-        "SELECT * FROM raw_dumps WHERE basket_id = $1 ORDER BY created_at DESC, id LIMIT $2",
+        "SELECT * FROM raw_dumps WHERE basket_id = $1
+           AND NOT EXISTS (SELECT 1 FROM substrate_tombstones WHERE target_id = raw_dumps.id)
+         ORDER BY created_at DESC, id LIMIT $2",
         &[basket.into(), most.into()],
     )?
     .iter()
@@ -91,7 +93,20 @@ pub fn embedding(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Ve
     found.map(|row| vector(row.get("embedding")?)).transpose()
 }
 
-/// Says why something is no longer part of the memory; false when that was said before.
+/// Dumps that say the same and were moved elsewhere, or would have been.
+pub fn archived_twins(tx: &mut Tx<'_>, workspace: &str, hash: &str) -> Result<Vec<Dump>> {
+    tx.query(
+        "SELECT d.* FROM raw_dumps d JOIN substrate_tombstones t ON t.target_id = d.id
+         WHERE t.workspace_id = $1 AND t.content_fingerprint = $2 AND t.how = 'archived'",
+        &[workspace.into(), hash.into()],
+    )?
+    .iter()
+    .map(dump)
+    .collect()
+}
+
+/// Says why something is no longer part of the memory; false when that was said before. What is
+/// only archived may still be deleted.
 pub fn bury(
     tx: &mut Tx<'_>,
     workspace: &str,
@@ -105,7 +120,9 @@ pub fn bury(
         "INSERT INTO substrate_tombstones
            (target_id, workspace_id, basket_id, kind, how, reason, content_fingerprint, at, by_user)
          VALUES ($1, $2, $3, 'raw_dump', $4, $5, $6, $7, $8)
-         ON CONFLICT (target_id) DO NOTHING",
+         ON CONFLICT (target_id) DO UPDATE SET
+           how = excluded.how, reason = excluded.reason, at = excluded.at, by_user = excluded.by_user
+           WHERE substrate_tombstones.how = 'archived' AND excluded.how = 'deleted'",
         &[
             (&dump.id).into(),
             workspace.into(),

@@ -9,6 +9,7 @@ pub mod baskets;
 pub mod blocks;
 pub mod captures;
 pub mod dumps;
+pub mod erasure;
 pub mod governance;
 pub mod items;
 pub mod members;

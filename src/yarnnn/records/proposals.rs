@@ -73,6 +73,13 @@ pub struct Proposal {
     pub review_notes: Option<String>,
 }
 
+impl Proposal {
+    /// Whether the caller wanted a person to approve it.
+    pub fn asked_for_approval(&self) -> bool {
+        self.reasons.iter().any(|reason| reason == "require_approval")
+    }
+}
+
 /// Keeps a proposal.
 pub fn add(tx: &mut Tx<'_>, workspace: &str, proposal: &Proposal) -> Result<()> {
     tx.execute(
@@ -125,11 +132,11 @@ pub fn list(tx: &mut Tx<'_>, workspace: &str, status: Status, most: i64) -> Resu
     .collect()
 }
 
-/// Proposals about a dump that still wait.
-pub fn waiting_of_dump(tx: &mut Tx<'_>, workspace: &str, dump: &str) -> Result<Vec<Proposal>> {
+/// All proposals about a dump.
+pub fn of_dump(tx: &mut Tx<'_>, workspace: &str, dump: &str) -> Result<Vec<Proposal>> {
     tx.query(
         "SELECT * FROM proposals
-         WHERE workspace_id = $1 AND raw_dump_id = $2 AND status = 'PROPOSED' ORDER BY id",
+         WHERE workspace_id = $1 AND raw_dump_id = $2 ORDER BY id",
         &[workspace.into(), dump.into()],
     )?
     .iter()

@@ -7,6 +7,7 @@ use toolwright_runtime::{Call, ErrorKind as _, Handle};
 use super::super::Yarnnn;
 use super::super::extract::counted;
 use super::super::inference::{Decision, Selection};
+use super::super::journal::Waits;
 use super::super::memory::{Addition, Answer, Confirmation, Held, Payload, Placing, Stored};
 use super::super::memory::{Caller, Queued};
 use super::super::records::captures::{Choice, Purpose};
@@ -52,7 +53,7 @@ impl Handle<AddToSubstrate> for Yarnnn {
                 self.store(caller, addition, placing, basket, false).await
             }
             (None, Decision::Confirm) => self.ask(call, caller, addition, placing).await,
-            (None, _) => self.queue(caller, addition, placing).await,
+            (None, _) => self.queue(call, caller, addition, placing).await,
         }
     }
 }
@@ -106,6 +107,7 @@ impl Yarnnn {
         let held = self
             .run(move |memory| memory.wait(&caller, &addition, &placing, Purpose::Confirm))
             .await?;
+        note_wait(call, &held);
         match held {
             Answer::Held(Held { capture_id, candidates }) => Err(Error::ConfirmationRequired
                 .because(summary)
@@ -117,6 +119,7 @@ impl Yarnnn {
 
     async fn queue(
         &self,
+        call: &Call,
         caller: Caller,
         addition: Addition,
         placing: Placing,
@@ -125,7 +128,15 @@ impl Yarnnn {
         let answer = self
             .run(move |memory| memory.wait(&caller, &addition, &placing, Purpose::Pick))
             .await?;
+        note_wait(call, &answer);
         Ok(settled(answer, summary))
+    }
+}
+
+/// Tells the activity log that nothing is decided yet.
+fn note_wait(call: &Call, answer: &Answer) {
+    if !matches!(answer, Answer::Stored(_)) {
+        call.put(Waits);
     }
 }
 

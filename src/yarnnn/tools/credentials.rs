@@ -27,9 +27,13 @@ impl Guard<CredentialsGuard> for Yarnnn {
 impl Yarnnn {
     /// The token of the user that an adapter speaks for, else that of the connection.
     fn token(&self, call: &Call) -> Option<String> {
-        let of_user = call.request_meta().get("user_token").and_then(Value::as_str);
-        let of_connection = call.client().bearer.as_deref();
-        of_user.or(of_connection).or(self.token.as_deref()).map(str::to_owned)
+        let of_connection = call.client().bearer.as_deref().or(self.token.as_deref());
+        match call.request_meta().get("user_token") {
+            None | Some(Value::Null) => of_connection.map(str::to_owned),
+            Some(Value::String(of_user)) => Some(of_user.clone()),
+            // What is no text is no token, and nobody else's takes its place.
+            Some(other) => Some(other.to_string()),
+        }
     }
 }
 

@@ -135,7 +135,14 @@ CREATE TABLE timeline_events (
   ts BIGINT NOT NULL, kind TEXT NOT NULL, ref_id TEXT NOT NULL, preview TEXT NOT NULL,
   payload TEXT NOT NULL, user_id TEXT NOT NULL, source_host TEXT NOT NULL, source_session TEXT);
 CREATE INDEX timeline_by_workspace ON timeline_events (workspace_id, number);
+-- The words of an event may be blanked when what it speaks of is forgotten; nothing else changes.
 CREATE TRIGGER timeline_is_append_only BEFORE UPDATE ON timeline_events
+WHEN NEW.preview <> ''
+  OR (NEW.number, NEW.workspace_id, NEW.basket_id, NEW.ts, NEW.kind, NEW.ref_id, NEW.payload,
+      NEW.user_id, NEW.source_host, NEW.source_session)
+     IS NOT
+     (OLD.number, OLD.workspace_id, OLD.basket_id, OLD.ts, OLD.kind, OLD.ref_id, OLD.payload,
+      OLD.user_id, OLD.source_host, OLD.source_session)
 BEGIN SELECT RAISE(ABORT, 'the timeline is append-only'); END;
 CREATE TRIGGER timeline_is_kept BEFORE DELETE ON timeline_events
 BEGIN SELECT RAISE(ABORT, 'the timeline is append-only'); END;

@@ -1,0 +1,155 @@
+//! Asking the person behind the client before an unsure write, in both eras of the protocol: a yes
+//! stores, anything else does not and holds.
+
+use serde_json::{Value, json};
+use toolwright::client::Client;
+
+use crate::stage::{Stage, on_both, text_of, vector};
+use crate::stdio::modern_meta;
+
+const TEXT: &str = "Refunds take five days.";
+
+fn call() -> Value {
+    json!({"name": "add_to_substrate", "arguments": {"content": TEXT,
+        "session_fingerprint": {"embedding": vector(&[1.0, 1.0])}}})
+}
+
+/// A session of a client that can ask.
+fn asking(stage: &Stage) -> Client {
+    let mut client = stage.server();
+    client
+        .request(
+            "initialize",
+            json!({"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}},
+                   "clientInfo": {"name": "claude-ai", "version": "1"}}),
+        )
+        .expect("a handshake");
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).expect("sent");
+    client
+}
+
+/// Calls, answers the question, and gives the response.
+fn answered(client: &mut Client, id: u64, reply: &Value) -> Value {
+    client
+        .send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call()}))
+        .expect("sent");
+    let question = client.receive().expect("a question");
+    assert_eq!(question["method"], "elicitation/create", "{question}");
+    let message = text_of(&question["params"]["message"]);
+    assert!(message.contains("Billing") && message.contains(TEXT), "{message}");
+    client.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": reply})).expect("sent");
+    let response = client.receive().expect("a response");
+    assert_eq!(response["id"], json!(id), "{response}");
+    response
+}
+
+fn yes() -> Value {
+    json!({"action": "accept", "content": {"confirm": true}})
+}
+
+#[test]
+fn in_a_session_a_no_holds_and_a_later_yes_stores_once() {
+    on_both(|stage| {
+        let basket = stage.basket("Billing", 0);
+        let mut client = asking(stage);
+        let mut captures = Vec::new();
+        for (id, no) in [
+            json!({"action": "decline"}),
+            json!({"action": "cancel"}),
+            json!({"action": "accept", "content": {"confirm": false}}),
+            json!({"action": "accept"}),
+        ]
+        .iter()
+        .enumerate()
+        {
+            let response = answered(&mut client, 100 + id as u64, no);
+            let body = &response["result"]["structuredContent"];
+            assert_eq!(body["code"], "CONFIRMATION_REQUIRED", "{no}: {response}");
+            captures.push(text_of(&body["details"]["capture_id"]));
+            assert_eq!(stage.dumps(TEXT), 0, "{no}");
+        }
+        captures.dedup();
+        assert_eq!(captures.len(), 1);
+        let response = answered(&mut client, 200, &yes());
+        let body = &response["result"]["structuredContent"];
+        assert_eq!(body["status"], "success", "{response}");
+        assert_eq!(body["basket_id"], json!(basket));
+        // Now the basket is sure, and the same write is a repeated one.
+        let again = client.request("tools/call", call()).expect("a result");
+        assert_eq!(again["structuredContent"]["raw_dump_id"], body["raw_dump_id"], "{again}");
+        assert_eq!(stage.dumps(TEXT), 1);
+        assert_eq!(stage.count("mcp_unassigned_captures WHERE status = 'assigned'"), 1);
+        client.close().expect("the server ends");
+    });
+}
+
+#[test]
+fn in_a_session_a_yes_stores_at_once() {
+    on_both(|stage| {
+        stage.basket("Billing", 0);
+        let mut client = asking(stage);
+        let response = answered(&mut client, 100, &yes());
+        assert_eq!(response["result"]["structuredContent"]["status"], "success", "{response}");
+        assert_eq!(stage.dumps(TEXT), 1);
+        assert_eq!(stage.count("mcp_unassigned_captures"), 0);
+        // The yes is worth something the next time.
+        assert_eq!(stage.count("basket_signals WHERE sign = 1 AND user_id = 'olga'"), 1);
+    });
+}
+
+#[test]
+fn a_client_that_cannot_ask_is_told_how_to_confirm() {
+    on_both(|stage| {
+        stage.basket("Billing", 0);
+        let mut client = stage.session();
+        let result = client.request("tools/call", call()).expect("a result");
+        let body = &result["structuredContent"];
+        assert_eq!(body["code"], "CONFIRMATION_REQUIRED", "{result}");
+        let mut modern = call();
+        modern["_meta"] = modern_meta(false);
+        let mut client = stage.server();
+        let again = client.request("tools/call", modern).expect("a result");
+        let again = &again["structuredContent"];
+        assert_eq!(again["details"]["capture_id"], body["details"]["capture_id"], "{again}");
+        assert_eq!(stage.dumps(TEXT), 0);
+    });
+}
+
+#[test]
+fn without_a_session_the_call_is_repeated_with_the_answer() {
+    on_both(|stage| {
+        stage.basket("Billing", 0);
+        let mut client = stage.server();
+        let mut modern = |text: &str, more: Option<(&Value, &str)>| {
+            let mut params = call();
+            params["arguments"]["content"] = json!(text);
+            params["_meta"] = modern_meta(true);
+            if let Some((responses, state)) = more {
+                params["inputResponses"] = responses.clone();
+                params["requestState"] = json!(state);
+            }
+            client.request("tools/call", params).expect("a result")
+        };
+        let first = modern(TEXT, None);
+        assert_eq!(first["resultType"], "input_required", "{first}");
+        let (name, question) =
+            first["inputRequests"].as_object().and_then(|all| all.iter().next()).expect("one");
+        assert_eq!(question["method"], "elicitation/create");
+        let state = text_of(&first["requestState"]);
+        assert_eq!((stage.dumps(TEXT), stage.count("mcp_unassigned_captures")), (0, 0));
+
+        // A yes to one text is none to another.
+        let agreed = json!({name: yes()});
+        let other = modern("Refunds take six days.", Some((&agreed, &state)));
+        assert_eq!(other["resultType"], "input_required", "{other}");
+        assert_eq!(stage.dumps("Refunds take six days."), 0);
+
+        let declined = json!({name: {"action": "decline"}});
+        let no = modern(TEXT, Some((&declined, &state)));
+        assert_eq!(no["structuredContent"]["code"], "CONFIRMATION_REQUIRED", "{no}");
+        assert_eq!(stage.dumps(TEXT), 0);
+        let done = modern(TEXT, Some((&agreed, &state)));
+        assert_eq!(done["structuredContent"]["status"], "success", "{done}");
+        assert_eq!(stage.dumps(TEXT), 1);
+    });
+}

@@ -1,0 +1,222 @@
+//! Who is let in: integration tokens and signed tokens of the account service, checked before
+//! anything else is looked at.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use serde_json::{Value, json};
+use sha2::Sha256;
+use toolwright::yarnnn::governance::Role;
+
+use crate::stage::{DAY, Guest, SECRET, Stage, axis, on_both, text_of};
+use crate::stdio::respond;
+
+const CONNECT: &str = "Visit https://yarnnn.com/connect";
+const TOOLS: [&str; 5] = [
+    "add_to_substrate",
+    "config_settings",
+    "create_memory_from_chat",
+    "get_substrate",
+    "validate_against_substrate",
+];
+
+/// A token as the account service makes it.
+fn jwt(claims: &Value) -> String {
+    signed(&json!({"alg": "HS256", "typ": "JWT"}), claims, SECRET)
+}
+
+fn signed(header: &Value, claims: &Value, secret: &str) -> String {
+    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let text = format!("{}.{}", part(header), part(claims));
+    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key");
+    let signature = mac.chain_update(text.as_bytes()).finalize().into_bytes();
+    format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
+}
+
+fn claims(stage: &Stage) -> Value {
+    let now = stage.memory.now() / 1000;
+    json!({"sub": "olga", "aud": "authenticated", "exp": now + 3600})
+}
+
+/// Asserts that a call is refused as the contract says; the reason.
+#[track_caller]
+fn refused(guest: &Guest<'_>, tool: &str, arguments: &Value) -> String {
+    let told = guest.call(tool, arguments);
+    let Some((code, message)) = &told.protocol else { panic!("{tool}: {}", told.body) };
+    assert_eq!(*code, -32600, "{tool}: {message}");
+    assert!(message.contains(CONNECT), "{message}");
+    assert_eq!(told.body["code"], "UNAUTHENTICATED", "{}", told.body);
+    text_of(&told.body["details"]["reason"])
+}
+
+#[test]
+fn every_bad_token_is_refused_with_the_call_to_action() {
+    on_both(|stage| {
+        let now = stage.memory.now() / 1000;
+        let good = claims(stage);
+        let with = |name: &str, value: Value| {
+            let mut claims = good.clone();
+            claims[name] = value;
+            jwt(&claims)
+        };
+        let revoked = stage.memory.mint_token(&stage.home.workspace, "olga", "old").unwrap();
+        stage.memory.revoke_token(&stage.home.workspace, &revoked.id).unwrap();
+        let whole = jwt(&good);
+        let (head, tail) = whole.rsplit_once('.').expect("three parts");
+        let other = jwt(&{
+            let mut other = good.clone();
+            other["sub"] = json!("root");
+            other
+        });
+        let swapped = format!("{}.{tail}", other.rsplit_once('.').expect("three parts").0);
+        let none = signed(&json!({"alg": "none"}), &good, SECRET);
+        let unsigned = format!("{}.", none.rsplit_once('.').expect("three parts").0);
+        let cases: Vec<(Option<String>, &str)> = vec![
+            (None, "AUTH_MISSING"),
+            (Some(String::new()), "AUTH_MISSING"),
+            (Some("yit_".to_owned()), "AUTH_MALFORMED"),
+            (Some("rubbish".to_owned()), "AUTH_MALFORMED"),
+            (Some("a.b.c".to_owned()), "AUTH_MALFORMED"),
+            (Some("x".repeat(100_000)), "AUTH_MALFORMED"),
+            (Some(format!("yit_{}", "A".repeat(43))), "AUTH_UNKNOWN"),
+            (Some(revoked.token), "AUTH_REVOKED"),
+            (Some(format!("{}x", &stage.home.token[..stage.home.token.len() - 1])), "AUTH_UNKNOWN"),
+            (Some(with("exp", json!(now - 60))), "AUTH_EXPIRED"),
+            (Some(with("nbf", json!(now + 3600))), "AUTH_NOT_YET"),
+            (Some(with("aud", json!("anon"))), "AUTH_WRONG_AUDIENCE"),
+            (Some(with("sub", json!("stranger"))), "AUTH_NO_WORKSPACE"),
+            (Some(with("sub", json!(""))), "AUTH_NO_SUBJECT"),
+            (Some(swapped), "AUTH_BAD_SIGNATURE"),
+            (Some(format!("{head}.{}", "A".repeat(43))), "AUTH_BAD_SIGNATURE"),
+            (
+                Some(signed(&json!({"alg": "HS256"}), &good, &SECRET.replace('a', "b"))),
+                "AUTH_BAD_SIGNATURE",
+            ),
+            (Some(none), "AUTH_BAD_SIGNATURE"),
+            (Some(unsigned), "AUTH_BAD_SIGNATURE"),
+        ];
+        for (token, reason) in cases {
+            let guest = stage.guest(token.as_deref());
+            let shown: String = token.unwrap_or_default().chars().take(60).collect();
+            for tool in TOOLS {
+                assert_eq!(refused(&guest, tool, &json!({})), reason, "{tool} {shown:?}");
+            }
+        }
+        assert_eq!(stage.count("raw_dumps"), 0);
+    });
+}
+
+#[test]
+fn a_bad_token_is_told_before_bad_arguments() {
+    on_both(|stage| {
+        for arguments in [
+            json!({"limit": -1}),
+            json!({"nonsense": [1, 2, 3]}),
+            json!([]),
+            json!(null),
+            json!({"content": 5, "session_fingerprint": {"embedding": "x"}}),
+        ] {
+            for tool in TOOLS {
+                assert_eq!(
+                    refused(&stage.guest(Some("yit_no")), tool, &arguments),
+                    "AUTH_MALFORMED"
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn tokens_of_both_kinds_let_their_user_in() {
+    on_both(|stage| {
+        let signed = jwt(&claims(stage));
+        for token in [&stage.home.token, &signed] {
+            let read = stage.guest(Some(token)).ok("config_settings", json!({}));
+            assert_eq!(read["workspace"], "Main");
+        }
+        let mut expiring = claims(stage);
+        expiring["exp"] = json!(stage.memory.now() / 1000 + 60);
+        let expiring = jwt(&expiring);
+        stage.guest(Some(&expiring)).ok("config_settings", json!({}));
+        stage.clock.advance(DAY);
+        let late = refused(&stage.guest(Some(&expiring)), "config_settings", &json!({}));
+        assert_eq!(late, "AUTH_EXPIRED");
+        // An integration token lives until it is revoked.
+        stage.clock.advance(400 * DAY);
+        stage.owner().ok("config_settings", json!({}));
+    });
+}
+
+#[test]
+fn only_the_hash_of_a_token_is_kept_and_its_last_use() {
+    on_both(|stage| {
+        let token = &stage.home.token;
+        let hash: String = stage.value("SELECT token_hash AS x FROM integration_tokens");
+        assert_eq!(hash, toolwright_runtime::digest::sha256_hex(token.as_bytes()));
+        stage.owner().ok("config_settings", json!({}));
+        let used = |stage: &Stage| -> i64 {
+            stage.value("SELECT last_used_at AS x FROM integration_tokens")
+        };
+        let first = used(stage);
+        stage.clock.advance(DAY);
+        stage.owner().ok("config_settings", json!({}));
+        assert!(used(stage) > first);
+    });
+}
+
+#[test]
+fn the_users_own_token_wins_over_the_connections() {
+    on_both(|stage| {
+        let other = stage.settle("Nebenan", "otto");
+        let read = |guest: Guest<'_>| guest.ok("config_settings", json!({}));
+        let both = stage.owner().with_meta("user_token", json!(other.token));
+        assert_eq!(read(both)["workspace"], "Nebenan");
+        let only = stage.guest(None).with_meta("user_token", json!(other.token));
+        assert_eq!(read(only)["workspace"], "Nebenan");
+        // A bad one is not made good by the connection's.
+        for bad in [json!("rubbish"), json!(7), json!({"a": 1}), json!([other.token])] {
+            let guest = stage.owner().with_meta("user_token", bad.clone());
+            assert_eq!(refused(&guest, "config_settings", &json!({})), "AUTH_MALFORMED", "{bad}");
+        }
+        assert_eq!(read(stage.owner().with_meta("user_token", Value::Null))["workspace"], "Main");
+    });
+}
+
+#[test]
+fn a_token_is_bound_to_its_workspace_and_a_role_to_its_member() {
+    on_both(|stage| {
+        let member = stage.member("max", Role::Member);
+        stage.guest(Some(&member)).ok("config_settings", json!({}));
+        stage.execute("DELETE FROM workspace_memberships WHERE user_id = 'max'").unwrap();
+        let gone = refused(&stage.guest(Some(&member)), "config_settings", &json!({}));
+        assert_eq!(gone, "AUTH_NO_WORKSPACE");
+        // The same user, now of another workspace: the old token does not open it.
+        let other = stage.settle("Nebenan", "otto");
+        stage.memory.add_member(&other.workspace, "max", Role::Owner).unwrap();
+        let moved = refused(&stage.guest(Some(&member)), "config_settings", &json!({}));
+        assert_eq!(moved, "AUTH_NO_WORKSPACE");
+    });
+}
+
+#[test]
+fn over_stdio_a_refusal_is_a_protocol_error_and_tokens_come_with_the_call() {
+    on_both(|stage| {
+        stage.basket("Billing", 0);
+        let mut command = stage.yarnnn(&["mcp"]);
+        command.env_remove("YARNNN_TOKEN");
+        let mut client = toolwright::client::Client::spawn(command, "claude-ai").expect("a server");
+        let bad = json!({"content": 5});
+        let response = respond(&mut client, "add_to_substrate", bad);
+        assert_eq!(response["error"]["code"], -32600, "{response}");
+        assert!(text_of(&response["error"]["message"]).contains(CONNECT), "{response}");
+        assert_eq!(response["error"]["data"]["code"], "UNAUTHENTICATED", "{response}");
+        for token in [stage.home.token.clone(), jwt(&claims(stage))] {
+            let content = format!("Refunds take {} days.", token.len());
+            let params = json!({"name": "add_to_substrate", "_meta": {"user_token": token},
+                "arguments": {"content": content, "session_fingerprint": {"embedding": axis(0)}}});
+            let result = client.request("tools/call", params).expect("a result");
+            assert_eq!(result["structuredContent"]["status"], "success", "{result}");
+            assert!(!result.to_string().contains(&token));
+        }
+    });
+}

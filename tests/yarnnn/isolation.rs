@@ -1,0 +1,295 @@
+//! Two workspaces of one database never meet: whatever one asks with the other's ids and words, it
+//! learns nothing, not even that they exist.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use toolwright::yarnnn::governance::{Mode, Settings};
+use toolwright::yarnnn::memory::Fault;
+use toolwright::yarnnn::records::governance;
+use toolwright::yarnnn::sql::{Database, Options};
+
+use crate::random::Random;
+use crate::stage::{DIMS, Guest, Home, Stage, on_both, text_of};
+
+/// Words that both workspaces use.
+const COMMON: &[&str] = &["invoice", "budget", "Acme", "refund", "archive", "contract", "Berlin"];
+const ROUNDS: usize = 60;
+
+/// What only one of them may ever see.
+struct World {
+    home: Home,
+    /// Words that only its texts have.
+    words: Vec<String>,
+    baskets: Vec<String>,
+    /// Captures that wait, with their texts.
+    captures: Vec<(String, String)>,
+    /// Every id that the database has of it.
+    ids: BTreeSet<String>,
+}
+
+fn session(random: &mut Random) -> Value {
+    let embedding: Vec<f64> = (0..DIMS).map(|_| random.below(19) as f64 - 9.0 + 0.5).collect();
+    json!({"embedding": embedding})
+}
+
+fn sentence(random: &mut Random, words: &[String]) -> String {
+    let (one, two) = (random.pick(words).clone(), random.pick(words).clone());
+    let (three, four) = (random.pick(COMMON), random.pick(COMMON));
+    format!("We decided that the {one} of {three} must keep every {two} in the {four}.")
+}
+
+impl World {
+    fn build(stage: &Stage, random: &mut Random, home: Home, mark: &str) -> Self {
+        let words: Vec<String> = (0..12).map(|n| format!("{mark}{n}")).collect();
+        let smart = Settings { manual_edit: Mode::Hybrid, ..Settings::default() };
+        let database = Database::open(&stage.url, Options::default()).expect("a database");
+        database
+            .write(|tx| governance::save(tx, &home.workspace.id, &smart, "test", 0))
+            .expect("settings");
+        let guest = stage.guest(Some(&home.token));
+        let (mut baskets, mut captures) = (Vec::new(), Vec::new());
+        for n in 0..4 {
+            let made = guest.ok(
+                "create_memory_from_chat",
+                json!({"conversation_history": format!("User: {}", sentence(random, &words)),
+                       "basket_name_suggestion": format!("{mark}basket{n}"), "new_basket": true,
+                       "anchor_suggestions": {"vision": format!("{mark}vision")},
+                       "idempotency_key": format!("shared-{n}"),
+                       "session_fingerprint": session(random)}),
+            );
+            baskets.push(text_of(&made["basket_id"]));
+        }
+        for n in 0..25 {
+            let text = sentence(random, &words);
+            let mut arguments = json!({"content": text, "session_fingerprint": session(random),
+                                       "metadata": {"mark": mark}});
+            if n % 3 != 0 {
+                arguments["basket_id"] = json!(random.pick(&baskets));
+            }
+            let told = guest.call("add_to_substrate", &arguments);
+            let waits = [&told.body["capture_id"], &told.body["details"]["capture_id"]];
+            let waits = waits.into_iter().find_map(Value::as_str).map(str::to_owned);
+            captures.extend(waits.map(|id| (id, text)));
+        }
+        assert!(!captures.is_empty());
+        let mut ids = BTreeSet::new();
+        for table in [
+            "baskets",
+            "raw_dumps",
+            "blocks",
+            "context_items",
+            "proposals",
+            "mcp_unassigned_captures",
+            "integration_tokens",
+        ] {
+            let workspace = &home.workspace.id;
+            let rows =
+                stage.rows(&format!("SELECT id FROM {table} WHERE workspace_id = '{workspace}'"));
+            ids.extend(rows.iter().map(|row| row.get::<String>("id").expect("an id")));
+        }
+        ids.insert(home.workspace.id.clone());
+        Self { home, words, baskets, captures, ids }
+    }
+
+    /// A block, dump, proposal or the like.
+    fn some_id(&self, random: &mut Random) -> String {
+        let ids: Vec<&String> = self.ids.iter().collect();
+        (*random.pick(&ids)).clone()
+    }
+}
+
+/// A call of any tool; `id` and `content` are the other's or nobody's.
+fn some_call(
+    random: &mut Random,
+    id: &str,
+    content: &str,
+    words: &[String],
+) -> (&'static str, Value) {
+    let mut arguments = json!({});
+    let keywords = |random: &mut Random| {
+        let mut all = vec![random.pick(words).clone(), (*random.pick(COMMON)).to_owned()];
+        all.truncate(1 + random.below(2));
+        all
+    };
+    let tool = match random.below(6) {
+        0 => {
+            arguments["basket_id"] = json!(id);
+            arguments["keywords"] = json!(keywords(random));
+            "get_substrate"
+        }
+        1 => {
+            arguments["keywords"] = json!(keywords(random));
+            arguments["anchors"] = json!(["vision", "constraint", random.pick(words)]);
+            arguments["limit"] = json!(200);
+            if random.yes() {
+                arguments = json!({"limit": 200, "format": "prose"});
+            }
+            "get_substrate"
+        }
+        2 => {
+            arguments["new_idea"] = json!(content);
+            if random.yes() {
+                arguments["basket_id"] = json!(id);
+            }
+            "validate_against_substrate"
+        }
+        3 => {
+            arguments["content"] = json!(content);
+            arguments["basket_id"] = json!(id);
+            "add_to_substrate"
+        }
+        4 => {
+            arguments["content"] = json!(content);
+            arguments["capture_id"] = json!(id);
+            if random.yes() {
+                arguments["basket_id"] = json!(id);
+            }
+            "add_to_substrate"
+        }
+        _ => return ("config_settings", arguments),
+    };
+    if random.yes() || arguments.get("content").is_some() {
+        arguments["session_fingerprint"] = session(random);
+    }
+    (tool, arguments)
+}
+
+/// Every text and key in it.
+fn texts(value: &Value, into: &mut Vec<String>) {
+    match value {
+        Value::String(text) => into.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, into)),
+        Value::Object(members) => {
+            for (key, member) in members {
+                into.push(key.clone());
+                texts(member, into);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Asserts that nothing of the other is in what `guest` is told.
+fn tells_nothing(guest: &Guest<'_>, other: &World, tool: &str, arguments: &Value) -> String {
+    let told = guest.call(tool, arguments).everything();
+    // What the caller said may come back.
+    let mut said = Vec::new();
+    texts(arguments, &mut said);
+    let heard = |text: &str| told.contains(text) && !said.iter().any(|own| own.contains(text));
+    for id in &other.ids {
+        assert!(!heard(id), "{tool} {arguments} tells the id {id}: {told}");
+    }
+    for word in &other.words {
+        assert!(!heard(word), "{tool} {arguments} tells {word}: {told}");
+    }
+    assert!(!told.contains(&other.home.owner) && !told.contains(&other.home.workspace.name));
+    told
+}
+
+#[test]
+fn no_id_and_no_text_of_another_workspace_is_ever_told() {
+    on_both(|stage| {
+        let mut random = Random::new();
+        let own = World::build(stage, &mut random, stage.home.clone(), "zaffre");
+        let home = stage.settle("Nebenan", "ottokar");
+        let other = World::build(stage, &mut random, home, "quokka");
+        for _ in 0..ROUNDS {
+            for (mine, theirs) in [(&own, &other), (&other, &own)] {
+                let guest = stage.guest(Some(&mine.home.token));
+                let (id, content) = match random.below(3) {
+                    0 => {
+                        (random.pick(&theirs.baskets).clone(), sentence(&mut random, &theirs.words))
+                    }
+                    1 => random.pick(&theirs.captures).clone(),
+                    _ => (theirs.some_id(&mut random), sentence(&mut random, &theirs.words)),
+                };
+                let (tool, arguments) = some_call(&mut random, &id, &content, &theirs.words);
+                tells_nothing(&guest, theirs, tool, &arguments);
+            }
+        }
+    });
+}
+
+#[test]
+fn unknown_and_foreign_ids_look_the_same_to_the_byte() {
+    on_both(|stage| {
+        let mut random = Random::new();
+        let own = World::build(stage, &mut random, stage.home.clone(), "zaffre");
+        let home = stage.settle("Nebenan", "ottokar");
+        let other = World::build(stage, &mut random, home, "quokka");
+        let guest = stage.guest(Some(&own.home.token));
+        let text = "A text.";
+        let mut foreign: Vec<(String, String)> = other.captures.clone();
+        foreign.extend(other.baskets.iter().map(|id| (id.clone(), text.to_owned())));
+        foreign.extend(other.ids.iter().take(20).map(|id| (id.clone(), text.to_owned())));
+        for (id, content) in foreign {
+            let unknown = random.uuid();
+            for (tool, arguments) in [
+                ("get_substrate", json!({"basket_id": "ID"})),
+                ("get_substrate", json!({"basket_id": "ID", "keywords": ["invoice"]})),
+                ("validate_against_substrate", json!({"new_idea": content, "basket_id": "ID"})),
+                (
+                    "add_to_substrate",
+                    json!({"content": content, "basket_id": "ID",
+                    "session_fingerprint": {"embedding": [1, 0, 0, 0, 0, 0, 0, 0]}}),
+                ),
+                ("add_to_substrate", json!({"content": content, "capture_id": "ID"})),
+                (
+                    "add_to_substrate",
+                    json!({"content": content, "capture_id": "ID",
+                    "basket_id": own.baskets[0]}),
+                ),
+            ] {
+                let told = |id: &str| {
+                    let arguments = arguments.to_string().replace("ID", id);
+                    let told = guest.call_raw(tool, &arguments);
+                    assert!(told.is_error, "{tool} {arguments}");
+                    told.everything().replace(id, "ID")
+                };
+                assert_eq!(told(&id), told(&unknown), "{tool} {arguments}");
+            }
+        }
+    });
+}
+
+#[test]
+fn people_of_one_workspace_cannot_touch_anothers_records() {
+    on_both(|stage| {
+        let mut random = Random::new();
+        let own = World::build(stage, &mut random, stage.home.clone(), "zaffre");
+        let home = stage.settle("Nebenan", "ottokar");
+        let other = World::build(stage, &mut random, home, "quokka");
+        let (memory, person) = (&stage.memory, stage.person());
+        let picture = || {
+            let mut rows = Vec::new();
+            for table in ["baskets", "raw_dumps", "proposals", "mcp_unassigned_captures", "blocks"]
+            {
+                let workspace = &other.home.workspace.id;
+                let query =
+                    format!("SELECT * FROM {table} WHERE workspace_id = '{workspace}' ORDER BY id");
+                rows.push(format!("{:?}", stage.rows(&query)));
+            }
+            rows
+        };
+        let before = picture();
+        for id in &other.ids {
+            assert!(matches!(memory.approve(&person, id, None), Err(Fault::NoProposal(_))));
+            assert!(matches!(memory.reject(&person, id, None), Err(Fault::NoProposal(_))));
+            let basket = &own.baskets[0];
+            assert!(matches!(memory.assign(&person, id, basket), Err(Fault::NoCapture(_))));
+            assert!(matches!(memory.dismiss(&person, id), Err(Fault::NoCapture(_))));
+            assert!(matches!(memory.misrouted(&person, id, None), Err(Fault::NoDump(_))));
+            assert!(matches!(memory.forget(&person, id, "x"), Err(Fault::NoDump(_))));
+            let renamed = memory.change_basket(&person, id, Some("mine"), None);
+            assert!(matches!(renamed, Err(Fault::NoBasket(_))));
+            let revoked = memory.revoke_token(&own.home.workspace, id);
+            assert!(matches!(revoked, Err(Fault::NoToken(_))));
+        }
+        let (capture, _) = &own.captures[0];
+        for basket in &other.baskets {
+            assert!(matches!(memory.assign(&person, capture, basket), Err(Fault::NoBasket(_))));
+        }
+        assert_eq!(picture(), before);
+    });
+}

@@ -1,0 +1,248 @@
+//! What is kept stays as it came: dumps and timeline cannot be changed, and what must go leaves a
+//! tombstone.
+
+use serde_json::{Value, json};
+use toolwright::yarnnn::memory::Fault;
+
+use crate::stage::{Stage, axis, list, on_both, text_of, vector};
+
+const WRONG: &str = "We decided that Rosalind waters the tulips of Keukenhof every Tuesday.";
+
+#[test]
+fn dumps_and_timeline_cannot_be_changed_in_the_database() {
+    on_both(|stage| {
+        stage.basket("Billing", 0);
+        stage.owner().lands("Refunds take five days.", &axis(0));
+        for statement in [
+            "UPDATE raw_dumps SET body_md = 'other'",
+            "UPDATE raw_dumps SET content_hash = 'other'",
+            "UPDATE raw_dumps SET basket_id = basket_id",
+            "DELETE FROM raw_dumps",
+            "UPDATE timeline_events SET preview = 'other'",
+            "DELETE FROM timeline_events",
+        ] {
+            assert!(stage.execute(statement).is_err(), "{statement} was allowed");
+        }
+        assert_eq!((stage.count("raw_dumps"), stage.dumps("Refunds take five days.")), (2, 1));
+    });
+}
+
+#[test]
+fn a_dump_keeps_the_hash_of_its_text() {
+    on_both(|stage| {
+        stage.basket("Billing", 0);
+        let text = "Refunds take five days.";
+        stage.owner().lands(text, &axis(0));
+        let hash: String = stage
+            .value(&format!("SELECT content_hash AS x FROM raw_dumps WHERE body_md = '{text}'"));
+        assert_eq!(hash, toolwright_runtime::digest::sha256_hex(text.as_bytes()));
+    });
+}
+
+/// Everything that the database holds in columns of text.
+fn stored_texts(stage: &Stage) -> String {
+    let mut all = String::new();
+    for (table, columns) in [
+        ("raw_dumps", "body_md"),
+        ("blocks", "title || content || metadata"),
+        ("context_items", "title || synonyms"),
+        ("proposals", "ops || validator_report"),
+        ("reflections_artifact", "headline || body"),
+        ("basket_signatures", "summary || anchors || entities || keywords"),
+        ("mcp_unassigned_captures", "summary || payload"),
+        ("substrate_relationships", "description"),
+        ("write_requests", "answer"),
+        ("timeline_events", "preview || payload"),
+        ("mcp_activity_logs", "coalesce(fingerprint_summary, '')"),
+    ] {
+        for row in stage.rows(&format!("SELECT {columns} AS x FROM {table}")) {
+            all.push_str(&row.get::<String>("x").expect("text"));
+            all.push('\n');
+        }
+    }
+    all
+}
+
+#[test]
+fn what_is_forgotten_is_gone_and_leaves_a_tombstone() {
+    on_both(|stage| {
+        let basket = stage.basket("Garden", 0);
+        let before = stage.owner().ok("get_substrate", json!({"basket_id": basket}));
+        for approved in [true, false] {
+            let text = if approved { WRONG.to_owned() } else { WRONG.replace("tulips", "roses") };
+            let dump = match approved {
+                true => stage.knows(&text, &axis(0)),
+                false => text_of(&stage.owner().lands(&text, &axis(0))["raw_dump_id"]),
+            };
+            assert!(stored_texts(stage).contains("Rosalind"));
+            stage.memory.forget(&stage.person(), &dump, "asked to").unwrap();
+            let stored = stored_texts(stage);
+            for word in ["Rosalind", "Keukenhof", "rosalind", "keukenhof"] {
+                let line = stored.lines().find(|line| line.contains(word));
+                assert_eq!(line, None, "{word} is still kept");
+            }
+            let rows = stage.rows(&format!(
+                "SELECT how, reason, by_user, content_fingerprint FROM substrate_tombstones
+                 WHERE target_id = '{dump}'"
+            ));
+            let stone = rows.first().expect("a tombstone");
+            assert_eq!(stone.get::<String>("how").unwrap(), "deleted");
+            assert_eq!(stone.get::<String>("reason").unwrap(), "asked to");
+            assert_eq!(stone.get::<String>("by_user").unwrap(), "petra");
+            let hash = toolwright_runtime::digest::sha256_hex(text.as_bytes());
+            assert_eq!(stone.get::<String>("content_fingerprint").unwrap(), hash);
+            let again = stage.memory.forget(&stage.person(), &dump, "again");
+            assert!(matches!(again, Err(Fault::NoDump(_))));
+            let mut after = stage.owner().ok("get_substrate", json!({"basket_id": basket}));
+            after["substrate_snapshot_id"] = before["substrate_snapshot_id"].clone();
+            assert_eq!(after, before);
+        }
+        assert_eq!(stage.count("timeline_events WHERE kind = 'dump.withdrawn'"), 2);
+    });
+}
+
+#[test]
+fn a_forgotten_text_can_be_said_again() {
+    on_both(|stage| {
+        stage.basket("Garden", 0);
+        let dump = stage.knows(WRONG, &axis(0));
+        stage.memory.forget(&stage.person(), &dump, "a mistake").unwrap();
+        let again = stage.owner().lands(WRONG, &axis(0));
+        assert_ne!(again["raw_dump_id"], json!(dump));
+        assert_eq!(stage.dumps(WRONG), 1);
+    });
+}
+
+#[test]
+fn forgetting_finds_the_copy_that_was_in_the_wrong_basket_too() {
+    on_both(|stage| {
+        stage.basket("Billing", 0);
+        let right = stage.basket("Garden", 5);
+        let wrong = stage.knows(WRONG, &axis(0));
+        let moved = stage.memory.misrouted(&stage.person(), &wrong, Some(&right)).unwrap();
+        let dump = moved.stored.expect("moved").raw_dump_id;
+        let last = stage.basket("Last", 6);
+        let moved = stage.memory.misrouted(&stage.person(), &dump, Some(&last)).unwrap();
+        let dump = moved.stored.expect("moved").raw_dump_id;
+        stage.memory.forget(&stage.person(), &dump, "asked to").unwrap();
+        let stored = stored_texts(stage);
+        assert_eq!(stored.lines().find(|line| line.contains("Rosalind")), None);
+        assert_eq!(stage.count("substrate_tombstones WHERE how = 'deleted'"), 3);
+        let found = stage.owner().ok("get_substrate", json!({"limit": 200}));
+        assert_eq!(found["total_count"], 3, "{found}");
+    });
+}
+
+#[test]
+fn what_was_moved_and_waits_can_be_forgotten() {
+    on_both(|stage| {
+        for dismissed in [true, false] {
+            let basket = stage.basket(&format!("Billing {dismissed}"), 0);
+            let text = json!({"content": WRONG, "basket_id": basket,
+                              "session_fingerprint": {"embedding": axis(0)}});
+            let dump = text_of(&stage.owner().ok("add_to_substrate", text)["raw_dump_id"]);
+            let moved = stage.memory.misrouted(&stage.person(), &dump, None).unwrap();
+            if dismissed {
+                stage.memory.dismiss(&stage.person(), &moved.capture_id).unwrap();
+            }
+            stage.memory.forget(&stage.person(), &dump, "asked to").unwrap();
+            let stored = stored_texts(stage);
+            assert_eq!(stored.lines().find(|line| line.contains("Rosalind")), None);
+            let later = stage.memory.assign(&stage.person(), &moved.capture_id, &basket);
+            assert!(matches!(later, Err(Fault::SettledCapture { .. })), "{later:?}");
+        }
+        assert_eq!(stage.count("substrate_tombstones WHERE how = 'deleted'"), 2);
+        assert_eq!(stage.count("mcp_unassigned_captures WHERE status = 'dismissed'"), 2);
+    });
+}
+
+fn selection(stage: &Stage, embedding: &[f64]) -> Value {
+    let read = json!({"session_fingerprint": {"embedding": embedding}});
+    stage.owner().told("get_substrate", read).selection().clone()
+}
+
+fn of<'a>(selection: &'a Value, basket: &str) -> &'a Value {
+    let ranked = list(&selection["ranked"]);
+    ranked.iter().find(|one| one["basket"]["id"] == basket).expect("the basket is ranked")
+}
+
+#[test]
+fn a_misrouted_session_is_not_sent_to_the_same_basket_again() {
+    on_both(|stage| {
+        let wrong = stage.basket("Billing", 0);
+        let right = stage.basket("Garden", 5);
+        let session = vector(&[9.0, 1.0]);
+        let added = stage.owner().lands(WRONG, &session);
+        assert_eq!(added["basket_id"], json!(wrong));
+        let moved = of(&selection(stage, &axis(1)), &wrong)["similarity"].clone();
+        assert!(moved.as_f64().unwrap() > 0.05, "the write moved the basket: {moved}");
+
+        let dump = text_of(&added["raw_dump_id"]);
+        let withdrawn = stage.memory.misrouted(&stage.person(), &dump, Some(&right)).unwrap();
+        assert_eq!(
+            withdrawn.stored.as_ref().map(|stored| stored.basket_id.clone()),
+            Some(right.clone())
+        );
+        let told = selection(stage, &session);
+        // The centroid is where it was, and the no counts.
+        assert!(
+            of(&selection(stage, &axis(1)), &wrong)["similarity"].as_f64().unwrap().abs() < 1e-6
+        );
+        assert_eq!(of(&told, &wrong)["penalty"], json!(0.15), "{told}");
+        assert_eq!(of(&told, &wrong)["affinityBoost"], json!(0.0));
+        assert_eq!(of(&told, &right)["affinityBoost"], json!(1.0));
+        let next = stage.owner().add("Rosalind cuts the roses.", &session);
+        assert_ne!(next.body["basket_id"], json!(wrong), "{}", next.body);
+
+        // Nobody else's sessions pay for it.
+        let other = stage.member("anna", toolwright::yarnnn::governance::Role::Member);
+        let read = json!({"session_fingerprint": {"embedding": session}});
+        let told = stage.guest(Some(&other)).told("get_substrate", read);
+        assert_eq!(of(told.selection(), &wrong)["penalty"], json!(0.0));
+        let again = stage.memory.misrouted(&stage.person(), &dump, None);
+        assert!(matches!(again, Err(Fault::NoDump(_))), "{again:?}");
+    });
+}
+
+#[test]
+fn a_misrouted_text_leaves_no_words_in_the_basket() {
+    on_both(|stage| {
+        let wrong = stage.basket("Billing", 0);
+        let dump = stage.knows(WRONG, &axis(0));
+        let withdrawn = stage.memory.misrouted(&stage.person(), &dump, None).unwrap();
+        assert_eq!(withdrawn.stored, None);
+        let rows = stage.rows(&format!(
+            "SELECT summary || anchors || entities || keywords AS x FROM basket_signatures
+             WHERE basket_id = '{wrong}'"
+        ));
+        let words: String = rows.first().expect("a signature").get("x").expect("text");
+        assert!(!words.to_lowercase().contains("rosalind"), "{words}");
+        let found = stage.owner().ok("get_substrate", json!({"keywords": ["Rosalind"]}));
+        assert_eq!(found["total_count"], 0, "{found}");
+        // It waits as it was, and comes back whole where it belongs.
+        let right = stage.basket("Garden", 5);
+        stage.memory.assign(&stage.person(), &withdrawn.capture_id, &right).unwrap();
+        let found = stage.owner().ok("get_substrate", json!({"keywords": ["Rosalind"]}));
+        assert_eq!(found["substrate"][0]["content"], WRONG, "{found}");
+        assert_eq!(found["substrate"][0]["metadata"]["basket_id"], json!(right));
+    });
+}
+
+#[test]
+fn a_misrouted_text_still_needs_the_approval_that_was_asked_for() {
+    on_both(|stage| {
+        use toolwright::yarnnn::governance::{Mode, Settings};
+        stage.govern(&Settings { manual_edit: Mode::Hybrid, ..Settings::default() });
+        stage.basket("Billing", 0);
+        let right = stage.basket("Garden", 5);
+        let text = "We decided to keep all tulips of Acme for ten years in the archive.";
+        let careful = json!({"content": text, "governance": {"require_approval": true},
+                             "session_fingerprint": {"embedding": axis(0)}});
+        let added = stage.owner().ok("add_to_substrate", careful);
+        assert_eq!(added["governance_mode"], "manual");
+        let dump = text_of(&added["raw_dump_id"]);
+        let moved = stage.memory.misrouted(&stage.person(), &dump, Some(&right)).unwrap();
+        let stored = moved.stored.expect("it is in the other basket");
+        assert_eq!(stored.governance_mode, "manual", "{stored:?}");
+    });
+}
