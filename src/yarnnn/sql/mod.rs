@@ -67,7 +67,9 @@ impl dyn Transaction + '_ {
 pub struct Options {
     /// Connections at a time (SQLite: readers; there is one writer beside them).
     pub connections: usize,
-    /// How long to wait for a free connection, for another process's write and for connecting.
+    /// How long to stand in line for a free connection.
+    pub line: Duration,
+    /// How long to wait for another process's write and for connecting.
     pub wait: Duration,
     /// How long one statement may take (PostgreSQL), and how long a transaction may idle.
     pub statement: Duration,
@@ -77,8 +79,8 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let [wait, statement] = [5, 30].map(Duration::from_secs);
-        Self { connections: 8, wait, statement, attempts: 40 }
+        let [line, wait, statement] = [30, 5, 30].map(Duration::from_secs);
+        Self { connections: 8, line, wait, statement, attempts: 40 }
     }
 }
 

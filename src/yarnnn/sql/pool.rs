@@ -1,10 +1,13 @@
 //! Connections that are lent out, at most so many at a time.
 //!
-//! Who asks when all are out waits, but not for ever: a nested transaction that would wait for
-//! itself gets an answer, too. Knows nothing of what it lends.
+//! Who asks when all are out waits in a line, so that nobody who comes back at once can keep the
+//! others waiting; but not for ever: a nested transaction that would wait for itself gets an answer,
+//! too. Knows nothing of what it lends.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
 
 use super::error::{Kind, Result};
 
@@ -13,13 +16,15 @@ pub(super) struct Pool<C> {
     max: usize,
     wait: Duration,
     state: Mutex<State<C>>,
-    returned: Condvar,
 }
 
 struct State<C> {
     idle: Vec<C>,
     /// Idle ones and those that are lent out.
     open: usize,
+    /// Who waits, the longest first, by the number of the place in line.
+    line: VecDeque<(u64, Thread)>,
+    places: u64,
 }
 
 /// A connection that is lent out. It is closed when dropped; [`Lease::keep`] gives it back.
@@ -34,33 +39,64 @@ pub(super) struct Lease<'pool, C> {
 
 impl<C> Pool<C> {
     pub(super) fn new(max: usize, wait: Duration) -> Self {
-        let state = Mutex::new(State { idle: Vec::new(), open: 0 });
-        Self { max: max.max(1), wait, state, returned: Condvar::new() }
+        let state = State { idle: Vec::new(), open: 0, line: VecDeque::new(), places: 0 };
+        Self { max: max.max(1), wait, state: Mutex::new(state) }
     }
 
     /// The connection that was returned last, or a new one when there is room for one.
     pub(super) fn lend(&self, connect: impl FnOnce() -> Result<C>) -> Result<Lease<'_, C>> {
-        let (mut state, waited) = self
-            .returned
-            .wait_timeout_while(self.lock(), self.wait, |state| {
-                state.idle.is_empty() && state.open >= self.max
-            })
-            .unwrap_or_else(PoisonError::into_inner);
-        if waited.timed_out() {
-            return Err(Kind::Unavailable.because(format!(
-                "The database is busy: no connection became free within {} ms. Try again later.",
-                self.wait.as_millis()
-            )));
-        }
-        if let Some(connection) = state.idle.pop() {
-            return Ok(Lease { pool: self, connection: Some(connection), last: true, used: true });
-        }
-        state.open += 1;
-        drop(state);
+        let connection = self.stand_in_line()?;
+        let used = connection.is_some();
         // From here on the lease counts the place, also when connecting fails.
-        let mut lease = Lease { pool: self, connection: None, last: true, used: false };
-        lease.connection = Some(connect()?);
+        let mut lease = Lease { pool: self, connection, last: true, used };
+        if !used {
+            lease.connection = Some(connect()?);
+        }
         Ok(lease)
+    }
+
+    /// An idle connection, or the right to make one.
+    fn stand_in_line(&self) -> Result<Option<C>> {
+        let mut state = self.lock();
+        if !state.line.is_empty() || !self.has_room(&state) {
+            let (since, place) = (Instant::now(), state.places);
+            state.places += 1;
+            state.line.push_back((place, std::thread::current()));
+            let is_next = |state: &State<C>| state.line.front().is_some_and(|(at, _)| *at == place);
+            while !(is_next(&state) && self.has_room(&state)) {
+                let left = self.wait.saturating_sub(since.elapsed());
+                drop(state);
+                std::thread::park_timeout(left);
+                state = self.lock();
+                if left.is_zero() {
+                    break;
+                }
+            }
+            let served = is_next(&state) && self.has_room(&state);
+            state.line.retain(|(at, _)| *at != place);
+            if !served {
+                self.call_next(&state);
+                return Err(Kind::Unavailable.because(format!(
+                    "The database is busy: no connection became free within {} ms. Try again later.",
+                    self.wait.as_millis()
+                )));
+            }
+        }
+        let connection = state.idle.pop();
+        state.open += usize::from(connection.is_none());
+        self.call_next(&state);
+        Ok(connection)
+    }
+
+    fn has_room(&self, state: &State<C>) -> bool {
+        !state.idle.is_empty() || state.open < self.max
+    }
+
+    /// Wakes whoever is first in line, if there is something for them.
+    fn call_next(&self, state: &State<C>) {
+        if let Some((_, thread)) = state.line.front().filter(|_| self.has_room(state)) {
+            thread.unpark();
+        }
     }
 
     /// Takes the idle connections out, for closing them.
@@ -68,8 +104,7 @@ impl<C> Pool<C> {
         let mut state = self.lock();
         let idle = std::mem::take(&mut state.idle);
         state.open -= idle.len();
-        drop(state);
-        self.returned.notify_all();
+        self.call_next(&state);
         idle
     }
 
@@ -95,8 +130,9 @@ impl<C> Lease<'_, C> {
     pub(super) fn keep(mut self) {
         if let Some(connection) = self.connection.take() {
             self.last = false;
-            self.pool.lock().idle.push(connection);
-            self.pool.returned.notify_one();
+            let mut state = self.pool.lock();
+            state.idle.push(connection);
+            self.pool.call_next(&state);
         }
     }
 }
@@ -108,8 +144,9 @@ impl<C> Drop for Lease<'_, C> {
         }
         // Closing may take a moment: not under the lock.
         self.connection = None;
-        self.pool.lock().open -= 1;
-        self.pool.returned.notify_one();
+        let mut state = self.pool.lock();
+        state.open -= 1;
+        self.pool.call_next(&state);
     }
 }
 
@@ -160,5 +197,30 @@ mod tests {
             assert_eq!(second.join().unwrap(), 1);
         });
         drop(lease);
+    }
+
+    #[test]
+    fn who_comes_back_at_once_stands_behind_those_who_wait() {
+        let pool = Pool::<u32>::new(1, Duration::from_secs(30));
+        let order = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            let held = pool.lend(|| Ok(1)).unwrap();
+            for number in 0..8 {
+                let (pool, order) = (&pool, &order);
+                scope.spawn(move || {
+                    let lease = pool.lend(|| Ok(1)).unwrap();
+                    order.lock().unwrap().push(number);
+                    lease.keep();
+                });
+                while pool.lock().line.len() <= number {
+                    std::thread::yield_now();
+                }
+            }
+            held.keep();
+            let lease = pool.lend(|| Ok(1)).unwrap();
+            order.lock().unwrap().push(8);
+            lease.keep();
+        });
+        assert_eq!(*order.lock().unwrap(), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }

@@ -69,7 +69,7 @@ impl Postgres {
             config.tcp_user_timeout(options.statement);
         }
         config.keepalives_idle(Duration::from_secs(30));
-        let (tls, pool) = (encryption.connector()?, Pool::new(options.connections, options.wait));
+        let (tls, pool) = (encryption.connector()?, Pool::new(options.connections, options.line));
         let again = Pool::new(1, options.wait);
         Ok(Self { config, tls, options, pool, again })
     }

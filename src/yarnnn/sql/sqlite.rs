@@ -45,8 +45,8 @@ impl Sqlite {
             Kind::Denied
                 .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
         })?;
-        let writer = Pool::new(1, options.wait);
-        let readers = Pool::new(options.connections, options.wait);
+        let writer = Pool::new(1, options.line);
+        let readers = Pool::new(options.connections, options.line);
         let sqlite = Self { file: file.to_owned(), wait: options.wait, writer, readers };
         sqlite.writer.lend(|| sqlite.connect(Mode::Write))?.keep();
         Ok(sqlite)

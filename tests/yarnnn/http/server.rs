@@ -121,7 +121,9 @@ impl Visitor {
     pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let response = self.send("tools/call", json!({"name": tool, "arguments": arguments}));
         assert_eq!(response.status, 200, "{response:?}");
-        response.json()["result"].take()
+        let mut answer = response.json();
+        assert!(answer.get("error").is_none(), "{tool}: {answer}");
+        answer["result"].take()
     }
 
     /// The answer of a call that must go well.

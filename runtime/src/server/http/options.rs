@@ -75,7 +75,7 @@ impl Default for HttpOptions {
             max_connections: 1024,
             max_waiting: 256,
             turn_timeout: Duration::from_secs(10),
-            authenticate_timeout: Duration::from_secs(5),
+            authenticate_timeout: Duration::from_secs(30),
             head_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(30),
             call_timeout: Duration::from_secs(300),

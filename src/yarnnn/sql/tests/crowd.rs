@@ -91,8 +91,8 @@ fn more_clients_than_connections_wait_their_turn() {
 #[test]
 fn a_nested_write_that_waits_for_itself_is_told() {
     for url in &both().urls {
-        let wait = Duration::from_millis(50);
-        let options = Options { connections: 1, wait, ..Options::default() };
+        let line = Duration::from_millis(50);
+        let options = Options { connections: 1, line, ..Options::default() };
         let database = Database::open(url, options).unwrap();
         batch(&database, "CREATE TABLE n (id BIGINT PRIMARY KEY)");
         let inner = write(&database, |_| Ok(execute(&database, "INSERT INTO n VALUES (1)", &[])));

@@ -8,8 +8,8 @@ use super::testing::Server;
 use super::*;
 
 fn impatient() -> Options {
-    let wait = Duration::from_secs(2);
-    Options { connections: 4, wait, statement: Duration::from_millis(300), attempts: 3 }
+    let (line, wait) = (Duration::from_secs(2), Duration::from_secs(2));
+    Options { connections: 4, line, wait, statement: Duration::from_millis(300), attempts: 3 }
 }
 
 #[test]
