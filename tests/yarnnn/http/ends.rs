@@ -112,6 +112,24 @@ fn a_server_that_is_told_to_stop_finishes_its_calls_and_takes_no_more() {
     assert!(!ready.exists(), "the file goes with the server");
 }
 
+#[test]
+fn calls_that_only_read_are_written_down_before_a_server_ends() {
+    let stage = Stage::on_sqlite();
+    let server = stage.serve(&[]);
+    let mut visitor = server.visitor(&stage.home.token);
+    for _ in 0..20 {
+        visitor.ok("get_substrate", json!({}));
+    }
+    visitor.fails("get_substrate", json!({"basket_id": "none"}), "BASKET_NOT_FOUND");
+    server.ask_to_stop();
+    assert_eq!(server.wait(), Some(0));
+    let noted = |rest: &str| {
+        stage.count(&format!("mcp_activity_logs WHERE host = 'agent:visitor' AND {rest}"))
+    };
+    assert_eq!(noted("result = 'success' AND user_id = 'olga'"), 20);
+    assert_eq!(noted("error_code = 'BASKET_NOT_FOUND'"), 1);
+}
+
 /// A model that cannot.
 fn refuse(stream: TcpStream) {
     let mut lines = BufReader::new(stream.try_clone().expect("a stream")).lines();

@@ -91,6 +91,8 @@ fn an_adapter_speaks_for_the_user_whose_token_it_sends_along() {
     // And the adapter itself must be let in.
     let call = json!({"name": "get_substrate", "_meta": {"user_token": other.token}});
     assert_eq!(server.visitor("yit_bad").send("tools/call", call).status, 401);
+    let log = server.log();
+    assert!(!log.contains(&other.token) && !log.contains(&stage.home.token), "{log}");
 }
 
 #[test]
