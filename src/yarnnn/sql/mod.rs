@@ -90,7 +90,7 @@ pub struct Database {
 }
 
 enum Engine {
-    Sqlite(sqlite::Sqlite),
+    Sqlite(Box<sqlite::Sqlite>),
     Postgres(Box<postgres::Postgres>),
 }
 
@@ -114,7 +114,7 @@ impl Database {
             }
             Some(("sqlite", path)) => {
                 let path = path.strip_prefix("//").unwrap_or(path);
-                Engine::Sqlite(sqlite::Sqlite::open(path.as_ref(), options)?)
+                Engine::Sqlite(Box::new(sqlite::Sqlite::open(path.as_ref(), options)?))
             }
             Some((scheme, rest)) if rest.starts_with("//") => {
                 return Err(Kind::Broken.because(format!(
@@ -122,7 +122,7 @@ impl Database {
                      `postgres://user@host/name`, `sqlite:path` or a path."
                 )));
             }
-            _ => Engine::Sqlite(sqlite::Sqlite::open(url.as_ref(), options)?),
+            _ => Engine::Sqlite(Box::new(sqlite::Sqlite::open(url.as_ref(), options)?)),
         };
         Ok(Self { engine })
     }
