@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use super::extract::gist_words;
+use super::extract::{clean, gist_words};
 
 /// Longest word that is indexed, in bytes; longer ones are keys or noise.
 const MAX_WORD: usize = 40;
@@ -28,6 +28,8 @@ const STOP: &[&str] = &[
 /// The words of a text in the form that they are searched in: lower case, without accents, one and
 /// many alike; each once, sorted.
 pub fn words(text: &str) -> BTreeSet<String> {
+    // What cannot be seen does not part a word.
+    let text = clean(text).text;
     let folded: String =
         text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
     let mut found = BTreeSet::new();
@@ -123,6 +125,7 @@ mod tests {
         assert_eq!(list("The Conexões of São-Paulo, budgets!"), list("conexões sao PAULO budget"));
         assert_eq!(list("class status this analysis"), ["analysis", "class", "status"]);
         assert_eq!(list("e\u{301}té"), ["ete"]);
+        assert_eq!(list("bud\u{200b}get\u{ad}s"), ["budget"]);
     }
 
     #[test]

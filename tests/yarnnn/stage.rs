@@ -163,6 +163,13 @@ impl Stage {
         self.database.write(|tx| tx.execute(statement, &[]))
     }
 
+    /// Runs a statement on the SQLite file outside of any transaction.
+    pub(crate) fn execute_outside(&self, statement: &str) {
+        let file = self.url.strip_prefix("sqlite:").expect("a file");
+        let file = rusqlite::Connection::open(file).expect("a database");
+        file.execute_batch(statement).expect("it runs");
+    }
+
     /// Raw dumps with this text.
     pub(crate) fn dumps(&self, text: &str) -> i64 {
         let text = text.replace('\'', "''");

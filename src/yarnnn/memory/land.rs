@@ -9,6 +9,7 @@ use super::{Caller, Memory, Result};
 use crate::yarnnn::conflict::{self, Idea, Known};
 use crate::yarnnn::extract::{self, Extraction, clean};
 use crate::yarnnn::governance::{Asked, BlastRadius, Judged, Origin, Review, decide};
+use crate::yarnnn::inference::same_dims;
 use crate::yarnnn::model::{Block, Fingerprint, Operation};
 use crate::yarnnn::records::baskets::{self, Count};
 use crate::yarnnn::records::dumps::{self, Dump};
@@ -93,7 +94,14 @@ impl Memory {
         let workspace = caller.workspace_id();
         let at = self.now();
         let embedding = &landing.fingerprint.embedding;
-        members::settle_dims(tx, workspace, embedding.len(), landing.embedding_model)?;
+        if caller.workspace.dims.is_none() {
+            // Somebody else's first write may have come before this one.
+            let model = landing.embedding_model;
+            same_dims(
+                embedding.len(),
+                members::settle_dims(tx, workspace, embedding.len(), model)?,
+            )?;
+        }
 
         let dump = self.capture(tx, landing)?;
         let extraction = &read.extraction;
@@ -134,8 +142,7 @@ impl Memory {
     /// P0: keeps what came in.
     fn capture(&self, tx: &mut Tx<'_>, landing: &Landing<'_>) -> Result<Dump> {
         let Landing { caller, basket: (basket, _), payload, .. } = landing;
-        // PostgreSQL cannot keep a NUL, and no reader can show one.
-        let body = payload.content.replace('\0', "");
+        let body = payload.content.clone();
         let dump = Dump {
             id: self.store.id(),
             basket_id: (*basket).to_owned(),

@@ -97,18 +97,20 @@ pub fn of_user(tx: &mut Tx<'_>, user: &str) -> Result<Option<(Workspace, Role)>>
     found.map(|row| Ok((workspace(&row)?, role(&row)?))).transpose()
 }
 
-/// Remembers the length of the first vector and its maker; later calls change nothing.
+/// Remembers the length of the first vector and its maker; later calls change nothing. Answers the
+/// length that holds.
 pub fn settle_dims(
     tx: &mut Tx<'_>,
     workspace: &str,
     dims: usize,
     model: Option<&str>,
-) -> Result<()> {
+) -> Result<usize> {
     tx.execute(
         "UPDATE workspaces SET dims = $2, embedding_model = $3 WHERE id = $1 AND dims IS NULL",
         &[workspace.into(), i64::try_from(dims).unwrap_or(i64::MAX).into(), model.into()],
-    )
-    .map(drop)
+    )?;
+    let found = tx.first("SELECT dims FROM workspaces WHERE id = $1", &[workspace.into()])?;
+    found.map_or(Ok(dims), |row| row.get("dims"))
 }
 
 fn role(row: &Row) -> Result<Role> {

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Database, Options};
 
-/// Runs its argument when the folder `$D` is made. Then obeys `start` and `crash`, each answered by
-/// a line; the end of the input stops the server and removes the folder, so that nothing stays when
+/// Runs its argument when the folder `$D` is made. Then obeys `start`, `crash` and `kill`, each
+/// answered by a line; the end of the input stops the server and removes the folder, so that nothing stays when
 /// the test process is killed.
 const KEEPER: &str = r#"
 trap '' INT
@@ -23,8 +23,9 @@ D="$D" sh -ec "$1" 2>"$D/setup.log" || { cat "$D/setup.log" >&2; exit 1; }
 echo "$D"
 while read -r order; do
   case $order in
-    start) pg_ctl -D "$D/data" -w -l "$D/log" start >/dev/null 2>&1; echo "$order $?" ;;
+    start) for try in 1 2 3 4 5 6 7 8 9; do pg_ctl -D "$D/data" -w -l "$D/log" start >/dev/null 2>&1 && break; sleep 1; done; echo "$order $?" ;;
     crash) pg_ctl -D "$D/data" -m immediate stop >/dev/null 2>&1; echo "$order $?" ;;
+    kill) kill -9 "$(head -n 1 "$D/data/postmaster.pid")"; echo "$order $?" ;;
   esac
 done
 pg_ctl -D "$D/data" -m immediate stop >/dev/null 2>&1
@@ -119,7 +120,8 @@ impl Server {
         format!("{}/{name}", self.folder)
     }
 
-    /// `start`, or `crash`: all its processes end at once, as when the machine goes down.
+    /// `start`; `crash`: all its processes end at once, as when the machine goes down; or `kill`: its
+    /// first process is killed, and the others notice.
     pub(crate) fn order(&mut self, order: &str) {
         writeln!(self.orders.as_mut().expect("an input"), "{order}").expect("the keeper listens");
         assert_eq!(self.answer(), format!("{order} 0"));

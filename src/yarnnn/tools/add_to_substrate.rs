@@ -5,13 +5,13 @@ use toolwright_runtime::digest::sha256_hex;
 use toolwright_runtime::{Call, ErrorKind as _, Handle};
 
 use super::super::Yarnnn;
-use super::super::extract::counted;
+use super::super::extract::{clean, counted};
 use super::super::inference::{Decision, Selection};
 use super::super::journal::Waits;
 use super::super::memory::{Addition, Answer, Confirmation, Held, Payload, Placing, Stored};
 use super::super::memory::{Caller, Queued};
 use super::super::records::captures::{Choice, Purpose};
-use super::{caller, id, selection, session};
+use super::{caller, id, kept, selection, session};
 use crate::generated::yarnnn::{
     AddToSubstrate, AddToSubstrateRequest, AddToSubstrateResponse, AddedSubstrateGovernanceMode,
     AddedSubstrateStatus, Candidate, Error, Result,
@@ -32,7 +32,7 @@ impl Handle<AddToSubstrate> for Yarnnn {
         if let Some(capture_id) = request.capture_id {
             let confirmation = Confirmation {
                 capture_id: id(capture_id),
-                content: request.content,
+                content: kept(request.content),
                 basket_id: request.basket_id.map(id),
             };
             let stored = self.run(move |memory| memory.confirm(&caller, &confirmation)).await?;
@@ -85,7 +85,9 @@ impl Yarnnn {
     ) -> Result<AddToSubstrateResponse> {
         let best = placing.selection.primary.clone();
         if let (Some(asker), Some(best)) = (call.asker().cloned(), best) {
-            let shown: String = addition.payload.content.chars().take(SHOWN).collect();
+            // Nobody can agree to what they cannot see.
+            let seen = clean(&addition.payload.content).text;
+            let shown: String = seen.chars().take(SHOWN).collect();
             let message = format!(
                 "Add this to the basket “{}”? {}\n{shown}",
                 best.name, placing.selection.summary
@@ -153,7 +155,7 @@ fn addition(call: &Call, request: AddToSubstrateRequest) -> Result<Addition> {
     let governance = request.governance;
     Ok(Addition {
         payload: Payload {
-            content: request.content,
+            content: kept(request.content),
             metadata: request.metadata,
             confidence: governance.as_ref().and_then(|asked| asked.confidence),
             require_approval: governance.is_some_and(|asked| asked.require_approval),

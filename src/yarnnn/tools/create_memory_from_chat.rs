@@ -6,7 +6,7 @@ use super::super::Yarnnn;
 use super::super::extract::counted;
 use super::super::inference::{Decision, Selection};
 use super::super::memory::{Creation, Made, Stored};
-use super::{caller, selection, session};
+use super::{caller, kept, selection, session};
 use crate::generated::yarnnn::{
     CreateMemoryFromChat, CreateMemoryFromChatRequest, CreateMemoryFromChatResponse,
     CreatedMemoryGovernanceMode, CreatedMemoryStatus, Result,
@@ -22,7 +22,7 @@ impl Handle<CreateMemoryFromChat> for Yarnnn {
         let session = session::required(call, request.session_fingerprint)?;
         call.put(session::said(&session.fingerprint));
         let creation = Creation {
-            conversation: request.conversation_history,
+            conversation: kept(request.conversation_history),
             name: request.basket_name_suggestion,
             anchors: request.anchor_suggestions,
             fingerprint: session.fingerprint,

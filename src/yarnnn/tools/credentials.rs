@@ -4,6 +4,7 @@ use serde_json::Value;
 use toolwright_runtime::{Call, Guard};
 
 use super::super::Yarnnn;
+use super::super::extract::clean;
 use super::super::journal::Known;
 use super::super::memory::host_of;
 use crate::generated::yarnnn::{CredentialsGuard, Result};
@@ -41,7 +42,7 @@ impl Yarnnn {
 fn session(call: &Call) -> Option<String> {
     let meta = call.request_meta();
     let found = ["sessionId", "session_id", "session"].iter().find_map(|name| meta.get(*name))?;
-    let text =
-        found.as_str()?.chars().filter(|c| !c.is_control()).take(SESSION).collect::<String>();
+    let seen = clean(found.as_str()?).text;
+    let text: String = seen.chars().filter(|c| !c.is_control()).take(SESSION).collect();
     (!text.is_empty()).then_some(text)
 }

@@ -28,6 +28,12 @@ fn id(text: String) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
+/// A text without NULs: PostgreSQL cannot keep them, and no reader can show one. Taken out before
+/// anything else, so that what is read out of a text points at the bytes that are kept.
+fn kept(text: String) -> String {
+    if text.contains('\0') { text.replace('\0', "") } else { text }
+}
+
 /// A fault of the memory, in the words of the contract.
 pub(super) fn failure(fault: Fault) -> Failure<Error> {
     let kind = match &fault {

@@ -1,0 +1,114 @@
+//! kill -9 in the middle of a thousand writes, of the server and of the database: afterwards every
+//! acknowledged write is there exactly once.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::postgres::Server;
+use crate::random::Random;
+use crate::stage::{Stage, addition, axis, on_both, text_of};
+use crate::whole::is_whole;
+
+const WRITES: usize = 1_000;
+const BASKETS: usize = 8;
+
+fn text(number: usize) -> String {
+    format!("We decided that parcel {number} goes to shelf {}.", number * 7)
+}
+
+fn write(number: usize) -> Value {
+    addition(&text(number), &axis(number % BASKETS))
+}
+
+/// Compares what was acknowledged with what is there.
+fn check(stage: &Stage, acknowledged: &BTreeMap<usize, String>) {
+    assert_eq!(acknowledged.len(), WRITES);
+    for (number, dump) in acknowledged {
+        assert_eq!(stage.dumps(&text(*number)), 1, "write {number}");
+        let query = format!("raw_dumps WHERE id = '{dump}' AND body_md = '{}'", text(*number));
+        assert_eq!(stage.count(&query), 1, "write {number}");
+    }
+    assert_eq!(stage.count("raw_dumps"), i64::try_from(WRITES + BASKETS).expect("few"));
+    is_whole(stage);
+}
+
+#[test]
+fn killing_the_server_loses_and_doubles_nothing() {
+    on_both(|stage| {
+        for at in 0..BASKETS {
+            stage.basket(&format!("B{at}"), at);
+        }
+        let mut random = Random::new();
+        let mut client = stage.session();
+        let (mut acknowledged, mut kills) = (BTreeMap::new(), 0);
+        for number in 0..WRITES {
+            let call = json!({"name": "add_to_substrate", "arguments": write(number)});
+            loop {
+                if random.below(40) == 0 {
+                    let message = json!({"jsonrpc": "2.0", "id": "last", "method": "tools/call",
+                                         "params": call});
+                    client.send(&message).expect("the server reads");
+                    std::thread::sleep(Duration::from_micros(random.below(20_000) as u64));
+                    let pid = i32::try_from(client.process_id()).expect("a process id");
+                    kill_process(Pid::from_raw(pid).expect("a process"), Signal::KILL)
+                        .expect("it is killed");
+                    kills += 1;
+                    client = stage.session();
+                    continue;
+                }
+                let result = client.request("tools/call", call.clone()).expect("a result");
+                let body = &result["structuredContent"];
+                assert_eq!(body["status"], "success", "{result}");
+                acknowledged.insert(number, text_of(&body["raw_dump_id"]));
+                break;
+            }
+        }
+        eprintln!("killed {kills} times");
+        check(stage, &acknowledged);
+    });
+}
+
+#[test]
+fn killing_the_database_loses_and_doubles_nothing() {
+    let Some(mut server) = Server::start() else { return };
+    let stage = Stage::new(server.url(), tempfile::tempdir().expect("a folder"));
+    for at in 0..BASKETS {
+        stage.basket(&format!("B{at}"), at);
+    }
+    let (next, acknowledged) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    let writer = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= WRITES {
+                return;
+            }
+            loop {
+                let told = stage.owner().call("add_to_substrate", &write(number));
+                if told.body["status"] == "success" {
+                    let dump = text_of(&told.body["raw_dump_id"]);
+                    acknowledged.lock().expect("no panic").insert(number, dump);
+                    break;
+                }
+                assert_eq!(told.body["code"], "UNAVAILABLE", "{}", told.body);
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..4).map(|_| scope.spawn(writer)).collect();
+        for death in 1..=6 {
+            let reached = || acknowledged.lock().expect("no panic").len() >= death * WRITES / 7;
+            while !reached() && writers.iter().any(|one| !one.is_finished()) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            server.order(if death % 2 == 0 { "crash" } else { "kill" });
+            server.order("start");
+        }
+    });
+    check(&stage, &acknowledged.into_inner().expect("no panic"));
+}

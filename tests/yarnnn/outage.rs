@@ -1,0 +1,181 @@
+//! The database goes away in the middle: a stable answer, nothing half-written, and everything
+//! works again when it is back. Disks that are full or read-only.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+use toolwright::client::Client;
+
+use crate::postgres::Server;
+use crate::stage::{Stage, addition, axis, text_of};
+use crate::stdio::respond;
+use crate::whole::is_whole;
+
+/// One call of each tool, that would go well.
+fn calls(number: usize) -> Vec<(&'static str, Value)> {
+    vec![
+        ("add_to_substrate", addition(&format!("Refund {number} takes five days."), &axis(0))),
+        ("add_to_substrate", addition(&format!("Nothing fits {number}."), &axis(7))),
+        (
+            "create_memory_from_chat",
+            json!({"conversation_history": format!("User: We decided on plan {number}."),
+                   "new_basket": true, "session_fingerprint": {"embedding": axis(3)}}),
+        ),
+        ("get_substrate", json!({"keywords": ["refund"]})),
+        ("validate_against_substrate", json!({"new_idea": "Refunds are slow."})),
+        ("config_settings", json!({})),
+        ("config_settings", json!({"manual_review": true})),
+    ]
+}
+
+#[test]
+fn every_tool_says_that_the_database_is_away_and_works_when_it_is_back() {
+    let Some(mut server) = Server::start() else { return };
+    let stage = Stage::new(server.url(), tempfile::tempdir().expect("a folder"));
+    stage.basket("Billing", 0);
+    for round in 0..2 {
+        server.order("crash");
+        for (tool, arguments) in calls(round) {
+            let told = stage.owner().call(tool, &arguments);
+            let (code, message) = told.protocol.unwrap_or_else(|| panic!("{tool}: {}", told.body));
+            assert_eq!(code, -32603, "{tool}: {message}");
+            assert_eq!(told.body["code"], "UNAVAILABLE", "{tool}: {}", told.body);
+            assert_eq!(told.body["retryable"], true);
+            assert!(!message.contains("postgres://") && !message.contains("/tmp"), "{message}");
+        }
+        // Whoever has no token learns so only from the database.
+        let unknown = stage.guest(None).call("get_substrate", &json!({}));
+        assert_eq!(unknown.protocol.map(|(code, _)| code), Some(-32600));
+        server.order("start");
+        is_whole(&stage);
+        assert_eq!(stage.dumps(&format!("Refund {round} takes five days.")), 0);
+        for (tool, arguments) in calls(round) {
+            stage.owner().ok(tool, arguments);
+        }
+        assert_eq!(stage.dumps(&format!("Refund {round} takes five days.")), 1);
+        is_whole(&stage);
+    }
+}
+
+#[test]
+fn a_server_that_starts_before_its_database_works_once_it_is_there() {
+    let Some(mut server) = Server::start() else { return };
+    let stage = Stage::new(server.url(), tempfile::tempdir().expect("a folder"));
+    stage.basket("Billing", 0);
+    server.order("crash");
+    let mut client = stage.session();
+    let response = respond(&mut client, "get_substrate", json!({}));
+    assert_eq!(response["error"]["code"], -32603, "{response}");
+    assert_eq!(response["error"]["data"]["code"], "UNAVAILABLE", "{response}");
+    server.order("start");
+    let response = respond(&mut client, "get_substrate", json!({}));
+    assert_eq!(response["result"]["structuredContent"]["total_count"], 1, "{response}");
+}
+
+#[test]
+fn crashes_under_way_leave_whole_writes_only() {
+    let Some(mut server) = Server::start() else { return };
+    let stage = Stage::new(server.url(), tempfile::tempdir().expect("a folder"));
+    stage.basket("Billing", 0);
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for worker in 0..4 {
+            let (stage, stop) = (&stage, &stop);
+            scope.spawn(move || {
+                for number in (worker * 100_000).. {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    for (tool, arguments) in calls(number) {
+                        let told = stage.owner().call(tool, &arguments);
+                        let code = told.body["code"].as_str().unwrap_or_default();
+                        assert!(["", "UNAVAILABLE"].contains(&code), "{tool}: {}", told.body);
+                    }
+                }
+            });
+        }
+        for _ in 0..4 {
+            std::thread::sleep(std::time::Duration::from_millis(400));
+            server.order("crash");
+            server.order("start");
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    is_whole(&stage);
+}
+
+/// The server, its database a copy on a tmpfs that `script` prepares.
+fn in_tmpfs(stage: &Stage, script: &str) -> Option<Command> {
+    let probe = Command::new("unshare").args(["--mount", "--map-root-user", "true"]).status();
+    if !probe.is_ok_and(|status| status.success()) {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "no mount namespaces here");
+        eprintln!("SKIPPED: this machine allows no mount namespaces; hostile disks are not tested");
+        return None;
+    }
+    let disk = stage.folder.path().join("disk");
+    std::fs::create_dir_all(&disk).expect("writable");
+    // One whole file, without what is still in the log beside it.
+    let copy = stage.folder.path().join("copy.db");
+    stage.execute_outside(&format!("VACUUM INTO '{}'", copy.display()));
+    let inner = stage.yarnnn(&["mcp"]);
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--map-root-user", "sh", "-ec"]);
+    command.arg(format!("{script}\nexec \"$YARNNN\" mcp"));
+    command.current_dir(stage.folder.path()).env_clear();
+    for (name, value) in inner.get_envs() {
+        if let Some(value) = value {
+            command.env(name, value);
+        }
+    }
+    command
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("DISK", &disk)
+        .env("COPY", &copy)
+        .env("YARNNN", env!("CARGO_BIN_EXE_yarnnn"))
+        .env("YARNNN_DATABASE_FILE", disk.join("yarnnn.db"))
+        .stderr(std::process::Stdio::null());
+    Some(command)
+}
+
+#[test]
+fn a_full_disk_refuses_writes_and_loses_nothing() {
+    let stage = Stage::on_sqlite();
+    stage.basket("Billing", 0);
+    let script = "mount -t tmpfs -o size=2m none \"$DISK\"; cp \"$COPY\" \"$DISK/yarnnn.db\"";
+    let Some(command) = in_tmpfs(&stage, script) else { return };
+    let mut client = Client::spawn(command, "claude-ai").expect("the server starts");
+    let mut written = 0;
+    loop {
+        let text = format!("Note {written} {}", "x".repeat(20_000));
+        let response = respond(&mut client, "add_to_substrate", addition(&text, &axis(0)));
+        if response["result"]["isError"] == false {
+            written += 1;
+            assert!(written < 200, "the disk never fills");
+            continue;
+        }
+        assert_eq!(response["error"]["code"], -32603, "{response}");
+        assert_eq!(response["error"]["data"]["code"], "UNAVAILABLE", "{response}");
+        let message = text_of(&response["error"]["message"]);
+        assert!(message.contains("full"), "{message}");
+        break;
+    }
+    assert!(written > 0);
+    // What was acknowledged is there, and reading goes on.
+    let found = respond(&mut client, "get_substrate", json!({"keywords": ["note"], "limit": 1}));
+    let found = &found["result"]["structuredContent"];
+    assert_eq!(found["total_count"], json!(written), "{found}");
+}
+
+#[test]
+fn on_a_read_only_disk_the_server_does_not_start_and_says_why() {
+    let stage = Stage::on_sqlite();
+    let script = "mount -t tmpfs none \"$DISK\"; cp \"$COPY\" \"$DISK/yarnnn.db\"; \
+                  mount -o remount,ro \"$DISK\"";
+    let Some(mut command) = in_tmpfs(&stage, script) else { return };
+    command.stdin(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
+    let ran = command.output().expect("it runs");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(!ran.status.success() && ran.stdout.is_empty(), "{ran:?}");
+    assert!(said.contains("database_file") && !said.contains("panicked"), "{said}");
+}
