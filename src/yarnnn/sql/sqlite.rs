@@ -28,8 +28,9 @@ const STATEMENTS: usize = 256;
 pub(super) struct Sqlite {
     file: PathBuf,
     wait: Duration,
-    writer: Pool<Connection>,
+    /// Closed before the writer, which, as the last, puts the log back into the file.
     readers: Pool<Connection>,
+    writer: Pool<Connection>,
 }
 
 impl Sqlite {
@@ -47,7 +48,7 @@ impl Sqlite {
         })?;
         let writer = Pool::new(1, options.line);
         let readers = Pool::new(options.connections, options.line);
-        let sqlite = Self { file: file.to_owned(), wait: options.wait, writer, readers };
+        let sqlite = Self { file: file.to_owned(), wait: options.wait, readers, writer };
         sqlite.writer.lend(|| sqlite.connect(Mode::Write))?.keep();
         Ok(sqlite)
     }

@@ -139,3 +139,16 @@ fn a_sqlite_file_is_private_and_one_that_is_none_is_broken() {
     assert_eq!(error.kind, Kind::Broken);
     assert!(error.message.contains("damaged or no database"), "{error}");
 }
+
+#[test]
+fn a_sqlite_file_that_is_closed_stands_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("y.db");
+    let database = open(file.to_str().unwrap());
+    batch(&database, "CREATE TABLE t (a TEXT)");
+    execute(&database, "INSERT INTO t VALUES ('x')", &[]).unwrap();
+    scalar(&database, "SELECT a FROM t", &[]).unwrap();
+    drop(database);
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1, "it can be copied as it is: {left:?}");
+}
