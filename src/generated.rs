@@ -14,3 +14,8 @@ pub mod wa;
 #[path = "../generated/wink.rs"]
 #[rustfmt::skip]
 pub mod wink;
+
+#[cfg(feature = "worldforge")]
+#[path = "../generated/worldforge.rs"]
+#[rustfmt::skip]
+pub mod worldforge;

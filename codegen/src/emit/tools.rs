@@ -47,9 +47,18 @@ fn described(mut schema: Value, text: String) -> Value {
 }
 
 /// The input with the arguments that belong to guards as decode lets them through: never required,
-/// of any value of their type.
+/// of any value of their type; and with raw arguments as any value.
 fn request(contract: &Contract, tool: &Tool) -> Value {
     let mut request = tool.input.clone();
+    for name in &tool.raw {
+        let property = request.pointer_mut(&format!("/properties/{name}"));
+        if let Some(property) = property {
+            *property = match property.get("description") {
+                Some(text) => json!({"description": text}),
+                None => json!({}),
+            };
+        }
+    }
     for guard in &tool.guards {
         let Some(field) = guard.owned_field() else { continue };
         if let Some(keywords) = schemas::resolved(contract, &request) {
