@@ -2,4 +2,9 @@
 //!
 //! `model` is what all rooms talk about.
 
+pub mod continuity;
+pub mod demo;
+pub mod messages;
 pub mod model;
+pub mod store;
+pub mod story;
