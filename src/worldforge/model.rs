@@ -95,6 +95,20 @@ pub enum EntityType {
     Lore,
 }
 
+impl EntityType {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Character => "CHARACTER",
+            Self::Location => "LOCATION",
+            Self::Faction => "FACTION",
+            Self::Item => "ITEM",
+            Self::Rule => "RULE",
+            Self::Lore => "LORE",
+        }
+    }
+}
+
 /// Something in the world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -333,6 +347,19 @@ pub enum EdgeType {
     Timejump,
 }
 
+impl EdgeType {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "LINEAR",
+            Self::Branch => "BRANCH",
+            Self::Choice => "CHOICE",
+            Self::Flashback => "FLASHBACK",
+            Self::Timejump => "TIMEJUMP",
+        }
+    }
+}
+
 /// A way from one node to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -402,6 +429,16 @@ pub enum ObjectType {
     Entity,
     /// A story node.
     StoryNode,
+}
+
+impl ObjectType {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Entity => "ENTITY",
+            Self::StoryNode => "STORY_NODE",
+        }
+    }
 }
 
 /// An object as it was published. Never changes.
