@@ -2,6 +2,8 @@
 //!
 //! `model` is what all rooms talk about.
 
+pub mod canonical;
+pub mod compose;
 pub mod continuity;
 pub mod demo;
 pub mod messages;
