@@ -6,6 +6,7 @@ pub mod canonical;
 pub mod compose;
 pub mod continuity;
 pub mod demo;
+pub mod export;
 pub mod messages;
 pub mod model;
 pub mod store;
