@@ -18,6 +18,7 @@ mod change;
 mod documents;
 mod fault;
 mod ids;
+mod mongo;
 mod publish;
 mod sqlite;
 #[cfg(test)]
@@ -26,7 +27,6 @@ mod turns;
 mod words;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,6 +37,7 @@ pub use self::change::{AuditEvent, Change, Commit, World, is_id};
 pub use self::documents::Documents;
 pub use self::fault::{Fault, Kind, Result};
 pub use self::ids::fresh_id;
+pub use self::mongo::Mongo;
 pub use self::publish::{Publication, content_hash, publish};
 pub use self::sqlite::Sqlite;
 pub use self::turns::Turns;
@@ -245,12 +246,23 @@ impl dyn Store + '_ {
     }
 }
 
-/// Opens `mongodb://…`, `mongodb+srv://…`, or the SQLite file named by a path or `sqlite:path`.
-/// A file is made if it is not there.
+/// Opens `mongodb://…` or `mongodb+srv://…`, with `name` for the database if the URL has none, or
+/// the SQLite file named by a path or `sqlite:path`, which is made if it is not there.
 pub fn open(url: &str, name: &str, wait: Duration) -> Result<Arc<dyn Store>> {
-    let _ = name;
-    let path = url.strip_prefix("sqlite:").map(|path| path.strip_prefix("//").unwrap_or(path));
-    Ok(Arc::new(Sqlite::open(Path::new(path.unwrap_or(url)), wait)?))
+    Ok(match url.split_once(':') {
+        Some(("mongodb" | "mongodb+srv", _)) => Arc::new(Mongo::open(url, name, wait)?),
+        Some(("sqlite", path)) => {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            Arc::new(Sqlite::open(path.as_ref(), wait)?)
+        }
+        Some((scheme, rest)) if rest.starts_with("//") => {
+            return Err(Kind::Broken.because(format!(
+                "The database URL starts with `{scheme}:`, which is not known. Use \
+                 `mongodb://host/name`, `sqlite:path` or a path."
+            )));
+        }
+        _ => Arc::new(Sqlite::open(url.as_ref(), wait)?),
+    })
 }
 
 fn parse<T: DeserializeOwned>(what: &str, text: &str) -> Result<T> {

@@ -45,8 +45,10 @@ fn matching(reader: &Connection, home: Home, search: &Search, sought: &[String])
     found.extend(search.kind.map(|kind| Value::from(kind.name().to_owned())));
     // Without a type to filter by, the index alone knows how many there are.
     let count = match search.kind {
-        None => "SELECT count(*) FROM entity_words WHERE entity_words MATCH ? AND rowid BETWEEN ? AND ?"
-            .to_owned(),
+        None => {
+            "SELECT count(*) FROM entity_words WHERE entity_words MATCH ? AND rowid BETWEEN ? AND ?"
+                .to_owned()
+        }
         Some(_) => format!(
             "SELECT count(*) FROM entity_words JOIN entity_keys ON number = entity_words.rowid
              WHERE entity_words MATCH ? AND entity_words.rowid BETWEEN ? AND ? {filter}"

@@ -1,6 +1,7 @@
 //! The conformance suite: what holds in every store, run in full against SQLite, against MongoDB as
 //! a replica set and against MongoDB without one, where there are no transactions.
 
+mod server;
 mod stage;
 mod suite;
 
@@ -9,6 +10,18 @@ macro_rules! conformance {
     ($($room:ident: $($case:ident)+;)+) => {
         mod sqlite {
             $($(#[test] fn $case() { super::suite::$room::$case(&super::stage::sqlite()); })+)+
+        }
+
+        mod mongo {
+            $($(#[test] fn $case() {
+                super::stage::mongo(true).iter().for_each(super::suite::$room::$case);
+            })+)+
+        }
+
+        mod mongo_without_transactions {
+            $($(#[test] fn $case() {
+                super::stage::mongo(false).iter().for_each(super::suite::$room::$case);
+            })+)+
         }
     };
 }

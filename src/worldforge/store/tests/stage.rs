@@ -8,6 +8,7 @@ use serde_json::Map;
 use tempfile::TempDir;
 
 use crate::worldforge::model::*;
+use crate::worldforge::store::tests::server::shared;
 use crate::worldforge::store::{AuditEvent, Change, Commit, Result, Scope, Store, World, open};
 
 /// An empty store.
@@ -52,12 +53,30 @@ impl Bench {
     }
 }
 
+impl Drop for Bench {
+    fn drop(&mut self) {
+        if self.url.starts_with("mongodb:")
+            && let Ok(client) = mongodb::sync::Client::with_uri_str(&self.url)
+        {
+            let _ = client.database(&self.name).drop().run();
+        }
+    }
+}
+
 const WAIT: Duration = Duration::from_secs(10);
 
 pub(crate) fn sqlite() -> Bench {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite:{}", folder.path().join("worlds.db").display());
     Bench::new(url, String::new(), Some(folder))
+}
+
+/// A database of the shared server. None where MongoDB is not to be had.
+pub(crate) fn mongo(transactions: bool) -> Option<Bench> {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let url = shared(transactions)?;
+    let name = format!("test{}", NEXT.fetch_add(1, Ordering::Relaxed));
+    Some(Bench::new(url, name, None))
 }
 
 /// The id with this number.
