@@ -9,5 +9,6 @@ pub mod demo;
 pub mod export;
 pub mod messages;
 pub mod model;
+pub mod picture;
 pub mod store;
 pub mod story;
