@@ -1,7 +1,7 @@
 //! Shot prompts out of a story node: the template `CINEMATIC_V1`.
 //!
 //! The same world gives the same words: no clock, no chance, no order of maps. Everything that is
-//! read goes through [`scene::Scene`], and the hash of that is the hash of the input. Knows no store
+//! read goes through one `Scene`, and the hash of that is the hash of the input. Knows no store
 //! and no tool.
 
 mod camera;

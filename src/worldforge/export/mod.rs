@@ -2,7 +2,7 @@
 //!
 //! Two exports: the story bible, which [`import`] reads, and the shot prompts by chapter. Both carry a
 //! content hash that is the same for the same content, in whatever tenant and under whatever ids:
-//! see [`content`]. Prompt packs are made out of the world and are not part of the bible. Knows
+//! see `content.rs`. Prompt packs are made out of the world and are not part of the bible. Knows
 //! no tool and reads no store.
 
 mod bible;
