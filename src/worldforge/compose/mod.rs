@@ -13,6 +13,8 @@ mod shots;
 mod text;
 
 #[cfg(test)]
+pub(crate) mod odd;
+#[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

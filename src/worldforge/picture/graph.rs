@@ -43,7 +43,10 @@ impl<'a> Graph<'a> {
             .in_order()
             .map(|node| {
                 let mut issues = found.remove(node.id.as_str()).unwrap_or_default();
-                issues.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.code.cmp(&b.code)));
+                issues.sort_by(|a, b| {
+                    let (one, other) = ((&a.code, &a.message), (&b.code, &b.message));
+                    b.severity.cmp(&a.severity).then(one.cmp(&other))
+                });
                 let chapter = story.chapter_of(&node.id);
                 Node {
                     node,

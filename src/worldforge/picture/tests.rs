@@ -1,6 +1,7 @@
 //! Pictures as a whole: goldens, hostile titles, and what must hold for every picture.
 
 use super::*;
+use crate::worldforge::compose::odd::odd;
 use crate::worldforge::compose::testing::{World, id, node, pier};
 use crate::worldforge::model::{EdgeType, NodeType, Severity};
 
@@ -174,6 +175,17 @@ fn the_same_story_gives_the_same_bytes_whatever_the_order_it_comes_in() {
         issues.reverse();
         let text = draw(format, &turned.project, &turned.story(), &issues, Language::English);
         assert_eq!(text, drawn(format, Language::English));
+    }
+}
+
+#[test]
+fn every_world_can_be_drawn() {
+    for seed in 0..40 {
+        let world = odd(seed);
+        for format in [Format::Dot, Format::Mermaid, Format::Html] {
+            let text = draw(format, &world.project, &world.story(), &issues(), Language::English);
+            assert!(!text.contains("NaN") && !text.contains("inf "), "seed {seed}");
+        }
     }
 }
 
