@@ -384,6 +384,7 @@ pub struct StoryEdge {
     #[serde(default)]
     pub notes: String,
     /// Who and when.
+    #[serde(default)]
     pub audit: Audit,
 }
 
@@ -408,7 +409,7 @@ pub struct Version {
 }
 
 /// Who made an object, who changed it last, and how often.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Audit {
     /// Who made it.
@@ -417,7 +418,9 @@ pub struct Audit {
     pub updated_by: Id,
     /// When that was.
     pub updated_at: Millis,
-    /// Grows with every change; what optimistic writers compare.
+    /// Grows with every change; what optimistic writers compare. 0 in what the original program
+    /// wrote.
+    #[serde(default)]
     pub revision: u64,
 }
 

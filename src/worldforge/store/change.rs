@@ -2,11 +2,13 @@
 //!
 //! Also says what cannot be stored, so that every store refuses the same. Knows no store.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Scope;
-use super::fault::{Kind, Result};
+use super::fault::{Fault, Kind, Result};
 use crate::worldforge::model::{
     Audit, Entity, Id, Millis, Project, PromptPack, Snapshot, StoryEdge, StoryNode,
 };
@@ -147,9 +149,12 @@ impl Commit {
     pub(super) fn check(&self, scope: &Scope) -> Result<()> {
         owned("audit event", scope, &self.event.tenant_id, &self.event.project_id)?;
         valid_id("audit event", &self.event.id)?;
-        let mut size = 0;
+        let (mut size, mut seen) = (0, BTreeSet::new());
         for change in &self.changes {
             size += change.check(scope)?;
+            if !change.places().into_iter().all(|place| seen.insert(place)) {
+                return Err(Fault::taken(&format!("a {} in the same change", change.what())));
+            }
             let revisions = match change {
                 Change::Entity { document, replaces } => Some((&document.audit, replaces)),
                 Change::Node { document, replaces } => Some((&document.audit, replaces)),
@@ -181,6 +186,25 @@ impl Change {
             Self::Edge(_) | Self::RemoveEdge(_) => "story edge",
             Self::Pack(_) => "prompt pack",
             Self::Snapshot(_) => "version",
+        }
+    }
+
+    /// What no other change of the same commit may take.
+    fn places(&self) -> Vec<[&str; 4]> {
+        match self {
+            Self::Entity { document, .. } => vec![["entity", &document.id, "", ""]],
+            Self::Node { document, .. } => vec![["node", &document.id, "", ""]],
+            Self::Edge(edge) => {
+                let way = [&*edge.from_node_id, &*edge.to_node_id, edge.edge_type.name()];
+                vec![["edge", &edge.id, "", ""], ["way", way[0], way[1], way[2]]]
+            }
+            Self::RemoveEdge(id) => vec![["edge", id, "", ""]],
+            Self::Pack(pack) => {
+                vec![["pack", &pack.id, "", ""], ["input", &pack.node_id, &pack.input_hash, ""]]
+            }
+            Self::Snapshot(version) => {
+                vec![["version", version.object_type.name(), &version.object_id, ""]]
+            }
         }
     }
 

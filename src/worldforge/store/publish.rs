@@ -4,11 +4,11 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use toolwright_runtime::digest::sha256_hex;
 
 use super::change::{AuditEvent, Change, Commit};
 use super::fault::{Fault, Result};
 use super::{Scope, Store};
+use crate::worldforge::canonical;
 use crate::worldforge::model::{Audit, Id, Millis, ObjectType, Snapshot, Version, VersionStatus};
 
 /// What is to be published, by whom.
@@ -67,8 +67,7 @@ pub fn content_hash(object: &impl Serialize) -> Result<String> {
             fields.remove(field);
         }
     }
-    // Fields of a `Value` are sorted.
-    Ok(sha256_hex(content.to_string().as_bytes()))
+    Ok(canonical::hash(&content))
 }
 
 fn value(object: &impl Serialize) -> Result<Value> {

@@ -9,7 +9,7 @@ use mongodb::sync::ClientSession;
 use super::fault::fault;
 use super::ops::{self, Op};
 use super::state::{self, State};
-use super::{Ready, Scope, durable, pending};
+use super::{Ready, Scope, durable, pending, writers};
 use crate::worldforge::store::change::{Change, Commit};
 use crate::worldforge::store::fault::{Fault, Kind, Result};
 
@@ -75,6 +75,7 @@ fn transaction(
     ops: &[Op],
 ) -> Result<bool> {
     let mut session = ready.client.start_session().run().map_err(fault)?;
+    writers::enlist(ready, &project, session.id())?;
     session.start_transaction().write_concern(durable()).run().map_err(fault)?;
     match write(ready, &mut session, project, state, revision, ops) {
         Ok(true) => finish(&mut session),
@@ -103,7 +104,10 @@ fn write(
 ) -> mongodb::error::Result<bool> {
     project.insert("_writes", state.writes());
     project.insert("_pending", doc! {"$exists": false});
-    let next = doc! {"$set": {"_revision": revision, "_writes": state.next_writes()}};
+    let next = doc! {
+        "$set": {"_revision": revision, "_writes": state.next_writes()},
+        "$pull": {"_writers": session.id().clone()},
+    };
     let moved = ready.projects().update_one(project, next).session(&mut *session).run()?;
     if moved.matched_count == 0 {
         return Ok(false);

@@ -9,6 +9,7 @@
 //! The driver connects when first needed, repeats reads and writes once where the server lets it,
 //! and connects again when the server is back.
 
+mod backfill;
 mod bson;
 mod commit;
 mod fault;
@@ -20,6 +21,9 @@ mod people;
 mod read;
 mod search;
 mod state;
+#[cfg(test)]
+mod tests;
+mod writers;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -99,7 +103,9 @@ impl Mongo {
             return Err(Kind::Broken.because("The MongoDB server is too old: 5.0 is needed."));
         }
         indexes::create(&database)?;
-        Ok(Arc::clone(ready.insert(Arc::new(Ready { client, database, transactions }))))
+        let reached = Arc::new(Ready { client, database, transactions });
+        backfill::run(&reached)?;
+        Ok(Arc::clone(ready.insert(reached)))
     }
 }
 

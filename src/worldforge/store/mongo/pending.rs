@@ -8,7 +8,9 @@
 //! does no harm.
 
 use mongodb::bson::spec::BinarySubtype;
-use mongodb::bson::{Binary, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, cstr, doc};
+use mongodb::bson::{
+    Binary, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, cstr, doc,
+};
 
 use super::Ready;
 use super::fault::fault;
@@ -19,30 +21,40 @@ use crate::worldforge::store::fault::{Fault, Kind, Result};
 /// Makes the writes happen, if the project stands where `state` says. False where it does not.
 pub(super) fn commit(
     ready: &Ready,
-    project: mongodb::bson::Document,
+    project: Document,
+    state: &State,
+    revision: i64,
+    ops: &[Op],
+) -> Result<bool> {
+    if !promise(ready, project.clone(), state, revision, ops)? {
+        return Ok(false);
+    }
+    // It has happened. Who cannot carry it out now leaves that to the next one.
+    let _ = carry_out(ready, project, state.next_writes(), ops);
+    Ok(true)
+}
+
+/// The one step: before it nothing has happened, after it everything has.
+pub(super) fn promise(
+    ready: &Ready,
+    mut project: Document,
     state: &State,
     revision: i64,
     ops: &[Op],
 ) -> Result<bool> {
     let writes = state.next_writes();
-    let mut filter = project.clone();
-    filter.insert("_writes", state.writes());
-    filter.insert("_pending", doc! {"$exists": false});
+    project.insert("_writes", state.writes());
+    project.insert("_pending", doc! {"$exists": false});
     let bytes = Binary { subtype: BinarySubtype::Generic, bytes: keep(ops).into_bytes() };
     let next = doc! {"$set": {
         "_revision": revision, "_writes": writes, "_pending": {"writes": writes, "ops": bytes},
     }};
-    let moved = ready.projects().update_one(filter, next).run().map_err(|error| {
+    let moved = ready.projects().update_one(project, next).run().map_err(|error| {
         let fault = fault(error);
         // The server may have done it before the connection broke.
         Fault { in_doubt: fault.kind == Kind::Unavailable, ..fault }
     })?;
-    if moved.matched_count == 0 {
-        return Ok(false);
-    }
-    // It has happened. Who cannot carry it out now leaves that to the next one.
-    let _ = carry_out(ready, project, writes, ops);
-    Ok(true)
+    Ok(moved.matched_count == 1)
 }
 
 /// Carries out what is pending in the project's document. Whether there was something.
@@ -57,12 +69,7 @@ pub(super) fn finish(ready: &Ready, project: &RawDocument) -> Result<bool> {
     Ok(true)
 }
 
-fn carry_out(
-    ready: &Ready,
-    mut project: mongodb::bson::Document,
-    writes: i64,
-    ops: &[Op],
-) -> Result<()> {
+fn carry_out(ready: &Ready, mut project: Document, writes: i64, ops: &[Op]) -> Result<()> {
     ops.iter().try_for_each(|op| op.redo(ready))?;
     project.insert("_pending.writes", writes);
     let done = doc! {"$unset": {"_pending": ""}};

@@ -38,12 +38,16 @@ fn what(collection: Collection) -> &'static str {
     }
 }
 
-/// Everything of the project in the collection. Edges that were removed are not there.
+/// Everything of the project in the collection. Edges that were removed are not there, nor packs
+/// of other programs, which have no input to be told by.
 fn everything(scope: &Scope, collection: Collection) -> Result<Document> {
     let mut filter = owned(scope).ok_or_else(|| Fault::missing("project"))?;
-    if collection == Collection::Edges {
-        filter.insert("fromNodeId", doc! {"$exists": true});
-    }
+    let sign = match collection {
+        Collection::Edges => Some("fromNodeId"),
+        Collection::Packs => Some("inputHash"),
+        _ => None,
+    };
+    filter.extend(sign.map(|sign| (sign.to_owned(), doc! {"$exists": true}.into())));
     Ok(filter)
 }
 
@@ -174,8 +178,7 @@ pub(super) fn pack(
     let mut filter = within(ready, scope, Collection::Packs)?;
     let Some(node) = id(node) else { return Ok(None) };
     filter.insert("nodeId", node);
-    // Packs of other programs have no input to tell them by.
-    filter.insert("inputHash", input_hash.map_or(doc! {"$exists": true}.into(), Bson::from));
+    filter.extend(input_hash.map(|hash| ("inputHash".to_owned(), hash.into())));
     let packs = ready.of(Collection::Packs);
     let found = packs.find_one(filter).sort(doc! {"createdAt": -1, "_id": -1}).run();
     match found.map_err(fault)? {

@@ -1,8 +1,10 @@
 //! The conformance suite: what holds in every store, run in full against SQLite, against MongoDB as
 //! a replica set and against MongoDB without one, where there are no transactions.
 
+mod killed;
+mod outage;
 mod server;
-mod stage;
+pub(super) mod stage;
 mod suite;
 
 /// One test of each case for each store.
@@ -42,6 +44,7 @@ conformance! {
         what_is_not_there_and_what_is_foreign_look_the_same
         only_the_expected_revision_is_replaced
         a_commit_happens_as_a_whole_or_not_at_all
+        a_commit_changes_nothing_twice
         a_commit_can_rely_on_the_projects_revision
         one_edge_of_a_type_leads_from_one_node_to_another
         an_edge_can_be_removed_and_drawn_again

@@ -20,7 +20,7 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    fn new(url: String, name: String, folder: Option<TempDir>) -> Self {
+    pub(crate) fn new(url: String, name: String, folder: Option<TempDir>) -> Self {
         let store = open(&url, &name, WAIT).expect("the store opens");
         Self { store, url, name, _folder: folder }
     }

@@ -186,6 +186,26 @@ pub(crate) fn a_commit_happens_as_a_whole_or_not_at_all(bench: &Bench) {
     assert_eq!(bench.store.events(&scope, None, 10).unwrap().len(), 2);
 }
 
+pub(crate) fn a_commit_changes_nothing_twice(bench: &Bench) {
+    let scope = bench.project();
+    let (ana, scene) = (entity(&scope, 101, "Ana"), node(&scope, 201, 1));
+    let draw = |number| Change::Edge(edge(&scope, number, 201, 202));
+    for changes in [
+        vec![new_entity(&ana), new_entity(&ana)],
+        vec![new_entity(&ana), next_entity(ana.clone(), |_| {})],
+        vec![new_node(&scene), new_node(&scene)],
+        vec![draw(401), draw(402)],
+        vec![draw(401), Change::RemoveEdge(id(401))],
+    ] {
+        assert_eq!(bench.commit(&scope, changes).unwrap_err().kind, Kind::Conflict);
+    }
+    // One edge can take the place of another.
+    bench.commit(&scope, vec![draw(401)]).unwrap();
+    bench.commit(&scope, vec![Change::RemoveEdge(id(401)), draw(402)]).unwrap();
+    let edges: Vec<StoryEdge> = bench.store.graph(&scope).unwrap().edges.parse().unwrap();
+    assert_eq!(edges, [edge(&scope, 402, 201, 202)]);
+}
+
 pub(crate) fn a_commit_can_rely_on_the_projects_revision(bench: &Bench) {
     let scope = bench.project();
     let commit = |at, number| {
