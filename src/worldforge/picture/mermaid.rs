@@ -13,6 +13,7 @@ pub(super) fn draw(title: &str, graph: &Graph<'_>, words: &Words) -> String {
     for (index, node) in graph.nodes.iter().enumerate() {
         if node.is_chapter() {
             let _ = writeln!(chart, "  subgraph c{index} [{}]", quoted(&node.node.title));
+            chart.push_str("    direction TB\n");
             let members = graph.nodes.iter().enumerate();
             for (at, member) in
                 members.filter(|(at, one)| *at == index || one.chapter == Some(index))
