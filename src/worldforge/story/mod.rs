@@ -1,124 +1,276 @@
 //! The story as a graph: order of the telling, chapters, and the world before and after each node.
 //!
-//! Knows no store, no tool and no rule of continuity.
+//! - `time`, `condition`, `index`, `law` read what writers wrote: dates, conditions, keys, rules.
+//! - `values`, `trie`, `paths` hold the world along every path.
+//! - `flow`, `dominators` say where the world flows and what lies on every path.
+//! - `fold` keeps the world around each node; `edit` forgets what a change makes stale.
+//!
+//! A [`Story`] is kept between calls: the world around a node is worked out when it is first asked
+//! for, and asking again, or for a neighbour, is cheap. Knows no store, no tool and no rule of
+//! continuity.
 
-use std::collections::BTreeMap;
+mod condition;
+mod dominators;
+mod edit;
+pub(crate) mod flow;
+pub(crate) mod fold;
+pub(crate) mod index;
+pub(crate) mod law;
+mod moment;
+pub(crate) mod paths;
+pub(crate) mod scene;
+mod shared;
+mod telling;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod time;
+mod trie;
+pub(crate) mod values;
 
-use serde_json::Value;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::worldforge::model::{DeltaOp, Entity, NodeType, StoryEdge, StoryNode, WorldState};
+pub use condition::{Comparison, Condition, Test};
+pub use index::{is_id, subject};
+pub use law::constraint_fault;
+pub use moment::Moment;
+pub use paths::MAX_ROWS;
+pub use time::{Calendar, StoryTime};
 
-/// The world at a moment of the story.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Moment {
-    /// Along the path that always comes from the node told first.
-    pub state: WorldState,
-    /// Keys on which the paths to this moment disagree, with every value; null where unset.
-    pub disagree: BTreeMap<String, Vec<Value>>,
-    /// Whether there were too many paths to keep apart, so that some of these values may not go
-    /// together.
-    pub widened: bool,
-    /// Whether any path leads here.
-    pub reachable: bool,
-}
+use crate::worldforge::model::{Entity, StoryEdge, StoryNode, VersionStatus};
+use flow::{Flow, Link, Place};
+use fold::{Ground, World};
+use index::{Index, Who};
+use law::Law;
+use paths::{Paths, State};
+use scene::{At, Scene, Way};
+pub(crate) use shared::Shared;
+use values::Values;
 
-/// A story with its entities.
+/// A story with its entities: all of one project.
 #[derive(Debug)]
 pub struct Story {
-    nodes: Vec<StoryNode>,
-    edges: Vec<StoryEdge>,
-    entities: Vec<Entity>,
+    pub(crate) index: Index,
+    pub(crate) scenes: Vec<Scene>,
+    pub(crate) ways: Vec<Way>,
+    numbers: HashMap<String, At>,
+    edge_numbers: HashMap<String, usize>,
+    /// The telling.
+    pub(crate) order: Vec<At>,
+    pub(crate) rank: Vec<usize>,
+    pub(crate) flow: Flow,
+    pub(crate) shared: Shared,
+    pub(crate) laws: Vec<Law>,
+    /// How many nodes are drafts.
+    pub(crate) drafts: usize,
+    world: Mutex<World>,
 }
 
 impl Story {
-    /// The story of one project.
+    /// The story of one project. Where an id comes twice the last one counts.
     pub fn new(nodes: &[StoryNode], edges: &[StoryEdge], entities: &[Entity]) -> Self {
-        let mut nodes = nodes.to_vec();
-        nodes.sort_by(|a, b| (a.time.order, &a.id).cmp(&(b.time.order, &b.id)));
-        Self { nodes, edges: edges.to_vec(), entities: entities.to_vec() }
+        Self::owning(nodes.to_vec(), edges.to_vec(), entities.to_vec())
+    }
+
+    /// The same, without copying.
+    pub fn owning(nodes: Vec<StoryNode>, edges: Vec<StoryEdge>, entities: Vec<Entity>) -> Self {
+        let (mut index, mut values) = (Index::default(), Values::new());
+        for entity in entities {
+            index.put(entity);
+        }
+        let mut numbers = HashMap::with_capacity(nodes.len());
+        let mut scenes: Vec<Scene> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let at = *numbers.entry(node.id.clone()).or_insert(scenes.len());
+            let scene = Scene::new(node, &mut index, &mut values);
+            match scenes.get_mut(at) {
+                Some(place) => *place = scene,
+                None => scenes.push(scene),
+            }
+        }
+        let mut edge_numbers = HashMap::with_capacity(edges.len());
+        let mut ways: Vec<Way> = Vec::with_capacity(edges.len());
+        for edge in edges {
+            let at = *edge_numbers.entry(edge.id.clone()).or_insert(ways.len());
+            let way = Way::new(edge, &mut index, &mut values);
+            match ways.get_mut(at) {
+                Some(place) => *place = way,
+                None => ways.push(way),
+            }
+        }
+        let mut story = Self {
+            world: Mutex::new(World::new(Paths::new(values, 0), 0)),
+            index,
+            scenes,
+            ways,
+            numbers,
+            edge_numbers,
+            order: Vec::new(),
+            rank: Vec::new(),
+            flow: Flow::default(),
+            shared: Shared::default(),
+            laws: Vec::new(),
+            drafts: 0,
+        };
+        for at in 0..story.scenes.len() {
+            story.count_in(at);
+        }
+        story.lay_down_laws();
+        story.order_telling();
+        story.flow = story.new_flow();
+        story.make_room();
+        story
+    }
+
+    fn count_in(&mut self, at: At) {
+        let scene = &self.scenes[at];
+        self.shared.add(at, scene);
+        for step in &scene.steps {
+            self.index.keys[step.key as usize].writers += 1;
+        }
+        self.drafts += usize::from(scene.node.version.status == VersionStatus::Draft);
+    }
+
+    fn count_out(&mut self, at: At) {
+        let scene = &self.scenes[at];
+        self.shared.remove(at, scene);
+        for step in &scene.steps {
+            self.index.keys[step.key as usize].writers -= 1;
+        }
+        self.drafts -= usize::from(scene.node.version.status == VersionStatus::Draft);
+    }
+
+    fn lay_down_laws(&mut self) {
+        let world = self.world.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.laws.clear();
+        for who in 0..self.index.known.len() {
+            // Reading a law may number keys, so the entity is taken out meanwhile.
+            let Some(entity) = self.index.known[who].entity.take() else { continue };
+            let law = Law::new(who, &entity, &mut self.index, &mut world.paths.values);
+            self.index.known[who].entity = Some(entity);
+            self.laws.extend(law);
+        }
+    }
+
+    fn order_telling(&mut self) {
+        self.order = (0..self.scenes.len()).collect();
+        self.order.sort_by_key(|at| {
+            let node = &self.scenes[*at].node;
+            (node.time.order, node.id.as_str())
+        });
+        self.rank = vec![0; self.order.len()];
+        for (rank, &at) in self.order.iter().enumerate() {
+            self.rank[at] = rank;
+        }
+    }
+
+    fn new_flow(&self) -> Flow {
+        let link = |(way, edge): (usize, &StoryEdge)| {
+            let from = *self.numbers.get(&edge.from_node_id)?;
+            let to = *self.numbers.get(&edge.to_node_id)?;
+            Some(Link { way, from, to, kind: edge.edge_type })
+        };
+        let edges = self.ways.iter().map(|way| &way.edge).enumerate();
+        let links: Vec<Link> = edges.filter_map(link).collect();
+        Flow::new(&self.scenes, &self.order, &self.rank, &links)
+    }
+
+    /// Room for every node and key; what was folded is lost where keys did not fit.
+    fn make_room(&mut self) {
+        let keys = self.index.keys.len();
+        let nodes = self.scenes.len();
+        let world = self.world.get_mut().unwrap_or_else(PoisonError::into_inner);
+        world.grow(nodes);
+        if keys > world.paths.capacity() {
+            let values = std::mem::replace(&mut world.paths.values, Values::new());
+            *world = World::new(Paths::new(values, 2 * keys), nodes);
+        }
     }
 
     /// Every node, in the order of the telling.
-    pub fn in_order(&self) -> impl Iterator<Item = &StoryNode> {
-        self.nodes.iter()
+    pub fn in_order(&self) -> impl DoubleEndedIterator<Item = &StoryNode> + ExactSizeIterator {
+        self.order.iter().map(|at| &self.scenes[*at].node)
     }
 
-    /// Every edge, by id.
+    /// Every edge.
     pub fn edges(&self) -> impl Iterator<Item = &StoryEdge> {
-        self.edges.iter()
+        self.ways.iter().map(|way| &way.edge)
     }
 
-    /// Every entity, by id.
+    /// Every entity.
     pub fn entities(&self) -> impl Iterator<Item = &Entity> {
-        self.entities.iter()
+        self.index.known.iter().filter_map(|known| known.entity.as_ref())
     }
 
     /// A node.
     pub fn node(&self, id: &str) -> Option<&StoryNode> {
-        self.nodes.iter().find(|node| node.id == id)
+        self.at(id).map(|at| &self.scenes[at].node)
     }
 
     /// An entity.
     pub fn entity(&self, id: &str) -> Option<&Entity> {
-        self.entities.iter().find(|entity| entity.id == id)
+        self.index.known[self.index.find(id)?].entity.as_ref()
     }
 
-    /// The chapter that a scene or beat belongs to; `None` for a chapter, and before the first one.
-    pub fn chapter_of(&self, node_id: &str) -> Option<&StoryNode> {
-        let at = self.nodes.iter().position(|node| node.id == node_id)?;
-        if self.nodes[at].node_type == NodeType::Chapter {
-            return None;
-        }
-        let named = self.nodes[at].chapter_node_id.as_deref().and_then(|id| self.node(id));
-        named.filter(|node| node.node_type == NodeType::Chapter).or_else(|| {
-            self.nodes[..at].iter().rev().find(|node| node.node_type == NodeType::Chapter)
-        })
+    pub(crate) fn at(&self, id: &str) -> Option<At> {
+        self.numbers.get(id).copied()
     }
 
-    /// The scenes and beats of a chapter, in the order of the telling.
-    pub fn nodes_of<'a>(&'a self, chapter_id: &'a str) -> impl Iterator<Item = &'a StoryNode> {
-        self.nodes
-            .iter()
-            .filter(move |node| self.chapter_of(&node.id).is_some_and(|c| c.id == chapter_id))
+    pub(crate) fn ground(&self) -> Ground<'_> {
+        Ground { index: &self.index, scenes: &self.scenes, ways: &self.ways, flow: &self.flow }
+    }
+
+    /// What was folded so far. Held for the length of one question.
+    pub(crate) fn world(&self) -> MutexGuard<'_, World> {
+        self.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The world before a node.
     pub fn pre_state(&self, node_id: &str) -> Option<Moment> {
-        let at = self.nodes.iter().position(|node| node.id == node_id)?;
-        Some(self.folded(at))
+        self.moment(node_id, false)
     }
 
     /// The world after a node.
     pub fn post_state(&self, node_id: &str) -> Option<Moment> {
-        let at = self.nodes.iter().position(|node| node.id == node_id)?;
-        Some(self.folded(at + 1))
+        self.moment(node_id, true)
+    }
+
+    fn moment(&self, node_id: &str, after: bool) -> Option<Moment> {
+        let at = self.at(node_id)?;
+        let mut world = self.world();
+        world.fold_to(self.ground(), at);
+        let around = world.around(at)?;
+        let state = if after { around.post } else { around.pre };
+        Some(Moment::whole(&self.index, &world.paths, state))
     }
 
     /// The world before a node, as far as it says something about these entities.
     pub fn pre_state_about(&self, node_id: &str, entity_ids: &[&str]) -> Option<Moment> {
-        let mut moment = self.pre_state(node_id)?;
-        moment.state.retain(|key, _| {
-            key.split('.').nth(1).is_some_and(|subject| entity_ids.contains(&subject))
-        });
-        Some(moment)
+        let at = self.at(node_id)?;
+        let mut world = self.world();
+        world.fold_to(self.ground(), at);
+        let about: BTreeSet<Who> = entity_ids.iter().filter_map(|id| self.index.find(id)).collect();
+        let keys = about.iter().flat_map(|who| self.index.known[*who].keys.iter().copied());
+        Some(Moment::about(&self.index, &world.paths, world.around(at)?.pre, keys))
     }
 
-    /// The nodes with which the story ends, and the world after each.
+    /// The nodes with which the story ends, in the order of the telling, and the world after each.
     pub fn endings(&self) -> Vec<(&StoryNode, Moment)> {
-        self.nodes
-            .last()
-            .and_then(|node| Some((node, self.post_state(&node.id)?)))
-            .into_iter()
-            .collect()
+        let mut world = self.world();
+        let mut endings = Vec::new();
+        for &at in self.order.iter().filter(|at| self.ends(**at)) {
+            world.fold_to(self.ground(), at);
+            let state = world.around(at).map_or(State::CLOSED, |around| around.post);
+            let moment = Moment::whole(&self.index, &world.paths, state);
+            endings.push((&self.scenes[at].node, moment));
+        }
+        endings
     }
 
-    fn folded(&self, until: usize) -> Moment {
-        let mut moment = Moment { reachable: true, ..Moment::default() };
-        for delta in self.nodes[..until].iter().flat_map(|node| &node.world_state_delta) {
-            if delta.op == DeltaOp::Set {
-                moment.state.insert(delta.key.clone(), delta.value.clone());
-            }
-        }
-        moment
+    /// Whether the story comes to a node and goes nowhere from there.
+    fn ends(&self, at: At) -> bool {
+        self.flow.place[at] == Place::Main && self.flow.exit_less(at)
     }
 }
