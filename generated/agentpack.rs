@@ -1606,6 +1606,7 @@ static DEPLOY: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Output(r#"{"applied":false,"targets":["codex"]}"#),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `deploy`.
@@ -1836,6 +1837,7 @@ static DEPLOY_APPLY: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("apply_failed"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `deploy_apply`.
@@ -1979,6 +1981,7 @@ static DIFF: contract::ToolInfo = contract::ToolInfo {
             ),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `diff`.
@@ -2104,6 +2107,7 @@ static DOCTOR: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Output(r#"{"gitignore_fixes":[]}"#),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `doctor`.
@@ -2268,6 +2272,7 @@ static EVOLVE_PROPOSE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("branch_invalid"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `evolve_propose`.
@@ -2452,6 +2457,7 @@ static EVOLVE_RESTORE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("confirm_required"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `evolve_restore`.
@@ -2597,6 +2603,7 @@ static EXPLAIN: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("invalid_arguments"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `explain`.
@@ -2849,6 +2856,7 @@ static PLAN: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("io_failed"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `plan`.
@@ -2979,6 +2987,7 @@ static PREVIEW: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Output(r#"{"diff":{"summary":{"update":1}}}"#),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `preview`.
@@ -3134,6 +3143,7 @@ static ROLLBACK: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("snapshot_invalid"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `rollback`.
@@ -3238,6 +3248,7 @@ static STATUS: contract::ToolInfo = contract::ToolInfo {
             ),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `status`.

@@ -582,7 +582,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             name: "panes",
             title: "Panes",
             description: "The pane registry, as wa.state gives it.",
-            tool: 14,
+            source: contract::ResourceSource::Tool(14),
             subscribe: true,
         },
         contract::ResourceInfo {
@@ -590,7 +590,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             name: "events",
             title: "Events",
             description: "The event feed, as wa.events gives it.",
-            tool: 3,
+            source: contract::ResourceSource::Tool(3),
             subscribe: true,
         },
         contract::ResourceInfo {
@@ -598,7 +598,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             name: "accounts",
             title: "Accounts",
             description: "Account status, as wa.accounts gives it.",
-            tool: 0,
+            source: contract::ResourceSource::Tool(0),
             subscribe: true,
         },
         contract::ResourceInfo {
@@ -606,7 +606,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             name: "workflows",
             title: "Workflows",
             description: "The workflows there are, as wa.workflow_list gives them.",
-            tool: 18,
+            source: contract::ResourceSource::Tool(18),
             subscribe: true,
         },
         contract::ResourceInfo {
@@ -614,7 +614,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             name: "rules",
             title: "Rules",
             description: "The detection rules, as wa.rules_list gives them.",
-            tool: 9,
+            source: contract::ResourceSource::Tool(9),
             subscribe: true,
         },
         contract::ResourceInfo {
@@ -622,7 +622,7 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             name: "reservations",
             title: "Reservations",
             description: "Active reservations, as wa.reservations gives them.",
-            tool: 6,
+            source: contract::ResourceSource::Tool(6),
             subscribe: true,
         },
     ],
@@ -2645,6 +2645,7 @@ static ACCOUNTS: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("invalid_arguments"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.accounts`.
@@ -2748,6 +2749,7 @@ static ACCOUNTS_REFRESH: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("timeout"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.accounts_refresh`.
@@ -2873,6 +2875,7 @@ static APPROVE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("approval_error"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.approve`.
@@ -2971,6 +2974,7 @@ static EVENTS: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("invalid_arguments"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.events`.
@@ -3114,6 +3118,7 @@ static GET_TEXT: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("timeout"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.get_text`.
@@ -3210,6 +3215,7 @@ static RELEASE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("invalid_arguments"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.release`.
@@ -3280,6 +3286,7 @@ static RESERVATIONS: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Output(r#"{"pane_filter":0,"reservations":[]}"#),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.reservations`.
@@ -3391,6 +3398,7 @@ static RESERVE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("timeout"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.reserve`.
@@ -3483,6 +3491,7 @@ static RULES_LINT: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Output(r#"{"passed":false}"#),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.rules_lint`.
@@ -3569,6 +3578,7 @@ static RULES_LIST: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("invalid_arguments"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.rules_list`.
@@ -3647,6 +3657,7 @@ static RULES_SHOW: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("invalid_arguments"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.rules_show`.
@@ -3724,6 +3735,7 @@ static RULES_TEST: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("invalid_arguments"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.rules_test`.
@@ -3825,6 +3837,7 @@ static SEARCH: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("storage_error"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.search`.
@@ -3972,6 +3985,7 @@ static SEND: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("timeout"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.send`.
@@ -4098,6 +4112,7 @@ static STATE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("timeout"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.state`.
@@ -4203,6 +4218,7 @@ static WAIT_FOR: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("pane_not_found"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.wait_for`.
@@ -4291,6 +4307,7 @@ static WHY: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("invalid_arguments"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.why`.
@@ -4392,6 +4409,7 @@ static WORKFLOW_ABORT: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("policy_denied"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.workflow_abort`.
@@ -4467,6 +4485,7 @@ static WORKFLOW_LIST: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Output(r#"{"total":8}"#),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.workflow_list`.
@@ -4584,6 +4603,7 @@ static WORKFLOW_RUN: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("timeout"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.workflow_run`.
@@ -4708,6 +4728,7 @@ static WORKFLOW_STATUS: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("timeout"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wa.workflow_status`.

@@ -1371,6 +1371,7 @@ static DELETE_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("format_unsupported"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wink.delete_section_override`.
@@ -1535,6 +1536,7 @@ static DELETE_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("format_unsupported"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wink.delete_tool_override`.
@@ -1756,6 +1758,7 @@ static GET_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("invalid_arguments"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wink.get_section_override`.
@@ -1924,6 +1927,7 @@ static GET_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("format_unsupported"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wink.get_tool_override`.
@@ -2070,6 +2074,7 @@ static LIST_OVERRIDES: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("invalid_arguments"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wink.list_overrides`.
@@ -2362,6 +2367,7 @@ static WRITE_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("descriptor_invalid"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wink.write_section_override`.
@@ -2625,6 +2631,7 @@ static WRITE_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("format_unsupported"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wink.write_tool_override`.

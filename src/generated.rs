@@ -19,3 +19,8 @@ pub mod wink;
 #[path = "../generated/worldforge.rs"]
 #[rustfmt::skip]
 pub mod worldforge;
+
+#[cfg(feature = "yarnnn")]
+#[path = "../generated/yarnnn.rs"]
+#[rustfmt::skip]
+pub mod yarnnn;

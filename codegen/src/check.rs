@@ -8,6 +8,7 @@ mod budget;
 mod envelope;
 mod examples;
 mod guards;
+mod meta;
 mod names;
 mod registry;
 mod resources;
@@ -42,6 +43,7 @@ pub(crate) fn check(draft: &Draft<'_>, mark: usize, out: &mut Findings) {
     for (tool, source) in draft.contract.tools.iter().zip(&draft.tools) {
         arguments::check(tool, source, out);
         guards::check(draft, tool, source, &mut validators, out);
+        meta::check(draft, tool, source, out);
         examples::check(draft, tool, source, sound, &mut validators, out);
     }
     if draft.whole && !out.errors_since(mark) {

@@ -59,7 +59,13 @@ pub fn tools(contract: &Contract) -> String {
         let guards: Vec<String> = tool
             .guards
             .iter()
-            .map(|guard| format!("`{}` ({})", guard.name(), strength(guard.strength(contract))))
+            .map(|guard| {
+                let when = match guard.is_admission(contract) {
+                    true => ", before the arguments are read",
+                    false => "",
+                };
+                format!("`{}` ({}{when})", guard.name(), strength(guard.strength(contract)))
+            })
             .collect();
         let _ = writeln!(
             text,

@@ -113,6 +113,9 @@ pub struct Guard {
     pub doc: String,
     /// How much it is worth.
     pub strength: Strength,
+    /// It decides before the arguments are looked at, on fixed parameters only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub admission: bool,
     /// JSON Schemas of its parameters.
     pub params: Map<String, Value>,
     /// Parameters that a tool need not bind.
@@ -206,6 +209,14 @@ impl GuardUse {
         }
     }
 
+    /// It runs before the arguments are looked at.
+    pub fn is_admission(&self, contract: &Contract) -> bool {
+        match self {
+            Self::Own { name, .. } => contract.guards.get(name).is_some_and(|own| own.admission),
+            _ => false,
+        }
+    }
+
     /// How much it is worth.
     pub fn strength(&self, contract: &Contract) -> Strength {
         match self {
@@ -265,6 +276,10 @@ pub struct Tool {
     /// and absent stay apart. Nothing that a client could see.
     #[serde(skip)]
     pub raw: Vec<String>,
+    /// The handler answers with JSON text, such as documents that are stored as they are served.
+    /// Nothing that a client could see.
+    #[serde(skip)]
+    pub raw_output: bool,
     /// Alias → argument.
     pub aliases: BTreeMap<String, String>,
     /// What JSON Schema cannot say.
@@ -281,6 +296,9 @@ pub struct Tool {
     pub accept_weak_guard: Option<String>,
     /// Why arguments are served without a description.
     pub accept_undescribed: Option<String>,
+    /// Served in the definition's `_meta` as it stands.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub meta: Map<String, Value>,
 }
 
 /// A tool on its way out.
@@ -399,7 +417,7 @@ pub struct Config {
     pub flag: String,
 }
 
-/// A resource that mirrors a read tool.
+/// Something that clients can read under a URI.
 #[derive(Debug, Clone, Serialize)]
 pub struct Resource {
     /// `wa://panes`
@@ -410,8 +428,26 @@ pub struct Resource {
     pub title: String,
     /// For the model.
     pub description: String,
-    /// Tool it mirrors.
-    pub tool: String,
+    /// What is read.
+    #[serde(flatten)]
+    pub source: Source,
     /// Clients may subscribe.
     pub subscribe: bool,
+}
+
+/// What a resource gives to its reader.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The answer of this read tool.
+    Tool(String),
+    /// A text that is part of the contract.
+    File {
+        /// Below the surface's folder.
+        path: String,
+        /// What kind of text it is.
+        mime_type: String,
+        /// Its lines end in `\n`.
+        text: String,
+    },
 }

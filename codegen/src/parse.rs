@@ -56,6 +56,8 @@ pub(crate) struct Folder {
     pub(crate) types: Option<Doc>,
     /// Sorted by path.
     pub(crate) tools: Vec<Doc>,
+    /// What resources may serve, by path below the surface's folder: a text, or why there is none.
+    pub(crate) assets: BTreeMap<String, Result<String, String>>,
     /// Every file could be read; otherwise "nobody uses this" proves nothing.
     pub(crate) whole: bool,
 }
@@ -72,9 +74,13 @@ pub(crate) fn parse(
 ) -> Vec<Folder> {
     let mut jobs: Vec<(&str, FileId, &Content)> = Vec::new();
     for (path, content) in files {
-        if files::role(path) == files::Role::Stray {
-            files::stray(root, path, sources, findings);
-            continue;
+        match files::role(path) {
+            files::Role::Stray => {
+                files::stray(root, path, sources, findings);
+                continue;
+            }
+            files::Role::Asset => continue,
+            _ => {}
         }
         let text = content.as_ref().ok().and_then(|bytes| std::str::from_utf8(bytes).ok());
         jobs.push((path, sources.add(files::shown(root, path), text.map(str::to_owned)), content));
@@ -90,10 +96,30 @@ pub(crate) fn parse(
             .add(code::NO_FILE, Place::file(file), "there is no surface in this folder")
             .help("a surface is a folder with a `surface.yaml` and a `tools/` folder");
     }
-    folders
+    let mut assembled: Vec<Folder> = folders
         .into_iter()
         .map(|(name, files)| assemble(root, name, files, sources, findings))
+        .collect();
+    for folder in &mut assembled {
+        folder.assets = assets(&folder.name, files);
+    }
+    assembled
+}
+
+fn assets(surface: &str, files: &Files) -> BTreeMap<String, Result<String, String>> {
+    let inside = |path: &str| Some(path.strip_prefix(surface)?.strip_prefix('/')?.to_owned());
+    files
+        .iter()
+        .filter(|(path, _)| files::role(path) == files::Role::Asset)
+        .filter_map(|(path, content)| Some((inside(path)?, text(content))))
         .collect()
+}
+
+/// A text with the line ends of every checkout.
+fn text(content: &Content) -> Result<String, String> {
+    let bytes = content.as_ref().map_err(Clone::clone)?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    Ok(text.replace("\r\n", "\n"))
 }
 
 fn assemble(
@@ -109,6 +135,7 @@ fn assemble(
         surface: None,
         types: None,
         tools: Vec::new(),
+        assets: BTreeMap::new(),
         whole: true,
     };
     let mut has_surface = false;

@@ -6,6 +6,7 @@
 mod fields;
 mod guards;
 mod refs;
+mod resources;
 mod settings;
 mod surface;
 mod tool;

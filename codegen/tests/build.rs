@@ -8,8 +8,13 @@ use std::path::Path;
 use toolwright_codegen::{BuildError, build, generate, stale};
 
 fn specs(folder: &Path) -> std::path::PathBuf {
+    specs_of("echo", folder)
+}
+
+fn specs_of(fixture: &str, folder: &Path) -> std::path::PathBuf {
     let specs = folder.join("specs");
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/specs/valid/echo"), &specs);
+    let valid = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/specs/valid");
+    copy(&valid.join(fixture), &specs);
     specs
 }
 
@@ -55,6 +60,28 @@ fn a_hand_edit_is_stale_and_overwritten() {
     assert_eq!(stale(&specs, &generated).unwrap(), std::slice::from_ref(&file));
     build(&specs, &generated).unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+}
+
+#[test]
+fn a_file_that_a_resource_serves_is_part_of_the_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    let specs = specs_of("kitchen_sink", folder.path());
+    let digest = || toolwright_codegen::load(&specs).contracts.remove(0).digest;
+    let (page, before) = (specs.join("kitchen_sink/components/plan.html"), digest());
+    let text = std::fs::read_to_string(&page).unwrap();
+    std::fs::write(&page, text.replace('\n', "\r\n")).unwrap();
+    assert_eq!(digest(), before, "line ends of a checkout are no difference");
+    std::fs::write(specs.join("kitchen_sink/components/notes.txt"), "nobody serves this").unwrap();
+    assert_eq!(digest(), before);
+
+    let generated = folder.path().join("generated");
+    build(&specs, &generated).unwrap();
+    std::fs::write(&page, text + "<p>more</p>\n").unwrap();
+    assert_ne!(digest(), before);
+    let module = generated.join("kitchen_sink.rs");
+    assert_eq!(stale(&specs, &generated).unwrap(), std::slice::from_ref(&module));
+    build(&specs, &generated).unwrap();
+    assert!(std::fs::read_to_string(&module).unwrap().contains("<p>more</p>"));
 }
 
 #[test]

@@ -106,6 +106,8 @@ pub struct ToolInfo {
     pub minimal_call: &'static str,
     /// Examples, as in the spec.
     pub examples: &'static [ExampleInfo],
+    /// Served in the definition's `_meta`, a JSON object as text.
+    pub meta: &'static str,
 }
 
 /// What a call may change.
@@ -355,7 +357,7 @@ pub struct ConfigInfo {
     pub flag: &'static str,
 }
 
-/// A resource that mirrors a read tool.
+/// Something that clients can read.
 #[derive(Debug)]
 pub struct ResourceInfo {
     /// `wa://panes`
@@ -366,10 +368,24 @@ pub struct ResourceInfo {
     pub title: &'static str,
     /// For the model.
     pub description: &'static str,
-    /// Index into `SurfaceInfo::tools`.
-    pub tool: usize,
+    /// What is read.
+    pub source: ResourceSource,
     /// Clients may subscribe.
     pub subscribe: bool,
+}
+
+/// What a resource gives to its reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResourceSource {
+    /// The answer of the tool at this index of `SurfaceInfo::tools`.
+    Tool(usize),
+    /// A text that is part of the contract.
+    File {
+        /// What kind of text it is.
+        mime_type: &'static str,
+        /// The text.
+        text: &'static str,
+    },
 }
 
 /// One role with the tools it may call.

@@ -27,6 +27,32 @@ pub trait Dispatch: Send + Sync + 'static {
     fn ready(&self) -> ReadyFuture<'_> {
         Box::pin(std::future::ready(Ok(())))
     }
+
+    /// Who verifies the bearer tokens of requests over HTTP, where the surface does so before it
+    /// hears of a call. Without one, a token is only looked at by guards and handlers.
+    fn authenticator(&self) -> Option<&dyn Authenticate> {
+        None
+    }
+}
+
+/// Verifies bearer tokens before anything of a request is read but its head.
+pub trait Authenticate: Send + Sync + 'static {
+    /// Lets a request in, or says why not. `None` is a request without a token. Nothing may be changed here:
+    /// the request may still be refused.
+    fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a>;
+}
+
+/// What [`Authenticate::authenticate`] returns.
+pub type AuthenticateFuture<'a> = Pin<Box<dyn Future<Output = Result<(), Rejected>> + Send + 'a>>;
+
+/// Why a request is not let in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rejected {
+    /// The token is missing, unknown or no longer good. The text is for the client: what is wrong
+    /// and what to do, without the token.
+    Refused(String),
+    /// Nobody can tell at the moment, because a store cannot be reached. The text is for the log.
+    Unavailable(String),
 }
 
 /// What [`Dispatch::ready`] returns.
@@ -37,18 +63,25 @@ pub fn with_readiness<C>(surface: Arc<dyn Dispatch>, check: C) -> Arc<dyn Dispat
 where
     C: Fn() -> ReadyFuture<'static> + Send + Sync + 'static,
 {
-    Arc::new(Checked { surface, check })
+    Arc::new(Checked { surface, ready: Some(Box::new(check)), authenticator: None })
 }
 
-struct Checked<C> {
+/// The surface, with somebody behind [`Dispatch::authenticator`].
+pub fn with_authentication(
     surface: Arc<dyn Dispatch>,
-    check: C,
+    authenticator: Arc<dyn Authenticate>,
+) -> Arc<dyn Dispatch> {
+    Arc::new(Checked { surface, ready: None, authenticator: Some(authenticator) })
 }
 
-impl<C> Dispatch for Checked<C>
-where
-    C: Fn() -> ReadyFuture<'static> + Send + Sync + 'static,
-{
+/// A surface with checks that generated code does not have; what is not given is the surface's.
+struct Checked {
+    surface: Arc<dyn Dispatch>,
+    ready: Option<Box<dyn Fn() -> ReadyFuture<'static> + Send + Sync>>,
+    authenticator: Option<Arc<dyn Authenticate>>,
+}
+
+impl Dispatch for Checked {
     fn info(&self) -> &'static SurfaceInfo {
         self.surface.info()
     }
@@ -63,7 +96,14 @@ where
     }
 
     fn ready(&self) -> ReadyFuture<'_> {
-        (self.check)()
+        match &self.ready {
+            Some(check) => check(),
+            None => self.surface.ready(),
+        }
+    }
+
+    fn authenticator(&self) -> Option<&dyn Authenticate> {
+        self.authenticator.as_deref().or_else(|| self.surface.authenticator())
     }
 }
 

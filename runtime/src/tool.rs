@@ -85,19 +85,20 @@ pub trait Stage<T: Tool>: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Staged, Failure<T::Error>>> + Send;
 }
 
-/// Looks up the role of a subject, for the `role` guard. Handwritten where a surface has roles.
+/// Looks up the roles of a subject, for the `role` guard. Handwritten where a surface has roles.
 #[diagnostic::on_unimplemented(
     message = "the contract has roles, but `{Self}` cannot look them up",
     label = "`{Self}` knows no roles",
     note = "write `impl Roles<{E}> for {Self}` in the surface's folder"
 )]
 pub trait Roles<E: ErrorKind>: Send + Sync + 'static {
-    /// The role's name as in the spec; `None` where the subject is unknown.
-    fn role_of(
+    /// The roles' names as in the spec; a call passes where any of them may. `None` where the
+    /// subject is unknown, empty where it is known and has no role.
+    fn roles_of(
         &self,
         call: &Call,
         subject: &Subject,
-    ) -> impl Future<Output = Result<Option<String>, Failure<E>>> + Send;
+    ) -> impl Future<Output = Result<Option<Vec<String>>, Failure<E>>> + Send;
 }
 
 /// Who is asking, as bound by the `role` guard.

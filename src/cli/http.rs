@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use sha2::{Digest as _, Sha256};
-use toolwright_runtime::server::{Bearer, HttpOptions, ServeOptions, Tokens};
+use toolwright_runtime::server::{Bearer, HttpOptions, Rate, ServeOptions, Tokens};
 
 /// Tokens, one a line, beside those of the file.
 const TOKENS: &str = "TOOLWRIGHT_HTTP_TOKENS";
@@ -21,6 +21,7 @@ const KEY_FILE: &str = "http-key-file";
 const MAX_BODY: &str = "http-max-body";
 const MAX_CALLS: &str = "http-max-calls";
 const ORIGIN: &str = "http-origin";
+const RATE: &str = "http-rate";
 const READY_FILE: &str = "http-ready-file";
 const TIMEOUT: &str = "http-timeout";
 const TOKEN_FILE: &str = "http-token-file";
@@ -45,6 +46,8 @@ pub(super) fn with_flags(command: Command) -> Command {
         flag(MAX_CALLS, "NUMBER", "Calls under way at once; as many again wait, more are refused")
             .default_value("256")
             .value_parser(value_parser!(u32).range(1..=65_536)),
+        flag(RATE, "NUMBER/BURST", "Requests of one caller a second, and how many at once; more are refused [example: 10/30]")
+            .value_parser(rate),
         flag(TIMEOUT, "SECONDS", "Longer calls are cancelled")
             .default_value("300")
             .value_parser(value_parser!(u32).range(1..)),
@@ -80,6 +83,7 @@ pub(super) fn read(
         max_body_bytes: number(MAX_BODY) as usize,
         max_waiting: options.max_calls,
         call_timeout: seconds(TIMEOUT),
+        rate: matches.get_one(RATE).copied(),
         ready_file: file(READY_FILE).cloned(),
         ..HttpOptions::default()
     };
@@ -93,6 +97,15 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         .map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
         .or_else(|| text.parse().ok())
         .ok_or_else(|| "give an IP address and a port, such as 127.0.0.1:8080".to_owned())
+}
+
+fn rate(text: &str) -> Result<Rate, String> {
+    let read = |number: &str| number.trim().parse().ok();
+    let (per_second, burst) = text.split_once('/').unwrap_or((text, text));
+    match (read(per_second), read(burst)) {
+        (Some(per_second), Some(burst)) => Ok(Rate { per_second, burst }),
+        _ => Err("give two numbers from 1, such as 10/30".to_owned()),
+    }
 }
 
 fn tokens(file: Option<&Path>) -> Result<Tokens, String> {

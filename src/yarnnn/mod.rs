@@ -3,12 +3,131 @@
 //! The engines, each deterministic and free of any model: `extract` reads blocks out of a
 //! transcript and links them, `inference` finds the basket that a session belongs to, `conflict`
 //! compares a new idea with what is known, `governance` decides what needs a person, `auth` who is
-//! asking. `sql` keeps it all, in SQLite or PostgreSQL.
+//! asking. A model may read instead (`oracle`), for those who ask for it. `memory` joins them over
+//! the `records`, which `sql` keeps in SQLite or PostgreSQL.
+//!
+//! What holds here:
+//! - a write is one transaction, and a repeated write is written once;
+//! - raw dumps never change; what was made of them points at their bytes;
+//! - what is proposed counts only once it is approved, by the rules or by a person;
+//! - a basket that is not sure is confirmed or picked, never guessed; nothing is lost meanwhile;
+//! - no workspace ever meets another: tokens, records, index and cache are all bound to one;
+//! - no vector leaves in an answer or a log.
+//!
+//! The engine blocks; handlers run it on threads that may.
 
 pub mod auth;
 pub mod conflict;
 pub mod extract;
 pub mod governance;
+pub mod index;
 pub mod inference;
+mod journal;
+pub mod memory;
 pub mod model;
+pub mod oracle;
+mod people;
+pub mod records;
+mod roots;
+mod setup;
 pub mod sql;
+mod tools;
+
+use std::sync::Arc;
+
+use toolwright_runtime::dispatch::{
+    Authenticate, AuthenticateFuture, Rejected, with_authentication, with_readiness,
+};
+use toolwright_runtime::server::{Bearer, Notifier};
+use toolwright_runtime::settings::{Loaded, SettingsError};
+use toolwright_runtime::{Dispatch, ErrorKind as _};
+
+use crate::generated::yarnnn::{Error, Result, SURFACE, Surface};
+use crate::surfaces::SurfaceEntry;
+use memory::{Fault, Memory};
+
+/// The surface's handlers.
+pub struct Yarnnn {
+    memory: Arc<Memory>,
+    /// Of calls that bring none of their own, where only one user can call.
+    token: Option<String>,
+}
+
+/// What the registry of surfaces needs to know.
+pub fn entry() -> SurfaceEntry {
+    SurfaceEntry {
+        info: &SURFACE,
+        open,
+        extras: people::COMMANDS,
+        human: None,
+        client_roots: false,
+        bearer: Bearer::Surface { required: true },
+    }
+}
+
+fn open(
+    loaded: &Loaded,
+    _: Option<Notifier>,
+) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
+    let settings = loaded.typed()?;
+    let memory = Arc::new(Memory::new(setup::from_settings(&settings)?));
+    Ok(surface(memory, settings.token))
+}
+
+/// The surface over this memory. `token` stands in where a call brings none and the transport
+/// carries none: over HTTP everybody brings their own.
+pub fn surface(memory: Arc<Memory>, token: Option<String>) -> Arc<dyn Dispatch> {
+    let handlers = Yarnnn { memory: Arc::clone(&memory), token };
+    let surface = journal::kept(Arc::new(Surface::new(handlers)), Arc::clone(&memory));
+    let checked = Arc::clone(&memory);
+    let ready = move || -> toolwright_runtime::dispatch::ReadyFuture<'static> {
+        let memory = Arc::clone(&checked);
+        Box::pin(async move {
+            blocking(move || memory.ready().map_err(|fault| fault.to_string()))
+                .await
+                .unwrap_or_else(Err)
+        })
+    };
+    with_authentication(with_readiness(surface, ready), Arc::new(Door(memory)))
+}
+
+/// Lets nobody in over HTTP who has no token of ours.
+struct Door(Arc<Memory>);
+
+impl Authenticate for Door {
+    fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
+        let memory = Arc::clone(&self.0);
+        let token = token.map(str::to_owned);
+        Box::pin(async move {
+            let admitted = blocking(move || memory.admit(token.as_deref())).await;
+            match admitted {
+                Ok(Ok(_)) => Ok(()),
+                Ok(Err(Fault::Unauthenticated(error))) => Err(Rejected::Refused(error.to_string())),
+                Ok(Err(fault)) => Err(Rejected::Unavailable(fault.to_string())),
+                Err(broken) => Err(Rejected::Unavailable(broken)),
+            }
+        })
+    }
+}
+
+impl Yarnnn {
+    /// Runs on a thread of its own: the database and a model may take their time.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Memory) -> memory::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let memory = Arc::clone(&self.memory);
+        match blocking(move || work(&memory)).await {
+            Ok(done) => done.map_err(tools::failure),
+            Err(broken) => {
+                Err(Error::Internal.because("The operation broke off.").internal(broken))
+            }
+        }
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> std::result::Result<T, String> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
+}

@@ -191,3 +191,67 @@ impl SemanticType {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 }
+
+impl BlockState {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Proposed,
+        Self::Accepted,
+        Self::Locked,
+        Self::Constant,
+        Self::Superseded,
+        Self::Rejected,
+    ];
+
+    /// The stored word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Proposed => "PROPOSED",
+            Self::Accepted => "ACCEPTED",
+            Self::Locked => "LOCKED",
+            Self::Constant => "CONSTANT",
+            Self::Superseded => "SUPERSEDED",
+            Self::Rejected => "REJECTED",
+        }
+    }
+
+    /// Reads the stored word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    }
+
+    /// Part of the memory.
+    pub fn is_current(self) -> bool {
+        matches!(self, Self::Accepted | Self::Locked | Self::Constant)
+    }
+}
+
+impl Operation {
+    /// The contract's word.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::CreateBlock { .. } => "CreateBlock",
+            Self::ReviseBlock { .. } => "ReviseBlock",
+            Self::CreateContextItem { .. } => "CreateContextItem",
+        }
+    }
+
+    /// It is about a block.
+    pub fn is_block(&self) -> bool {
+        !matches!(self, Self::CreateContextItem { .. })
+    }
+}
+
+impl SemanticType {
+    /// The anchor role that statements of this type speak to by themselves.
+    pub fn anchor(self) -> Option<&'static str> {
+        match self {
+            Self::Problem => Some("problem"),
+            Self::Constraint => Some("constraint"),
+            Self::Metric => Some("metric"),
+            Self::Insight => Some("insight"),
+            Self::Goal => Some("vision"),
+            Self::Decision | Self::Action | Self::Quote | Self::Fact => None,
+        }
+    }
+}

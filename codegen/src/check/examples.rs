@@ -125,6 +125,9 @@ impl Case<'_, '_> {
             }
             return;
         }
+        if self.is_turned_away() {
+            return;
+        }
         for (pointer, problem) in faults {
             out.add(code::EXAMPLE_INPUT, self.at("input", &pointer), problem)
                 .label(format!("example `{}` could never get this far", self.example.name))
@@ -135,6 +138,14 @@ impl Case<'_, '_> {
                 .label(format!("example `{}` could never get this far", self.example.name))
                 .also(self.source.place_of("constraints"), "does not fit these constraints");
         }
+    }
+
+    /// A guard refuses before anybody looks at the input.
+    fn is_turned_away(&self) -> bool {
+        let Expect::Error(kind) = &self.example.expect else { return false };
+        let own = &self.draft.contract.guards;
+        let mut declared = self.tool.guards.iter().filter_map(|used| own.get(used.name()));
+        declared.any(|guard| guard.admission && guard.refuses.contains(kind))
     }
 
     fn output(&self, out: &mut Findings) {

@@ -39,12 +39,22 @@ pub(super) fn check(
         })
         .collect();
     let mut next = 0;
+    let mut before: Option<&Entry> = None;
     for guard in &tool.guards {
         let found = nodes.iter().skip(next).position(|entry| entry.key == guard.name());
         let Some(found) = found else { continue };
         let entry = nodes[next + found];
         next += found + 1;
         let bound = Bound { draft, tool, input: &input, entry };
+        if !guard.is_admission(&draft.contract) {
+            before = before.or(Some(entry));
+        } else if let Some(before) = before {
+            let message = format!("`{}` comes after a guard that sees the arguments", entry.key);
+            out.add(code::LATE_ADMISSION, entry.place, message)
+                .label("an admission guard runs before the arguments are read")
+                .also(before.place, "this one sees them")
+                .help(format!("write `{}` first", entry.key));
+        }
         match guard {
             GuardUse::Own { name, bind } => {
                 if let Some(declared) = draft.contract.guards.get(name) {
@@ -206,7 +216,10 @@ impl Bound<'_, '_> {
                 let message = format!("guard `{}` needs `{name}`", self.entry.key);
                 out.add(code::UNBOUND_PARAM, self.entry.place, message)
                     .label(format!("`{name}` is not bound"))
-                    .help(format!("write `{name}: $argument`, or a fixed value"));
+                    .help(match guard.admission {
+                        true => format!("bind `{name}` to a fixed value"),
+                        false => format!("write `{name}: $argument`, or a fixed value"),
+                    });
             }
         }
         for (name, value) in bind {
@@ -220,7 +233,12 @@ impl Bound<'_, '_> {
             };
             let param = schema::inline(&self.draft.contract, param);
             let argument = value.as_str().and_then(|text| text.strip_prefix('$'));
-            if let Some(argument) = argument {
+            if guard.admission && argument.is_some() {
+                let message = format!("`{}` runs before the arguments are read", self.entry.key);
+                out.add(code::LATE_ADMISSION, self.at(name), message)
+                    .label("there is no argument yet")
+                    .help("write a fixed value, or check the argument in a guard of its own");
+            } else if let Some(argument) = argument {
                 self.bound_argument(argument, name, &param, guard, out);
             } else {
                 for (_, problem) in validators.problems(&param, value) {

@@ -1,11 +1,11 @@
-//! Resources: each mirrors a read tool that works without arguments.
+//! Resources: each mirrors a read tool that works without arguments, or is a text of some type.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use crate::diagnostics::{Findings, Place, code};
-use crate::model::Effects;
+use crate::model::{Effects, Source};
 use crate::resolve::Draft;
 
 /// Checks all resources.
@@ -26,10 +26,20 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             let message = format!("resource `{}` is there twice", resource.uri);
             out.add(code::DUPLICATE_NAME, at("uri"), message).also(first, "first here");
         }
-        let tool = draft.contract.tools.iter().find(|tool| tool.name == resource.tool);
-        let Some(tool) = tool else {
-            if draft.whole && !resource.tool.is_empty() {
-                super::names::unknown_tool(draft, &resource.tool, at("tool"), out);
+        let name = match &resource.source {
+            Source::Tool(name) => name,
+            Source::File { mime_type, .. } => {
+                file(mime_type, resource.subscribe, &at, out);
+                continue;
+            }
+        };
+        if node.entry("mime_type").is_some() {
+            out.add(code::BAD_RESOURCE, at("mime_type"), "the answer of a tool is always JSON")
+                .label("for a `file` only");
+        }
+        let Some(tool) = draft.contract.tools.iter().find(|tool| tool.name == *name) else {
+            if draft.whole && !name.is_empty() {
+                super::names::unknown_tool(draft, name, at("tool"), out);
             }
             continue;
         };
@@ -45,6 +55,28 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
                 .label("a client reads a resource without any");
         }
     }
+}
+
+fn file(mime_type: &str, subscribe: bool, at: &dyn Fn(&str) -> Place, out: &mut Findings) {
+    if !mime_type.is_empty() && !is_mime_type(mime_type) {
+        out.add(code::BAD_RESOURCE, at("mime_type"), format!("`{mime_type}` is no media type"))
+            .help("such as `text/html`");
+    }
+    if subscribe {
+        out.add(code::BAD_RESOURCE, at("subscribe"), "a file is part of the contract")
+            .label("nobody will ever hear of a change");
+    }
+}
+
+/// `text/html`, and what may follow it after a `;`.
+fn is_mime_type(text: &str) -> bool {
+    let word = |text: &str| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "!#$&-^_.+".contains(c);
+        !text.is_empty() && text.chars().all(fits)
+    };
+    let (name, rest) = text.split_once(';').map_or((text, None), |(name, rest)| (name, Some(rest)));
+    let named = name.split_once('/').is_some_and(|(kind, sub)| word(kind) && word(sub));
+    named && rest.is_none_or(|rest| !rest.trim().is_empty() && !rest.contains(char::is_control))
 }
 
 fn has_scheme(uri: &str) -> bool {

@@ -170,7 +170,7 @@ Right:
 "
 
     NO_ROLE "TW068" Error "role guard without a role that passes"
-r#"The role guard lets a call pass when the caller's role lists the tool. No role lists this one.
+r#"The role guard lets a call pass when one of the caller's roles lists the tool. No role lists this one.
 
 Wrong:
 
@@ -261,6 +261,23 @@ Right:
     - {name: bad, input: {id: 7}, error: invalid_arguments}
 "
 
+    LATE_ADMISSION "TW075" Error "admission guard that would need the arguments"
+r"A guard with `admission: true` decides before the arguments are looked at, so that a caller who may not call
+learns nothing about them. It stands before all other guards of a tool, and its parameters are fixed values.
+
+Wrong:
+
+    guards:
+      - policy: {action: send}
+      - credentials: {user: $user_id}
+
+Right:
+
+    guards:
+      - credentials: {scope: send}
+      - policy: {action: send}
+"
+
     BAD_WORD "TW080" Error "unknown word in an envelope"
 r"Words that start with `$` are filled in by the runtime; others would be sent as they stand.
 
@@ -329,17 +346,37 @@ Right:
 "
 
     BAD_RESOURCE "TW085" Error "resource that cannot be served"
-r#"A resource is a read tool under a URI. Reading it changes nothing and needs no arguments.
+r#"A resource is a read tool under a URI, or a text from a folder beside `surface.yaml`. Reading it changes
+nothing and needs no arguments. A text is part of the contract: it has a media type and never changes.
 
 Wrong:
 
     resources:
       - {uri: panes, tool: send, …}
+      - {uri: "ui://panes.html", file: ../panes.html, …}
 
 Right:
 
     resources:
       - {uri: "wa://panes", tool: state, …}
+      - {uri: "ui://panes.html", file: components/panes.html, mime_type: text/html, …}
+"#
+
+    BAD_META "TW086" Error "metadata that cannot be served"
+r#"A tool's `meta` is served in the `_meta` of its definition as it stands. Keys that the protocol or the runtime
+keeps to itself cannot be used, and `openai/outputTemplate` is the `uri` of a resource of the surface.
+
+Wrong:
+
+    meta:
+      io.modelcontextprotocol/colour: red
+      openai/outputTemplate: panes.html
+
+Right:
+
+    meta:
+      example.com/colour: red
+      openai/outputTemplate: ui://panes.html
 "#
 
     TOOL_BUDGET "TW090" Error "definition over its token budget"

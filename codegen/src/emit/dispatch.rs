@@ -1,4 +1,4 @@
-//! `Handlers`, `Surface` and the way of a call: decode, guards in order, handler.
+//! `Handlers`, `Surface` and the way of a call: admission, decode, guards in order, handler.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -26,7 +26,7 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
         let (index, method) = (Literal::usize_unsuffixed(index), method(tool));
         quote! { #index => Box::pin(self.#method(call, arguments)), }
     });
-    let methods = contract.tools.iter().map(way);
+    let methods = contract.tools.iter().map(|tool| way(contract, tool));
     text.tokens(quote! {
         impl<H: Handlers> ::toolwright_runtime::Dispatch for Surface<H> {
             fn info(&self) -> &'static contract::SurfaceInfo {
@@ -141,9 +141,12 @@ fn method(tool: &Tool) -> Ident {
     names::ident(&format!("call_{}", names::field_name(&tool.name)))
 }
 
-fn way(tool: &Tool) -> TokenStream {
+fn way(contract: &Contract, tool: &Tool) -> TokenStream {
     let method = method(tool);
     let marker = names::ident(&names::type_name(&tool.name));
+    let (admission, guards): (Vec<_>, Vec<_>) =
+        tool.guards.iter().partition(|guard| guard.is_admission(contract));
+    let (arrive, decoded, admit) = arrival(tool, &marker, &admission);
     let head = quote! {
         async fn #method(
             &self,
@@ -151,24 +154,24 @@ fn way(tool: &Tool) -> TokenStream {
             arguments: &::serde_json::value::RawValue,
         ) -> ::toolwright_runtime::Outcome
     };
-    let mut steps: Vec<_> = tool.guards.iter().map(guards::step).collect();
-    let Some((last_params, last)) = steps.pop() else {
+    let Some(guards_body) = in_order(guards.into_iter().map(guards::step).collect()) else {
         return quote! {
             #head {
-                type Run<'a> = pipeline::Run<'a, #marker>;
-                match Run::decode(&SURFACE, call, arguments) {
+                #arrive
+                match #decoded {
                     Ok(run) => run.handle(&self.handlers).await,
                     Err(outcome) => outcome,
                 }
             }
+
+            #admit
         };
     };
-    let (params, calls): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
     let guards = names::ident(&format!("guard_{}", names::field_name(&tool.name)));
     quote! {
         #head {
-            type Run<'a> = pipeline::Run<'a, #marker>;
-            let mut run = match Run::decode(&SURFACE, call, arguments) {
+            #arrive
+            let mut run = match #decoded {
                 Ok(run) => run,
                 Err(outcome) => return outcome,
             };
@@ -178,13 +181,55 @@ fn way(tool: &Tool) -> TokenStream {
             }
         }
 
+        #admit
+
         async fn #guards(
             &self,
             run: &mut pipeline::Run<'_, #marker>,
-        ) -> ::std::result::Result<(), guard::Refusal> {
-            #(#params #calls?;)*
-            #last_params
-            #last
-        }
+        ) -> ::std::result::Result<(), guard::Refusal> { #guards_body }
     }
+}
+
+/// The statements before decoding, the expression that decodes, and the method that admits.
+fn arrival(
+    tool: &Tool,
+    marker: &Ident,
+    admission: &[&GuardUse],
+) -> (TokenStream, TokenStream, TokenStream) {
+    let steps = admission.iter().filter_map(|guard| match guard {
+        GuardUse::Own { name, bind } => Some(guards::admission(name, bind)),
+        _ => None,
+    });
+    let Some(body) = in_order(steps.collect()) else {
+        return (
+            quote! { type Run<'a> = pipeline::Run<'a, #marker>; },
+            quote! { Run::decode(&SURFACE, call, arguments) },
+            TokenStream::new(),
+        );
+    };
+    let admit = names::ident(&format!("admit_{}", names::field_name(&tool.name)));
+    let arrive = quote! {
+        let arrival = pipeline::Arrival::new(&SURFACE, call);
+        if let Err(refusal) = self.#admit(&arrival).await {
+            return arrival.refused(refusal);
+        }
+    };
+    let method = quote! {
+        async fn #admit(
+            &self,
+            arrival: &pipeline::Arrival<'_, #marker>,
+        ) -> ::std::result::Result<(), guard::Refusal> { #body }
+    };
+    (arrive, quote! { arrival.decode(arguments) }, method)
+}
+
+/// Guards one after the other; the last one's answer is the answer. `None` where there are none.
+fn in_order(mut steps: Vec<(TokenStream, TokenStream)>) -> Option<TokenStream> {
+    let (last_params, last) = steps.pop()?;
+    let (params, calls): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
+    Some(quote! {
+        #(#params #calls?;)*
+        #last_params
+        #last
+    })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::errors::{entry, option};
 use super::format::Text;
@@ -103,6 +103,17 @@ pub(crate) fn lives(contract: &Contract) -> Vec<TokenStream> {
     let lives =
         lives.into_iter().map(|(issuer, seconds)| (issuer, Literal::u32_unsuffixed(seconds)));
     lives.map(|(issuer, seconds)| quote! { (#issuer, #seconds) }).collect()
+}
+
+/// As [`step`], for a guard of the surface that runs over `arrival`, before there are arguments.
+pub(crate) fn admission(name: &str, bind: &Map<String, Value>) -> (TokenStream, TokenStream) {
+    let own = names::ident(&params_name(name));
+    let params = bind.iter().map(|(param, value)| {
+        let literal = json::expression(value);
+        quote! { (#param, #literal) }
+    });
+    let call = quote! { guard::admit::<#own, _, _>(arrival, &self.handlers, &params).await };
+    (quote! { let params = [#(#params),*]; }, call)
 }
 
 /// The statements that make a guard's parameters, and the expression that runs it over `run`: a

@@ -54,6 +54,16 @@ pub(crate) fn expression(value: &Value) -> TokenStream {
     }
 }
 
+/// Any text, one literal per line.
+pub(crate) fn text(text: &str) -> TokenStream {
+    let lines: Vec<_> = text.split_inclusive('\n').map(tokens).collect();
+    match lines.as_slice() {
+        [] => quote! { "" },
+        [line] => quote! { #line },
+        lines => quote! { concat!(#(#lines),*) },
+    }
+}
+
 /// A string literal, raw where that reads better.
 pub(crate) fn tokens(text: &str) -> TokenStream {
     literal(text).parse().unwrap_or_else(|_| {
@@ -157,6 +167,13 @@ mod tests {
             json!({"text": "x".repeat(200), "nested": {"list": [{"a": "y".repeat(90)}, 1, []]}}),
         ] {
             assert_eq!(evaluated(expression(&value)), value.to_string());
+        }
+    }
+
+    #[test]
+    fn a_text_is_the_same_line_by_line() {
+        for long in ["", "\n", "one", "<a b=\"c\">\n\n  \\ {}\t\n</a>", "é\nend\n"] {
+            assert_eq!(evaluated(text(long)), long);
         }
     }
 

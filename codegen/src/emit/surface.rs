@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::errors::{entry, option};
 use super::format::Text;
 use super::{guards, json, settings, tools};
-use crate::model::{Contract, Setting, SettingKind};
+use crate::model::{Contract, Setting, SettingKind, Source};
 use crate::schema::{self, Piece};
 
 /// Writes `SURFACE`.
@@ -151,11 +151,19 @@ fn setting(key: &str, setting: &Setting) -> TokenStream {
 fn resources(contract: &Contract) -> Result<Vec<TokenStream>, String> {
     let mut tables = Vec::new();
     for resource in &contract.resources {
-        let index = contract.tools.iter().position(|tool| tool.name == resource.tool);
-        let index = index.ok_or_else(|| {
-            format!("the resource `{}` mirrors `{}`, which is no tool", resource.uri, resource.tool)
-        })?;
-        let index = Literal::usize_unsuffixed(index);
+        let source = match &resource.source {
+            Source::Tool(name) => {
+                let index = contract.tools.iter().position(|tool| tool.name == *name);
+                let index = index.map(Literal::usize_unsuffixed).ok_or_else(|| {
+                    format!("the resource `{}` mirrors `{name}`, which is no tool", resource.uri)
+                })?;
+                quote! { Tool(#index) }
+            }
+            Source::File { mime_type, text, .. } => {
+                let text = json::text(text);
+                quote! { File { mime_type: #mime_type, text: #text } }
+            }
+        };
         let (uri, name, title) = (&resource.uri, &resource.name, &resource.title);
         let (description, subscribe) = (&resource.description, resource.subscribe);
         tables.push(quote! {
@@ -164,7 +172,7 @@ fn resources(contract: &Contract) -> Result<Vec<TokenStream>, String> {
                 name: #name,
                 title: #title,
                 description: #description,
-                tool: #index,
+                source: contract::ResourceSource::#source,
                 subscribe: #subscribe,
             }
         });

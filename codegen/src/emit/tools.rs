@@ -35,6 +35,9 @@ pub(crate) fn hoist(
     let what = |part: &str| format!("the {part} of the tool `{}`", tool.name);
     let (name, span) = (format!("{marker}Request"), &tool.span);
     hoist.root(Group::Request(index), &name, &what("input"), &request, span)?;
+    if tool.raw_output {
+        return Ok(());
+    }
     let name = format!("{marker}Response");
     hoist.root(Group::Response(index), &name, &what("output"), &response, span)
 }
@@ -111,6 +114,13 @@ pub(crate) fn emit(
         static #info: contract::ToolInfo = #table;
     })?;
     text.raws(&types.take(&Group::Request(index)));
+    if tool.raw_output {
+        let doc = docs::doc(&format!("Answer of `{}`, as JSON text.", canonical(contract, tool)));
+        text.tokens(quote! {
+            #doc
+            pub type #response = Box<::toolwright_runtime::generated::serde_json::value::RawValue>;
+        })?;
+    }
     text.raws(&types.take(&Group::Response(index)));
     Ok(())
 }
@@ -156,6 +166,7 @@ fn table(contract: &Contract, tool: &Tool) -> TokenStream {
     let result_tokens = Literal::u32_unsuffixed(tool.budget.result_tokens);
     let minimal_call = json::expression(&schema::minimal_call(contract, tool));
     let examples = tool.examples.iter().map(example);
+    let meta = json::expression(&Value::Object(tool.meta.clone()));
     quote! {
         contract::ToolInfo {
             name: #name,
@@ -184,6 +195,7 @@ fn table(contract: &Contract, tool: &Tool) -> TokenStream {
             },
             minimal_call: #minimal_call,
             examples: &[#(#examples),*],
+            meta: #meta,
         }
     }
 }

@@ -18,6 +18,8 @@ pub(super) enum Role {
     Surface,
     Types,
     Tool,
+    /// A text that a resource may serve.
+    Asset,
     Stray,
 }
 
@@ -29,6 +31,7 @@ pub(super) fn role(path: &str) -> Role {
         "types.yaml" | "types.json" => Role::Types,
         _ => match inside.strip_prefix("tools/") {
             Some(name) if name.ends_with(".yaml") || name.ends_with(".json") => Role::Tool,
+            None if inside.contains('/') => Role::Asset,
             _ => Role::Stray,
         },
     }
@@ -66,7 +69,11 @@ pub(super) fn stray(root: &Path, path: &str, sources: &mut Sources, findings: &m
     findings.add(code::STRAY_FILE, Place::file(file), "this file is not read").help(help);
 }
 
-/// Reads what could be spec files: two levels, no recursion, hidden files left out.
+/// Deeper folders than any surface has; it keeps links that lead upwards harmless.
+const MAX_FOLDERS: usize = 4;
+
+/// Reads what could be spec files, two levels, and the other folders of a surface, which hold what
+/// its resources serve. Hidden files are left out.
 pub(crate) fn read_folder(specs: &Path) -> io::Result<Files> {
     let mut files = Files::new();
     for (name, path) in list(specs)? {
@@ -81,6 +88,8 @@ pub(crate) fn read_folder(specs: &Path) -> io::Result<Files> {
                 for (tool, path) in list(&path)? {
                     collect(&format!("{name}/tools/{tool}"), &path, &mut files);
                 }
+            } else {
+                collect_assets(&format!("{name}/{inner}"), &path, MAX_FOLDERS, &mut files)?;
             }
         }
     }
@@ -93,6 +102,18 @@ fn collect(name: &str, path: &Path, files: &mut Files) {
         let content = std::fs::read(path).map_err(|error| error.to_string());
         files.insert(name.to_owned(), content);
     }
+}
+
+fn collect_assets(name: &str, folder: &Path, depth: usize, files: &mut Files) -> io::Result<()> {
+    for (inner, path) in list(folder)? {
+        let name = format!("{name}/{inner}");
+        if !path.is_dir() {
+            files.insert(name, std::fs::read(&path).map_err(|error| error.to_string()));
+        } else if depth > 1 {
+            collect_assets(&name, &path, depth - 1, files)?;
+        }
+    }
+    Ok(())
 }
 
 fn list(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {

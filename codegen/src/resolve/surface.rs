@@ -8,7 +8,7 @@ use super::fields::{choice, text, texts};
 use super::refs::Refs;
 use super::{Draft, Fields, Rule};
 use crate::diagnostics::{Findings, Place, code};
-use crate::model::{Builtin, Contract, Effects, Envelope, Error, Guard, Resource, Strength};
+use crate::model::{Builtin, Contract, Effects, Envelope, Error, Guard, Strength};
 use crate::names;
 use crate::parse::{Entry, Folder, Kind, Node};
 
@@ -155,7 +155,8 @@ fn read_fields<'a>(
     }
     contract.config = fields.entry("config").and_then(|entry| super::settings::config(entry, out));
     let resources = fields.list("resources", out).iter();
-    contract.resources = resources.filter_map(|node| resource(node, out)).collect();
+    contract.resources =
+        resources.filter_map(|node| super::resources::read(node, draft.folder, out)).collect();
     // Globs need the tools, which are read later.
     fields.map("roles", out);
     fields.map("toolsets", out);
@@ -207,6 +208,7 @@ fn read_guard<'a>(
     let doc_text = fields.need_text("doc", out);
     fields.need("strength");
     let strength = fields.choice("strength", &STRENGTHS, out);
+    let admission = fields.flag("admission", out).unwrap_or(false);
     let params: Map<String, Value> = fields
         .map("params", out)
         .iter()
@@ -227,6 +229,7 @@ fn read_guard<'a>(
     Some(Guard {
         doc: doc_text,
         strength: strength.unwrap_or(Strength::ModelSatisfiable),
+        admission,
         params,
         optional,
         refuses,
@@ -250,20 +253,6 @@ fn rule(node: &Node, out: &mut Findings) -> Option<Rule> {
     rule.has_guard = fields.need_text("has_guard", out);
     fields.finish(out);
     Some(rule)
-}
-
-fn resource(node: &Node, out: &mut Findings) -> Option<Resource> {
-    let mut fields = Fields::new(node, node.place, "a resource", out)?;
-    let resource = Resource {
-        uri: fields.need_text("uri", out),
-        name: fields.need_text("name", out),
-        title: fields.need_text("title", out),
-        description: fields.need_text("description", out),
-        tool: fields.need_text("tool", out),
-        subscribe: fields.flag("subscribe", out).unwrap_or(false),
-    };
-    fields.finish(out);
-    Some(resource)
 }
 
 /// The runtime's own kinds are in every registry.

@@ -124,6 +124,7 @@ fn read<'a>(
         command,
         input: input.as_ref().map_or_else(|| json!({"type": "object"}), |(_, _, v)| v.clone()),
         output: output.as_ref().map_or_else(|| json!({"type": "object"}), |(_, _, v)| v.clone()),
+        raw_output: fields.flag("raw_output", out).unwrap_or(false),
         raw: fields
             .texts("raw", out)
             .unwrap_or_default()
@@ -138,6 +139,11 @@ fn read<'a>(
         examples: examples(&mut fields, out),
         accept_weak_guard: fields.text("accept_weak_guard", out).map(str::to_owned),
         accept_undescribed: fields.text("accept_undescribed", out).map(str::to_owned),
+        meta: fields
+            .map("meta", out)
+            .iter()
+            .map(|member| (member.key.clone(), member.value.to_value()))
+            .collect(),
     };
     fields.finish(out);
     let draft = ToolDraft {

@@ -49,7 +49,7 @@ fn drop_prose(schema: &mut Value) {
 /// The tool as `tools/list` shows it under its canonical name.
 pub fn definition(contract: &Contract, tool: &Tool) -> Value {
     let read = tool.effects == Effects::Read;
-    json!({
+    let mut definition = json!({
         "name": format!("{}{}", contract.prefix, tool.name),
         "title": tool.title,
         "description": tool.description,
@@ -61,7 +61,11 @@ pub fn definition(contract: &Contract, tool: &Tool) -> Value {
             "idempotentHint": tool.idempotent,
             "openWorldHint": tool.open_world,
         },
-    })
+    });
+    if !tool.meta.is_empty() {
+        definition["_meta"] = Value::Object(tool.meta.clone());
+    }
+    definition
 }
 
 /// Estimated tokens of a JSON value: bytes / 4.

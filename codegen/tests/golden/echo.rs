@@ -173,6 +173,7 @@ static ADD: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Output(r#"{"sum":5}"#),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `add`.
@@ -239,6 +240,7 @@ static ECHO: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Output(r#"{"text":"hello"}"#),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `echo`.
@@ -311,6 +313,7 @@ static FAIL: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("failed"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `fail`.

@@ -213,6 +213,7 @@ static ADD: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("sum_too_large"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `add`.
@@ -291,6 +292,7 @@ static ECHO: contract::ToolInfo = contract::ToolInfo {
             ),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `echo`.
@@ -380,6 +382,7 @@ static WAIT: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Output(r#"{"waited":0}"#),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `wait`.

@@ -1,8 +1,9 @@
 //! The guards that every surface can use, and the door to a surface's own.
 //!
 //! A guard decides before any side effect whether a call may reach its handler. It sees the decoded
-//! arguments and the call, never the handler. Generated code calls the guards of a tool in the order
-//! of the spec; each either passes or gives a [`Refusal`] with a kind that the spec declared.
+//! arguments and the call, never the handler; an admission guard sees the call alone, because it
+//! decides before the arguments are read. Generated code calls the guards of a tool in the order of
+//! the spec; each either passes or gives a [`Refusal`] with a kind that the spec declared.
 
 mod ask;
 mod confirm;
@@ -14,7 +15,7 @@ mod two_stage;
 pub use ask::{Ask, ask};
 pub use confirm::{Confirm, confirm};
 pub use confirmations::{Confirmations, LookedUp, Minted};
-pub use own::{Bind, own};
+pub use own::{Bind, admit, own};
 pub use role::{Role, role};
 pub use two_stage::{TwoStage, two_stage};
 

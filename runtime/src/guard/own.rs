@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::pipeline::{Ended, Refusal, Run, watched};
+use crate::call::Call;
+use crate::error::RawFailure;
+use crate::pipeline::{Arrival, Ended, Refusal, Run, watched};
 use crate::tool::{Guard, GuardParams, Tool};
 
 /// Where a parameter's value comes from.
@@ -25,35 +27,69 @@ where
     T: Tool,
     H: Guard<G>,
 {
-    let params = match bound::<G, T>(run, binds) {
-        Ok(params) => params,
-        Err(cause) => {
-            return Err(run.internal(format!("parameters of guard `{}`: {cause}", G::NAME)).into());
+    let params = read(binds.iter().filter_map(|(name, bind)| match bind {
+        Bind::Literal(text) => Some((*name, serde_json::from_str(text))),
+        Bind::Argument(argument) => Some((*name, Ok(run.argument(argument)?.clone()))),
+    }));
+    decide::<G, H>(run.call(), handlers, params)
+        .await
+        .map_err(|why| why.refusal(|c| run.internal(c)))
+}
+
+/// Lets the surface decide by guard `G` before the arguments are read; parameters are JSON texts.
+pub async fn admit<G, T, H>(
+    arrival: &Arrival<'_, T>,
+    handlers: &H,
+    params: &[(&'static str, &'static str)],
+) -> Result<(), Refusal>
+where
+    G: GuardParams,
+    T: Tool,
+    H: Guard<G>,
+{
+    let params = read(params.iter().map(|(name, text)| (*name, serde_json::from_str(text))));
+    let decided = decide::<G, H>(arrival.call(), handlers, params).await;
+    decided.map_err(|why| why.refusal(|cause| arrival.internal(cause)))
+}
+
+fn read<'n, G: GuardParams>(
+    params: impl Iterator<Item = (&'n str, serde_json::Result<Value>)>,
+) -> serde_json::Result<G> {
+    let params = params.map(|(name, value)| Ok((name.to_owned(), value?)));
+    serde_json::from_value(Value::Object(params.collect::<serde_json::Result<Map<_, _>>>()?))
+}
+
+/// Why a guard did not pass.
+enum Not {
+    Refused(Refusal),
+    Defect(String),
+}
+
+impl Not {
+    fn refusal(self, internal: impl FnOnce(String) -> RawFailure) -> Refusal {
+        match self {
+            Self::Refused(refusal) => refusal,
+            Self::Defect(cause) => internal(cause).into(),
         }
-    };
-    let call = run.call();
-    let decision = async { handlers.check(call, params).await };
-    match watched(call, true, decision).await {
-        Ended::Done(Ok(())) => Ok(()),
-        Ended::Done(Err(failure)) => Err(failure.erase().into()),
-        Ended::Panicked(cause) => Err(run.internal(format!("guard `{}` {cause}", G::NAME)).into()),
-        Ended::Cancelled => Err(Refusal::Cancelled),
     }
 }
 
-fn bound<G: GuardParams, T: Tool>(
-    run: &Run<'_, T>,
-    binds: &[(&'static str, Bind)],
-) -> serde_json::Result<G> {
-    let mut params = Map::new();
-    for (name, bind) in binds {
-        let value = match bind {
-            Bind::Literal(text) => Some(serde_json::from_str(text)?),
-            Bind::Argument(argument) => run.argument(argument).cloned(),
-        };
-        if let Some(value) = value {
-            params.insert((*name).to_owned(), value);
+async fn decide<G: GuardParams, H: Guard<G>>(
+    call: &Call,
+    handlers: &H,
+    params: serde_json::Result<G>,
+) -> Result<(), Not> {
+    let params = match params {
+        Ok(params) => params,
+        Err(cause) => {
+            return Err(Not::Defect(format!("parameters of guard `{}`: {cause}", G::NAME)));
         }
+    };
+    let decision = async { handlers.check(call, params).await };
+    match watched(call, true, decision).await {
+        Ended::Done(Ok(())) => Ok(()),
+        Ended::Done(Err(failure)) => Err(Not::Refused(failure.erase().into())),
+        Ended::Panicked(cause) => Err(Not::Defect(format!("guard `{}` {cause}", G::NAME))),
+        Ended::Cancelled => Err(Not::Refused(Refusal::Cancelled)),
     }
-    serde_json::from_value(Value::Object(params))
 }

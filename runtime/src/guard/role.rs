@@ -1,4 +1,4 @@
-//! `role`: the subject's role must allow the tool, by the matrix of the contract.
+//! `role`: one of the subject's roles must allow the tool, by the matrix of the contract.
 
 use serde_json::{Value, json};
 
@@ -18,11 +18,11 @@ pub struct Role {
     pub project: Option<&'static str>,
     /// Kind when the subject is unknown.
     pub unknown: &'static ErrorInfo,
-    /// Kind when the role may not.
+    /// Kind when none of the roles may.
     pub forbidden: &'static ErrorInfo,
 }
 
-/// Passes when the role of the subject may call the tool.
+/// Passes when any role of the subject may call the tool.
 pub async fn role<T, H>(run: &mut Run<'_, T>, handlers: &H, guard: &Role) -> Result<(), Refusal>
 where
     T: Tool,
@@ -35,32 +35,39 @@ where
         return Err(failure.into());
     };
     let call = run.call();
-    let found = async { handlers.role_of(call, &subject).await };
-    let role = match watched(call, true, found).await {
-        Ended::Done(Ok(role)) => role,
+    let found = async { handlers.roles_of(call, &subject).await };
+    let roles = match watched(call, true, found).await {
+        Ended::Done(Ok(roles)) => roles,
         Ended::Done(Err(failure)) => return Err(failure.erase().into()),
         Ended::Panicked(cause) => return Err(run.internal(cause).into()),
         Ended::Cancelled => return Err(Refusal::Cancelled),
     };
-    let Some(role) = role else {
+    let Some(mut roles) = roles else {
         let message =
             format!("user `{}` is not known in tenant `{}`", subject.user, subject.tenant);
         return Err(RawFailure::new(guard.unknown, message).into());
     };
     let tool = T::INFO;
-    let roles = run.surface().roles;
+    let matrix = run.surface().roles.iter();
     let allowed: Vec<&str> =
-        roles.iter().filter(|info| info.tools.contains(&tool.name)).map(|info| info.name).collect();
-    if allowed.contains(&role.as_str()) {
+        matrix.filter(|info| info.tools.contains(&tool.name)).map(|info| info.name).collect();
+    if roles.iter().any(|role| allowed.contains(&role.as_str())) {
         return Ok(());
     }
-    let mut message = format!("role `{role}` may not call `{}`", tool.canonical);
+    roles.sort();
+    roles.dedup();
+    let who = match roles.as_slice() {
+        [] => format!("user `{}` has no role and may not", subject.user),
+        [role] => format!("role `{role}` may not"),
+        _ => format!("none of the roles `{}` may", roles.join("`, `")),
+    };
+    let mut message = format!("{who} call `{}`", tool.canonical);
     match allowed.as_slice() {
         [] => message.push_str("; no role may"),
         names => message.push_str(&format!("; it takes {}", names.join(" or "))),
     }
     let mut failure = RawFailure::new(guard.forbidden, message);
-    failure.details.insert("role".to_owned(), json!(role));
+    failure.details.insert("roles".to_owned(), json!(roles));
     failure.details.insert("tool".to_owned(), json!(tool.canonical));
     failure.details.insert("allowed".to_owned(), json!(allowed));
     Err(failure.into())

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::Refusal;
 use crate::ask::InputRequest;
 use crate::call::Call;
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
@@ -109,6 +110,14 @@ impl<'a> Context<'a> {
                 self.fail(refusal)
             }
             Err(error) => self.defect(&format!("the response cannot be serialised: {error}")),
+        }
+    }
+
+    pub(super) fn refused(&self, refusal: Refusal) -> Outcome {
+        match refusal {
+            Refusal::Failure(failure) => self.fail(failure),
+            Refusal::NeedsInput(request) => self.needs_input(request),
+            Refusal::Cancelled => self.cancelled(),
         }
     }
 

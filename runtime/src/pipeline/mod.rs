@@ -1,6 +1,7 @@
-//! The way of one call through a surface: decode, guards, handler, envelope, log line.
+//! The way of one call through a surface: admission, decode, guards, handler, envelope, log line.
 //!
-//! Generated code makes a [`Run`], passes it through the tool's guards in the order of the spec,
+//! Generated code makes a [`Run`], out of an [`Arrival`] where the tool has guards that decide before
+//! the arguments are read, passes it through the tool's guards in the order of the spec,
 //! and ends it either with [`Run::refused`] or with [`Run::handle`]. There is no other way to a
 //! handler.
 //!
@@ -11,6 +12,7 @@
 //! and one that can stop early asks [`Call::is_cancelled`] between its steps. Work that must not be
 //! torn apart belongs on a blocking thread in any case, because a process may also end.
 
+mod arrival;
 mod finish;
 mod watch;
 
@@ -27,6 +29,7 @@ use crate::dispatch::Outcome;
 use crate::error::RawFailure;
 use crate::tool::{Handle, Tool};
 
+pub use arrival::Arrival;
 use finish::Context;
 pub(crate) use watch::{Ended, watched};
 
@@ -71,7 +74,11 @@ impl<'a, T: Tool> Run<'a, T> {
         call: &'a Call,
         arguments: &RawValue,
     ) -> Result<Self, Outcome> {
-        let context = Context::new(surface, T::INFO, call);
+        Arrival::new(surface, call).decode(arguments)
+    }
+
+    fn read(context: Context<'a>, arguments: &RawValue) -> Result<Self, Outcome> {
+        let (surface, call) = (context.surface, context.call);
         let decoded = decode::decode::<T::Request>(T::INFO, arguments);
         let prepared = match decode::prepared(T::INFO) {
             Ok(prepared) => prepared,
@@ -154,11 +161,7 @@ impl<'a, T: Tool> Run<'a, T> {
 
     /// Ends the call without reaching the handler.
     pub fn refused(self, refusal: Refusal) -> Outcome {
-        match refusal {
-            Refusal::Failure(failure) => self.context.fail(failure),
-            Refusal::NeedsInput(request) => self.context.needs_input(request),
-            Refusal::Cancelled => self.context.cancelled(),
-        }
+        self.context.refused(refusal)
     }
 
     /// Runs the handler and renders its answer.
@@ -173,7 +176,11 @@ impl<'a, T: Tool> Run<'a, T> {
                 None => context.succeed(&response),
                 Some(refusal) => context.rehearsed(*refusal, &response),
             },
-            Ended::Done(Err(failure)) => context.fail(failure.erase()),
+            // A handler that has to ask first leaves the question in the call.
+            Ended::Done(Err(failure)) => match call.take::<InputRequest>() {
+                Some(request) => context.needs_input(request),
+                None => context.fail(failure.erase()),
+            },
             Ended::Panicked(cause) => context.fail(context.internal(cause)),
             Ended::Cancelled => context.cancelled(),
         }

@@ -132,7 +132,7 @@ impl Catalogue {
 }
 
 fn definition(name: &str, tool: &ToolInfo) -> String {
-    let mut meta = Map::new();
+    let mut meta: Map<String, Value> = serde_json::from_str(tool.meta).unwrap_or_default();
     if let Some(deprecated) = tool.deprecated {
         meta.insert(
             DEPRECATED_KEY.to_owned(),

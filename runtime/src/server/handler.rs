@@ -30,7 +30,7 @@ use super::session::{Handshake, Session};
 use super::{answer, methods, resources};
 use crate::ask::Asker;
 use crate::call::{Call, Client};
-use crate::contract::{SurfaceInfo, ToolInfo};
+use crate::contract::{ResourceSource, SurfaceInfo, ToolInfo};
 use crate::dispatch::Outcome;
 use crate::pipeline;
 
@@ -168,6 +168,21 @@ impl Handler {
 
     fn result_meta(&self, context: &RequestContext<RoleServer>) -> Option<MetaObject> {
         is_modern(context).then(|| MetaObject(self.host.catalogue.sign(serde_json::Map::new())))
+    }
+
+    fn contents(
+        &self,
+        contents: ResourceContents,
+        ttl_ms: u64,
+        scope: CacheScope,
+        context: &RequestContext<RoleServer>,
+    ) -> ReadResourceResponse {
+        let mut result = ReadResourceResult::new(vec![contents]);
+        result.meta = self.result_meta(context);
+        if is_modern(context) {
+            result = result.with_ttl_ms(ttl_ms).with_cache_scope(scope);
+        }
+        result.into()
     }
 
     /// Passes changes on to a client that subscribed in a handshake session.
@@ -334,9 +349,17 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let info = self.host.info;
-        let found = resources::find(info, &request.uri)
-            .and_then(|resource| Some((resource.tool, resources::tool(info, resource)?)));
-        let Some((index, tool)) = found else { return Err(no_resource(info, &request.uri)) };
+        let found = resources::find(info, &request.uri).map(|resource| resource.source);
+        if let Some(ResourceSource::File { mime_type, text }) = found {
+            let contents = ResourceContents::text(text, request.uri).with_mime_type(mime_type);
+            // Compiled in, as the lists are.
+            return Ok(self.contents(contents, LIST_TTL_MS, CacheScope::Public, &context));
+        }
+        let mirrored = match found {
+            Some(ResourceSource::Tool(index)) => info.tools.get(index).map(|tool| (index, *tool)),
+            _ => None,
+        };
+        let Some((index, tool)) = mirrored else { return Err(no_resource(info, &request.uri)) };
         let arguments = raw(&resources::arguments(tool, &request.uri))?;
         let (responses, state) = (request.input_responses, request.request_state);
         let errand = Errand { index, tool, arguments, responses, state };
@@ -350,13 +373,8 @@ impl ServerHandler for Handler {
             }
             Outcome::Answer(answer) => {
                 let contents = ResourceContents::text(answer.body, request.uri)
-                    .with_mime_type("application/json");
-                let mut result = ReadResourceResult::new(vec![contents]);
-                result.meta = self.result_meta(&context);
-                if is_modern(&context) {
-                    result = result.with_ttl_ms(0).with_cache_scope(CacheScope::Private);
-                }
-                Ok(result.into())
+                    .with_mime_type(resources::MIME);
+                Ok(self.contents(contents, 0, CacheScope::Private, &context))
             }
             Outcome::Protocol(error) => Err(answer::to_error(error)),
             Outcome::NeedsInput(request) => {

@@ -36,7 +36,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub use self::http::{
-    Bearer, Contradiction, HttpOptions, Tokens, run_http, serve_http, serve_listener,
+    Bearer, Contradiction, HttpOptions, Rate, Tokens, run_http, serve_http, serve_listener,
 };
 pub use self::names::ToolNames;
 pub use self::notifier::Notifier;

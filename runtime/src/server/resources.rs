@@ -1,4 +1,5 @@
-//! Resources as mirrors of read tools: a uri's query is the tool's arguments.
+//! Resources: texts of the contract, and mirrors of read tools, where a uri's query is the tool's
+//! arguments.
 //!
 //! Reading `wa://events?limit=5` calls the mirrored tool with `{"limit": 5}`; the types come from
 //! the tool's input schema, and whatever does not fit is passed on as it is, so that the tool's
@@ -9,20 +10,27 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::notifier::base;
-use crate::contract::{ResourceInfo, SurfaceInfo, ToolInfo};
+use crate::contract::{ResourceInfo, ResourceSource, SurfaceInfo, ToolInfo};
 
-const MIME: &str = "application/json";
+/// What tools answer.
+pub(super) const MIME: &str = "application/json";
 
-/// Resources that can be read as they stand: their tool needs no argument.
+/// Resources that can be read as they stand: texts, and tools that need no argument.
 pub(super) fn list(info: &SurfaceInfo) -> Vec<Resource> {
     info.resources
         .iter()
-        .filter(|resource| tool(info, resource).is_some_and(|tool| needs(tool).is_empty()))
-        .map(|resource| {
-            Resource::new(resource.uri, resource.name)
-                .with_title(resource.title)
-                .with_description(resource.description)
-                .with_mime_type(MIME)
+        .filter_map(|resource| {
+            let mime_type = match resource.source {
+                ResourceSource::File { mime_type, .. } => mime_type,
+                ResourceSource::Tool(_) if needs(tool(info, resource)?).is_empty() => MIME,
+                ResourceSource::Tool(_) => return None,
+            };
+            Some(
+                Resource::new(resource.uri, resource.name)
+                    .with_title(resource.title)
+                    .with_description(resource.description)
+                    .with_mime_type(mime_type),
+            )
         })
         .collect()
 }
@@ -56,8 +64,11 @@ pub(super) fn find<'a>(info: &'a SurfaceInfo, uri: &str) -> Option<&'a ResourceI
 }
 
 /// The mirrored tool.
-pub(super) fn tool(info: &SurfaceInfo, resource: &ResourceInfo) -> Option<&'static ToolInfo> {
-    info.tools.get(resource.tool).copied()
+fn tool(info: &SurfaceInfo, resource: &ResourceInfo) -> Option<&'static ToolInfo> {
+    match resource.source {
+        ResourceSource::Tool(index) => info.tools.get(index).copied(),
+        ResourceSource::File { .. } => None,
+    }
 }
 
 /// The query of `uri` as arguments of `tool`. A parameter given twice makes a list.

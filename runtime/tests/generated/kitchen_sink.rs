@@ -12,11 +12,13 @@ use std::sync::{Arc, Mutex};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use sink::*;
+use tokio_util::sync::CancellationToken;
+use toolwright_runtime::contract::ResourceSource;
 use toolwright_runtime::guard::Confirmations;
 use toolwright_runtime::sources::{CountingIds, FixedClock};
 use toolwright_runtime::{
-    Call, Dispatch as _, ErrorKind as _, Guard, Handle, Outcome, Roles, Stage, Staged, Subject,
-    World,
+    Call, Client, Dispatch as _, ErrorKind as _, Guard, Handle, Outcome, Roles, Stage, Staged,
+    Subject, World,
 };
 
 /// Handlers that write down what was called.
@@ -61,6 +63,32 @@ impl Guard<PolicyGuard> for Handlers {
     }
 }
 
+impl Guard<CredentialsGuard> for Handlers {
+    async fn check(&self, call: &Call, CredentialsGuard {}: CredentialsGuard) -> Result<()> {
+        match call.client().bearer.as_deref() {
+            Some("stranger") => Err(Error::Stranger.because("nobody knows you")),
+            Some("broken") => panic!("no table of callers"),
+            Some("slow") => std::future::pending().await,
+            bearer => {
+                call.put(Caller(bearer.unwrap_or("somebody").to_owned()));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Who calls, as admission hands it on.
+struct Caller(String);
+
+impl Guard<QuotaGuard> for Handlers {
+    async fn check(&self, call: &Call, params: QuotaGuard) -> Result<()> {
+        match call.client().bearer.as_deref() {
+            Some("busy") => Err(Error::OverQuota.because(format!("{} is too much", params.cost))),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Handle<Apply> for Handlers {
     async fn handle(&self, call: &Call, request: ApplyRequest) -> Result<ApplyResponse> {
         self.note(format!("apply {:?}", call.take::<usize>()));
@@ -79,18 +107,19 @@ impl Handle<Forget> for Handlers {
 }
 
 impl Handle<Wipe> for Handlers {
-    async fn handle(&self, _: &Call, _: WipeRequest) -> Result<WipeResponse> {
+    async fn handle(&self, call: &Call, _: WipeRequest) -> Result<WipeResponse> {
+        self.note(format!("wipe for {:?}", call.take::<Caller>().map(|caller| caller.0)));
         Ok([("things".to_owned(), 2)].into())
     }
 }
 
 impl Roles<Error> for Handlers {
-    async fn role_of(&self, _: &Call, subject: &Subject) -> Result<Option<String>> {
+    async fn roles_of(&self, _: &Call, subject: &Subject) -> Result<Option<Vec<String>>> {
         self.note(format!("role of {} in {:?}", subject.user, subject.project));
         Ok(match subject.user.as_str() {
             "nobody" => None,
-            "guest" => Some("GUEST".to_owned()),
-            _ => Some(Role::Reader.as_str().to_owned()),
+            "guest" => Some(vec!["GUEST".to_owned()]),
+            _ => Some(vec!["GUEST".to_owned(), Role::Reader.as_str().to_owned()]),
         })
     }
 }
@@ -133,13 +162,24 @@ fn surface() -> Surface<Handlers> {
 }
 
 async fn outcome(surface: &Surface<Handlers>, tool: &str, arguments: &Value) -> Outcome {
+    outcome_for(None, surface, tool, arguments, CancellationToken::new()).await
+}
+
+async fn outcome_for(
+    bearer: Option<&str>,
+    surface: &Surface<Handlers>,
+    tool: &str,
+    arguments: &Value,
+    cancel: CancellationToken,
+) -> Outcome {
     let (index, info) = SURFACE.tool(tool).unwrap();
     let world = World {
         clock: Arc::new(FixedClock::at(1_700_000_000_000)),
         ids: Arc::new(CountingIds::default()),
         version: "1.2.3",
     };
-    let call = Call::new(info, "call-7", world);
+    let client = Client { bearer: bearer.map(str::to_owned), ..Client::default() };
+    let call = Call::new(info, "call-7", world).from_client(Arc::new(client)).cancelled_by(cancel);
     let arguments = RawValue::from_string(arguments.to_string()).unwrap();
     surface.dispatch(index, &call, &arguments).await
 }
@@ -251,6 +291,51 @@ async fn roles_and_questions_fail_closed() {
     assert_eq!(body["error"]["code"], "KS-021");
     let body = call(&surface, "ks.wipe", json!({"what": "all", "agreed": true})).await;
     assert_eq!(body["data"], json!({"things": 2}));
+}
+
+#[tokio::test]
+async fn admission_decides_before_the_arguments_are_looked_at() {
+    let surface = surface();
+    let never = CancellationToken::new;
+    let wrong = json!({"unknown": 1});
+    for (bearer, code) in [("stranger", "KS-040"), ("broken", "KS-002"), ("known", "KS-001")] {
+        for tool in ["ks.wipe", "ks.everything"] {
+            let ended = outcome_for(Some(bearer), &surface, tool, &wrong, never()).await;
+            let Outcome::Answer(answer) = ended else { panic!("{ended:?}") };
+            let body: Value = serde_json::from_str(&answer.body).unwrap();
+            assert_eq!(body["error"]["code"], code, "{bearer} {tool}: {body}");
+            let told = body["details"]["problems"].is_array();
+            assert_eq!(told, bearer == "known", "only the known are told: {body}");
+            assert_fits(tool, &body);
+        }
+    }
+    match outcome_for(Some("busy"), &surface, "ks.everything", &wrong, never()).await {
+        Outcome::Protocol(error) => {
+            assert_eq!((error.code, error.kind), (-31002, "over_quota"));
+            assert_eq!(error.message, "1 is too much", "a fixed parameter is bound");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(traced(&surface), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn admission_can_be_cancelled_and_hands_parcels_to_the_handler() {
+    let surface = surface();
+    let agreed = json!({"what": "all", "agreed": true});
+    let gone = CancellationToken::new();
+    gone.cancel();
+    let Outcome::Answer(answer) =
+        outcome_for(Some("slow"), &surface, "ks.wipe", &agreed, gone).await
+    else {
+        panic!("no answer")
+    };
+    assert!(answer.body.contains("cancelled"), "{}", answer.body);
+    assert_eq!(traced(&surface), Vec::<String>::new());
+
+    let never = CancellationToken::new();
+    outcome_for(Some("alice"), &surface, "ks.wipe", &agreed, never).await;
+    assert_eq!(traced(&surface), ["wipe for Some(\"alice\")"]);
 }
 
 #[tokio::test]
@@ -368,7 +453,14 @@ fn the_tables_say_what_the_spec_says() {
             assert_eq!(value.to_string(), text, "{}: compact and sorted", tool.name);
         }
     }
-    assert_eq!(SURFACE.tools[SURFACE.resources[0].tool].name, "plan");
+    let plan = SURFACE.tools.iter().position(|tool| tool.name == "plan").unwrap();
+    assert_eq!(SURFACE.resources[0].source, ResourceSource::Tool(plan));
+    let text =
+        include_str!("../../../tests/specs/valid/kitchen_sink/kitchen_sink/components/plan.html");
+    let page = ResourceSource::File { mime_type: "text/html+skybridge", text };
+    assert_eq!(SURFACE.resources[1].source, page, "embedded as it is");
+    let meta: Value = serde_json::from_str(SURFACE.tools[plan].meta).unwrap();
+    assert_eq!(meta["openai/outputTemplate"], SURFACE.resources[1].uri);
     assert_eq!(SURFACE.roles[1].name, Role::Writer.as_str());
     assert_eq!(Role::from_name("READER"), Some(Role::Reader));
     assert_eq!(Role::from_name("reader"), None);

@@ -175,6 +175,12 @@ fn definitions_are_sorted_and_complete() {
         "Deprecated since v1, use test.echo instead, goes on 2027-01-01. Does something."
     );
     assert_eq!(old["_meta"]["toolwright/deprecated"]["sunset"], "2027-01-01");
+    assert_eq!(old["_meta"]["example.com/colour"], "red");
+    assert_eq!(
+        tool("test.events")["_meta"],
+        json!({"example.com/deep": {"a": [1, null]}, "openai/outputTemplate": "ui://test/page.html"})
+    );
+    assert_eq!(tool("test.echo").get("_meta"), None);
     assert_eq!(tool("test.echo")["title"], "A tool");
     assert_eq!(tool("test.echo")["outputSchema"], json!({"type": "object"}));
     client.close().unwrap();

@@ -17,9 +17,11 @@ fn lists_what_can_be_read_and_templates_for_the_rest() {
     let mut client = Client::legacy();
     let list = client.request("resources/list", json!({}));
     // `test://text` cannot be read without an argument.
-    assert_eq!(list["resources"].as_array().unwrap().len(), 1);
+    assert_eq!(list["resources"].as_array().unwrap().len(), 2);
     assert_eq!(list["resources"][0]["uri"], "test://events");
     assert_eq!(list["resources"][0]["mimeType"], "application/json");
+    assert_eq!(list["resources"][1]["uri"], "ui://test/page.html");
+    assert_eq!(list["resources"][1]["mimeType"], "text/html+skybridge");
     let templates = client.request("resources/templates/list", json!({}));
     let templates: Vec<_> = templates["resourceTemplates"]
         .as_array()
@@ -47,6 +49,21 @@ fn reading_calls_the_mirrored_tool_with_typed_arguments() {
     assert_eq!(contents(&modern["result"]), json!({"got": {"name": "12"}}));
     assert_eq!(modern["result"]["resultType"], "complete");
     assert_eq!(modern["result"]["ttlMs"], 0);
+    client.close().unwrap();
+}
+
+#[test]
+fn a_text_of_the_contract_is_read_as_it_is() {
+    let mut client = Client::legacy();
+    let uri = "ui://test/page.html";
+    let expected = json!([{"uri": uri, "mimeType": "text/html+skybridge", "text": "<p>\n"}]);
+    let read = client.request("resources/read", json!({ "uri": uri }));
+    assert_eq!(read["contents"], expected);
+    let modern = client.modern("resources/read", json!({ "uri": uri }));
+    assert_eq!(modern["result"]["contents"], expected);
+    assert_eq!(modern["result"]["cacheScope"], "public", "{modern}");
+    let refused = client.exchange("resources/subscribe", json!({ "uri": uri }));
+    assert_eq!(refused["error"]["code"], -32002);
     client.close().unwrap();
 }
 

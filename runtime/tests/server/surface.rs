@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use toolwright_runtime::ask::{Asked, Question, Reply};
 use toolwright_runtime::contract::{
     Budget, BuiltinErrors, Deprecation, Effects, Envelope, ErrorInfo, GuardUse, Piece,
-    ResourceInfo, Strength, SurfaceInfo, ToolInfo,
+    ResourceInfo, ResourceSource, Strength, SurfaceInfo, ToolInfo,
 };
 use toolwright_runtime::dispatch::{OutcomeFuture, ProtocolError};
 use toolwright_runtime::sources::{CountingIds, FixedClock};
@@ -42,6 +42,7 @@ const fn tool(name: &'static str, canonical: &'static str, portable: &'static st
         budget: Budget { definition_tokens: 600, result_tokens: 4000 },
         minimal_call: "{}",
         examples: &[],
+        meta: "{}",
     }
 }
 
@@ -55,6 +56,7 @@ static ASK: ToolInfo = ToolInfo {
 };
 static ECHO: ToolInfo = ToolInfo { immediate: true, ..tool("echo", "test.echo", "test_echo") };
 static EVENTS: ToolInfo = ToolInfo {
+    meta: r#"{"openai/outputTemplate":"ui://test/page.html","example.com/deep":{"a":[1,null]}}"#,
     input: r#"{"type":"object","properties":{"limit":{"type":"integer"},"pane":{"type":"string"},"all":{"type":"boolean"}}}"#,
     ..tool("events", "test.events", "test_events")
 };
@@ -68,6 +70,7 @@ static OLD: ToolInfo = ToolInfo {
         replaced_by: Some("test.echo"),
         sunset: Some("2027-01-01"),
     }),
+    meta: r#"{"example.com/colour":"red"}"#,
     ..tool("old", "test.old", "test_old")
 };
 static PANIC: ToolInfo = ToolInfo { immediate: true, ..tool("panic", "test.panic", "test_panic") };
@@ -115,7 +118,7 @@ const BASE: SurfaceInfo = SurfaceInfo {
             name: "events",
             title: "Events",
             description: "What happened.",
-            tool: 2,
+            source: ResourceSource::Tool(2),
             subscribe: true,
         },
         ResourceInfo {
@@ -123,7 +126,15 @@ const BASE: SurfaceInfo = SurfaceInfo {
             name: "text",
             title: "Text",
             description: "A text by name.",
-            tool: 9,
+            source: ResourceSource::Tool(9),
+            subscribe: false,
+        },
+        ResourceInfo {
+            uri: "ui://test/page.html",
+            name: "page",
+            title: "Page",
+            description: "Shows events.",
+            source: ResourceSource::File { mime_type: "text/html+skybridge", text: "<p>\n" },
             subscribe: false,
         },
     ],

@@ -103,6 +103,7 @@ pub(crate) const BASE: ToolInfo = ToolInfo {
     budget: Budget { definition_tokens: 600, result_tokens: 4000 },
     minimal_call: "{}",
     examples: &[],
+    meta: "{}",
 };
 
 pub(crate) static SURFACE: SurfaceInfo = SurfaceInfo {
@@ -267,7 +268,7 @@ pub(crate) struct Demo {
     pub(crate) note: Behaviour<NoteRequest, Done>,
     pub(crate) apply: Behaviour<AnyRequest, Value>,
     pub(crate) policy: Behaviour<Policy, ()>,
-    pub(crate) role: Behaviour<Subject, Option<String>>,
+    pub(crate) roles: Behaviour<Subject, Option<Vec<String>>>,
     pub(crate) plan: Mutex<String>,
     pub(crate) calls: AtomicUsize,
     pub(crate) stages: AtomicUsize,
@@ -282,7 +283,7 @@ impl Default for Demo {
             }),
             apply: Box::new(|call, _| Ok(Value::from(call.take::<String>()))),
             policy: Box::new(|_, _| Ok(())),
-            role: Box::new(|_, _| Ok(Some("OWNER".to_owned()))),
+            roles: Box::new(|_, _| Ok(Some(vec!["OWNER".to_owned()]))),
             plan: Mutex::new("plan A".to_owned()),
             calls: AtomicUsize::new(0),
             stages: AtomicUsize::new(0),
@@ -331,12 +332,12 @@ impl Guard<Policy> for Demo {
 }
 
 impl Roles<Error> for Demo {
-    async fn role_of(
+    async fn roles_of(
         &self,
         call: &Call,
         subject: &Subject,
-    ) -> Result<Option<String>, Failure<Error>> {
-        (self.role)(call, subject.clone())
+    ) -> Result<Option<Vec<String>>, Failure<Error>> {
+        (self.roles)(call, subject.clone())
     }
 }
 

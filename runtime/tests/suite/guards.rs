@@ -228,7 +228,7 @@ fn a_client_that_must_repeat_is_told_so() {
     assert!(matches!(outcome, Outcome::NeedsInput(request) if request.state == "sealed"));
 }
 
-fn role_of(demo: &Demo, extra: &Value) -> Outcome {
+fn by_role(demo: &Demo, extra: &Value) -> Outcome {
     let guard = Role {
         tenant: "tenant",
         user: "user",
@@ -246,39 +246,63 @@ fn role_of(demo: &Demo, extra: &Value) -> Outcome {
     }))
 }
 
-#[test]
-fn roles_follow_the_matrix() {
-    let demo = Demo {
-        role: Box::new(|_, subject| {
+/// Users are called by their roles; `nobody` is unknown.
+fn named_by_roles() -> Demo {
+    Demo {
+        roles: Box::new(|_, subject| {
             assert_eq!(subject.tenant, "t");
             Ok(match subject.user.as_str() {
                 "nobody" => None,
-                name => Some(name.to_uppercase()),
+                "guest" => Some(Vec::new()),
+                names => Some(names.to_uppercase().split('+').map(str::to_owned).collect()),
             })
         }),
         ..Demo::default()
-    };
+    }
+}
+
+#[test]
+fn roles_follow_the_matrix() {
+    let demo = named_by_roles();
     for (user, expected) in [
         ("owner", None),
         ("writer", None),
+        ("reader+writer", None),
+        ("writer+reader", None),
+        ("invented+owner", None),
         ("reader", Some("forbidden")),
+        ("reader+invented", Some("forbidden")),
         ("invented", Some("forbidden")),
+        ("guest", Some("forbidden")),
         ("nobody", Some("unknown_user")),
     ] {
-        let outcome = role_of(&demo, &json!({"tenant": "t", "user": user}));
+        let outcome = by_role(&demo, &json!({"tenant": "t", "user": user}));
         assert_eq!(kind(&outcome), expected, "{user}");
     }
-    let outcome = role_of(&demo, &json!({"tenant": "t", "user": "reader"}));
-    let answer = body(&outcome);
-    assert_eq!(
-        answer["message"],
-        "role `READER` may not call `demo.note`; it takes OWNER or WRITER"
-    );
-    assert_eq!(answer["allowed"], json!(["OWNER", "WRITER"]));
+    assert_eq!(demo.called(), 5);
 
-    let outcome = role_of(&demo, &json!({"tenant": "t"}));
+    let outcome = by_role(&demo, &json!({"tenant": "t"}));
     assert_eq!(kind(&outcome), Some("unknown_user"), "no user is nobody");
-    assert_eq!(demo.called(), 2);
+    assert_eq!(demo.called(), 5);
+}
+
+#[test]
+fn a_refused_role_is_told_which_it_takes() {
+    let demo = named_by_roles();
+    for (user, roles, message) in [
+        ("reader", json!(["READER"]), "role `READER` may not call `demo.note`"),
+        (
+            "reader+guest+reader",
+            json!(["GUEST", "READER"]),
+            "none of the roles `GUEST`, `READER` may call `demo.note`",
+        ),
+        ("guest", json!([]), "user `guest` has no role and may not call `demo.note`"),
+    ] {
+        let answer = body(&by_role(&demo, &json!({"tenant": "t", "user": user})));
+        assert_eq!(answer["message"], format!("{message}; it takes OWNER or WRITER"));
+        assert_eq!(answer["roles"], roles);
+        assert_eq!(answer["allowed"], json!(["OWNER", "WRITER"]));
+    }
 }
 
 #[test]

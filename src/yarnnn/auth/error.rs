@@ -29,11 +29,13 @@ pub enum AuthError {
     Revoked,
     /// Nobody has made such a token here.
     Unknown,
+    /// The user is known to the account service, but has no workspace here.
+    NoWorkspace,
 }
 
 impl AuthError {
     /// All of them, for tables and tests.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Missing,
         Self::Malformed,
         Self::BadSignature,
@@ -43,6 +45,7 @@ impl AuthError {
         Self::NoSubject,
         Self::Revoked,
         Self::Unknown,
+        Self::NoWorkspace,
     ];
 
     /// A stable code for clients and the activity log.
@@ -57,6 +60,7 @@ impl AuthError {
             Self::NoSubject => "AUTH_NO_SUBJECT",
             Self::Revoked => "AUTH_REVOKED",
             Self::Unknown => "AUTH_UNKNOWN",
+            Self::NoWorkspace => "AUTH_NO_WORKSPACE",
         }
     }
 
@@ -72,6 +76,7 @@ impl AuthError {
             Self::NoSubject => "The token does not name a user.",
             Self::Revoked => "The token was revoked.",
             Self::Unknown => "The token is not known here.",
+            Self::NoWorkspace => "The user of the token has no workspace here.",
         }
     }
 }

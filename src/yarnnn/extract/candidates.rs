@@ -15,6 +15,8 @@ const PLACES: usize = 8;
 
 #[derive(Debug)]
 struct Candidate {
+    /// None: the first words of the content.
+    title: Option<String>,
     content: String,
     reading: Reading,
     speaker: Speaker,
@@ -32,12 +34,20 @@ pub(super) struct Candidates {
 
 impl Candidates {
     /// Adds a statement that was read at `span` of the dump.
-    pub(super) fn add(&mut self, text: &str, reading: Reading, speaker: Speaker, span: ByteSpan) {
+    pub(super) fn add(
+        &mut self,
+        text: &str,
+        title: Option<&str>,
+        reading: Reading,
+        speaker: Speaker,
+        span: ByteSpan,
+    ) {
         let content = folded(text);
+        let title = title.map(str::to_owned);
         let key = key(&words(&content));
         let index = *self.by_key.entry(key).or_insert(self.found.len());
         let Some(known) = self.found.get_mut(index) else {
-            self.found.push(Candidate { content, reading, speaker, spans: vec![span] });
+            self.found.push(Candidate { title, content, reading, speaker, spans: vec![span] });
             return;
         };
         let surer = reading.confidence > known.reading.confidence;
@@ -46,8 +56,8 @@ impl Candidates {
             known.spans.insert(if surer { 0 } else { known.spans.len() }, span);
         }
         if surer {
-            *known =
-                Candidate { content, reading, speaker, spans: std::mem::take(&mut known.spans) };
+            let spans = std::mem::take(&mut known.spans);
+            *known = Candidate { title, content, reading, speaker, spans };
         }
     }
 
@@ -91,13 +101,13 @@ impl Candidates {
 }
 
 fn operation(candidate: Candidate, block: Option<String>) -> Operation {
-    let Candidate { content, reading, speaker, spans } = candidate;
+    let Candidate { title: given, content, reading, speaker, spans } = candidate;
     let confidence = f64::from(reading.confidence) / 100.0;
     match block {
         Some(block_id) => Operation::ReviseBlock { block_id, content, confidence, spans },
         None => Operation::CreateBlock {
             semantic_type: reading.kind,
-            title: title(&content),
+            title: given.unwrap_or_else(|| title(&content)),
             metadata: metadata(&reading, &content, &words(&content), speaker),
             content,
             confidence,

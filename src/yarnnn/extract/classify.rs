@@ -27,6 +27,21 @@ pub(super) struct Reading {
 }
 
 impl Reading {
+    /// The reading of a statement whose kind and confidence somebody else found; none when that
+    /// is not sure enough to be proposed.
+    pub(super) fn told(
+        kind: SemanticType,
+        confidence: i32,
+        content: &str,
+        speaker: Speaker,
+    ) -> Option<Self> {
+        let words = words(content);
+        let hits = hits(&words).into_iter().filter(|hit| counts(*hit, &words));
+        let marks = hits.map(|hit| hit.mark).collect();
+        let confidence = confidence.min(HIGHEST) + by(speaker);
+        (confidence >= LEAST).then_some(Self { kind, confidence, start: 0, marks })
+    }
+
     pub(super) fn has(&self, mark: Mark) -> bool {
         self.marks.contains(&mark)
     }

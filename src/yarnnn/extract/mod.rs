@@ -20,23 +20,29 @@ mod noise;
 mod pairs;
 mod phrases;
 mod sentences;
+mod source;
 #[cfg(test)]
 mod tests;
+mod told;
 mod turns;
 mod validate;
 mod words;
 
 pub use clean::{Cleaned, clean};
 pub use link::{MAX_RELATIONS, Relation, RelationKind, link};
+pub(in crate::yarnnn) use source::{Source, sources};
+pub(in crate::yarnnn) use told::{Statement, told};
 pub use turns::{Turn, turns};
 pub use validate::{Duplicate, Merge, OntologyHit, Report, validate};
+pub(in crate::yarnnn) use validate::{counted, item};
+pub use words::gist_words;
+pub(in crate::yarnnn) use words::{Gist, words};
 
 use candidates::Candidates;
 use classify::{Setting, read};
 use entities::Names;
 use language::english;
 use sentences::sentences;
-use validate::counted;
 
 use super::model::{Block, ByteSpan, Operation, Speaker};
 
@@ -74,9 +80,8 @@ pub fn extract(dump: &str, existing: &[Block], options: &Options) -> Extraction 
     let mut names = Names::default();
     let mut unseen = cleaned.removed;
     let usual = english(&cleaned.text, 2_000);
-    for turn in turns(&cleaned.text) {
-        let source = Source::new(&cleaned, turn);
-        unseen += source.spelled.as_ref().map_or(0, |(_, seen)| seen.removed);
+    for source in sources(&cleaned) {
+        unseen += source.removed();
         let text = source.text();
         let english = english(text, 400).or(usual).unwrap_or(true);
         for sentence in sentences(text) {
@@ -88,16 +93,29 @@ pub fn extract(dump: &str, existing: &[Block], options: &Options) -> Extraction 
             if sentence.form != sentences::Form::Heading {
                 names.read(said, place);
             }
-            let Turn { speaker, .. } = turn;
+            let speaker = source.speaker();
             let setting = Setting { form: sentence.form, under: sentence.under, speaker, english };
             if let Some(reading) = read(said, setting) {
                 let span = place(ByteSpan { start: reading.start, end: said.len() });
-                candidates.add(&said[reading.start..], reading, speaker, span);
+                candidates.add(&said[reading.start..], None, reading, speaker, span);
             }
         }
     }
+    let items = names.operations(options.max_items);
+    let mut extraction = finish(candidates, items, unseen, existing, options);
+    extraction.report.extractor = Some("rules".to_owned());
+    extraction
+}
+
+/// Makes a proposal of what was found, and has it validated.
+fn finish(
+    candidates: Candidates,
+    (items, rest): (Vec<Operation>, usize),
+    unseen: usize,
+    existing: &[Block],
+    options: &Options,
+) -> Extraction {
     let (mut operations, more) = candidates.operations(existing, options.max_blocks);
-    let (items, rest) = names.operations(options.max_items);
     operations.extend(items);
     let mut report = validate(&operations, existing);
     let dropped = more + rest;
@@ -114,49 +132,13 @@ pub fn extract(dump: &str, existing: &[Block], options: &Options) -> Extraction 
     Extraction { operations, dropped, report }
 }
 
-/// What somebody said, with the way back to the dump.
-struct Source<'a> {
-    cleaned: &'a Cleaned<'a>,
-    turn: Turn,
-    /// The spelled-out text of a JSON string, and that without what cannot be seen.
-    spelled: Option<(Cleaned<'a>, Cleaned<'a>)>,
-}
-
-impl<'a> Source<'a> {
-    fn new(cleaned: &'a Cleaned<'a>, turn: Turn) -> Self {
-        let spelled = turn.escaped.then(|| {
-            let spelled = messages::unescape(&cleaned.text[turn.span.start..turn.span.end]);
-            let seen = clean(&spelled.text).into_owned();
-            (spelled, seen)
-        });
-        Self { cleaned, turn, spelled }
-    }
-
-    fn text(&self) -> &str {
-        match &self.spelled {
-            Some((_, seen)) => &seen.text,
-            None => &self.cleaned.text[self.turn.span.start..self.turn.span.end],
-        }
-    }
-
-    /// Where in the dump bytes of the text stand.
-    fn dump(&self, span: ByteSpan) -> ByteSpan {
-        let span = match &self.spelled {
-            Some((spelled, seen)) => spelled.original(seen.original(span)),
-            None => span,
-        };
-        let base = self.turn.span.start;
-        self.cleaned.original(ByteSpan { start: base + span.start, end: base + span.end })
-    }
-}
-
 /// Shown to people: one space where the text has any number of spaces or line ends.
-fn folded(text: &str) -> String {
+pub(in crate::yarnnn) fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A few words for a block: its first words, without markup.
-fn title(content: &str) -> String {
+pub(in crate::yarnnn) fn title(content: &str) -> String {
     const LONGEST: usize = 60;
     let plain: String = content.chars().filter(|found| !matches!(found, '*' | '`' | '#')).collect();
     let plain = folded(plain.trim_end_matches(['.', '!', '…', ';', ',', '。']));

@@ -29,6 +29,10 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// What would change, in one sentence.
     pub impact_summary: String,
+    /// Who read the operations out of the text: `rules`, or `model` and its name. None when nobody
+    /// did, as for a person's own proposal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extractor: Option<String>,
 }
 
 /// An operation that says what is there already.
@@ -142,8 +146,7 @@ fn confidence(operations: &[Operation]) -> f64 {
                 blocks.push(statement(content).min(*confidence));
             }
             Operation::CreateContextItem { label, confidence, .. } => {
-                let own = if (4..=49).contains(&label.chars().count()) { 0.8 } else { 0.6 };
-                items.push(confidence.min(own));
+                items.push(item(label).min(*confidence));
             }
         }
     }
@@ -153,7 +156,7 @@ fn confidence(operations: &[Operation]) -> f64 {
 }
 
 /// How sure a statement is by its words alone.
-fn statement(content: &str) -> f64 {
+pub(super) fn statement(content: &str) -> f64 {
     let base = if content.chars().count() > 50 { 70 } else { 50 };
     let all = words(content);
     let number = all.iter().any(|word| word.text.bytes().any(|byte| byte.is_ascii_digit()));
@@ -162,6 +165,11 @@ fn statement(content: &str) -> f64 {
     });
     let rich = all.iter().filter(|word| !stop(&word.text)).count() >= 6;
     f64::from((base + 5 * (i32::from(number) + i32::from(name) + i32::from(rich))).min(95)) / 100.0
+}
+
+/// How sure a context item is by its label alone.
+pub(in crate::yarnnn) fn item(label: &str) -> f64 {
+    if (4..=49).contains(&label.chars().count()) { 0.8 } else { 0.6 }
 }
 
 /// Warns where a revision touches what only people change.
@@ -295,6 +303,6 @@ fn impact(operations: &[Operation]) -> String {
 }
 
 /// A number and what it counts, in the plural where it has to be.
-pub(super) fn counted(count: usize, what: &str) -> String {
+pub(in crate::yarnnn) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

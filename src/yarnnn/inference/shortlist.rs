@@ -45,14 +45,19 @@ pub fn shortlist(
             combine(f64::from(similarity), recency, standing.affinity, standing.conflict)
         })
         .collect();
+    Ok(worth_a_look(&scores))
+}
+
+/// The rows whose quick score is among the best, or within the error of one that is.
+pub fn worth_a_look(scores: &[f64]) -> Vec<usize> {
     // One more than is ranked: a tie of seven is not that of six.
-    let mut order = scores.clone();
+    let mut order = scores.to_vec();
     let last = RANKED.min(order.len().saturating_sub(1));
     let floor = match order.get(last) {
         Some(_) => *order.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1 - MARGIN,
-        None => return Ok(Vec::new()),
+        None => return Vec::new(),
     };
-    Ok((0..scores.len()).filter(|&row| scores[row] >= floor).collect())
+    (0..scores.len()).filter(|&row| scores[row] >= floor).collect()
 }
 
 #[cfg(test)]

@@ -103,7 +103,8 @@ enum Mode {
 impl Database {
     /// Opens `postgres://…` (or `postgresql://…`), or the SQLite file named by a path or
     /// `sqlite:path`. The file is made if it is not there; a server is connected to when first
-    /// needed, so that one that is down now may come later.
+    /// needed, so that one that is down now may come later. `sslmode` and `sslrootcert` of the URL
+    /// mean what they mean to libpq; across a network use `verify-full`.
     pub fn open(url: &str, options: Options) -> Result<Self> {
         let engine = match url.split_once(':') {
             Some(("postgres" | "postgresql", _)) => {

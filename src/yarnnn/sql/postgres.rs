@@ -2,21 +2,24 @@
 //!
 //! Writes are SERIALIZABLE and run again when the server says that two collided. A connection that
 //! died while nobody used it is replaced without a word; one that dies in a transaction fails that
-//! transaction, and the next one connects anew. No TLS yet: a URL that demands it is refused.
+//! transaction, and the next one connects anew. Connections are encrypted as `sslmode` says.
 
 mod codec;
 mod fault;
+mod sslmode;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::postgres::config::SslMode;
 use ::postgres::error::SqlState;
 use ::postgres::types::ToSql;
-use ::postgres::{Client, Config, NoTls, Statement};
+use ::postgres::{Client, Config, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use self::codec::{Bound, Cell};
+use self::sslmode::Encryption;
 use super::error::{Error, Kind, Result};
 use super::pool::{Lease, Pool};
 use super::session::{self, Again, End, Failure, Raw};
@@ -33,6 +36,7 @@ const MIGRATE: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED;
 /// A server and the connections to it.
 pub(super) struct Postgres {
     config: Config,
+    tls: MakeRustlsConnect,
     options: Options,
     pool: Pool<Connection>,
 }
@@ -46,16 +50,13 @@ pub(super) struct Connection {
 impl Postgres {
     /// Reads the URL; connects later.
     pub(super) fn open(url: &str, options: Options) -> Result<Self> {
+        let (url, encryption) = Encryption::take(url)?;
         let mut config: Config = url.parse().map_err(|error| {
             Kind::Broken
                 .because("The database URL cannot be read. Use `postgres://user@host:5432/name`.")
                 .internal(fault::chain(&error))
         })?;
-        if config.get_ssl_mode() == SslMode::Require {
-            return Err(Kind::Denied.because(
-                "The database URL demands TLS (`sslmode=require`), which this release cannot do.",
-            ));
-        }
+        encryption.set(&mut config);
         if config.get_application_name().is_none() {
             config.application_name("yarnnn");
         }
@@ -66,13 +67,14 @@ impl Postgres {
             config.tcp_user_timeout(options.statement);
         }
         config.keepalives_idle(Duration::from_secs(30));
-        Ok(Self { config, options, pool: Pool::new(options.connections, options.wait) })
+        let (tls, pool) = (encryption.connector()?, Pool::new(options.connections, options.wait));
+        Ok(Self { config, tls, options, pool })
     }
 
     fn connect(&self) -> Result<Connection> {
         let limit = self.options.statement.as_millis().min(i32::MAX as u128);
         let connect = || {
-            let mut client = self.config.connect(NoTls)?;
+            let mut client = self.config.connect(self.tls.clone())?;
             client.batch_execute(&format!(
                 "SET statement_timeout = {limit}; SET idle_in_transaction_session_timeout = {limit};
                  SET client_min_messages = warning"

@@ -1,5 +1,6 @@
 //! A PostgreSQL for tests: the one that `YARNNN_TEST_POSTGRES` names, else one of our own in a
-//! temporary folder, started when first asked for and gone with the test process.
+//! temporary folder, started when first asked for and gone with the test process. And one that
+//! speaks TLS.
 //!
 //! Where neither is to be had, tests say so and pass, but not when `CI` is `true`.
 
@@ -10,13 +11,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Database, Options};
 
-/// Obeys `start` and `crash`, each answered by a line; the end of the input stops the server and
-/// removes the folder, so that nothing stays when the test process is killed.
+/// Runs its argument when the folder `$D` is made. Then obeys `start` and `crash`, each answered by
+/// a line; the end of the input stops the server and removes the folder, so that nothing stays when
+/// the test process is killed.
 const KEEPER: &str = r#"
 trap '' INT
 cd / && D=$(mktemp -d) || exit 1
 initdb -D "$D/data" -U tester --auth=trust --no-sync -E UTF8 --locale=C.UTF-8 >"$D/initdb.log" 2>&1 || { cat "$D/initdb.log" >&2; exit 1; }
 printf '%s\n' "listen_addresses=''" "unix_socket_directories='$D'" "fsync=off" "full_page_writes=off" "max_connections=60" >>"$D/data/postgresql.conf"
+D="$D" sh -ec "$1" 2>"$D/setup.log" || { cat "$D/setup.log" >&2; exit 1; }
 echo "$D"
 while read -r order; do
   case $order in
@@ -28,17 +31,47 @@ pg_ctl -D "$D/data" -m immediate stop >/dev/null 2>&1
 rm -rf "$D"
 "#;
 
+/// An authority (`ca.crt`), a certificate of it for `localhost`, a stranger (`other.crt`) and a
+/// certificate for `localhost` that is signed by itself. The user `sealed` needs a password.
+const TLS: &str = r#"
+cd "$D"
+key="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+echo subjectAltName=DNS:localhost >names
+openssl req -x509 $key -subj /CN=ca -keyout ca.key -out ca.crt
+openssl req -x509 $key -subj /CN=other -keyout other.key -out other.crt
+openssl req -x509 $key -subj /CN=self -addext subjectAltName=DNS:localhost -keyout self.key -out self.crt
+openssl req $key -subj /CN=server -keyout data/server.key -out server.csr
+openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile names -out data/server.crt
+chmod 600 data/server.key
+echo "hostssl all sealed 127.0.0.1/32 scram-sha-256" | cat - data/pg_hba.conf >pg_hba.conf
+cp pg_hba.conf data/pg_hba.conf
+printf '%s\n' "ssl=on" "listen_addresses='127.0.0.1'" "port=$PORT" >>data/postgresql.conf
+"#;
+
 /// A server of our own.
 pub(crate) struct Server {
     keeper: Child,
     orders: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
+    folder: String,
     url: String,
 }
 
 impl Server {
     /// Starts one; None, with loud words, where PostgreSQL is not installed.
     pub(crate) fn start() -> Option<Self> {
+        Self::start_after("")
+    }
+
+    /// Starts one that speaks TLS on this port of 127.0.0.1; see [`TLS`].
+    pub(crate) fn start_encrypted(port: u16) -> Option<Self> {
+        if !installed("openssl") {
+            return skipped("`openssl` is not on the PATH");
+        }
+        Self::start_after(&format!("PORT={port}{TLS}"))
+    }
+
+    fn start_after(setup: &str) -> Option<Self> {
         if !installed("initdb") || !installed("pg_ctl") {
             return skipped("`initdb` and `pg_ctl` are not on the PATH");
         }
@@ -51,17 +84,18 @@ impl Server {
             Command::new("sh")
         };
         let mut keeper = command
-            .args(["-c", KEEPER])
+            .args(["-c", KEEPER, "keeper", setup])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .expect("a shell starts");
         let orders = keeper.stdin.take();
         let answers = BufReader::new(keeper.stdout.take().expect("an output"));
-        let mut server = Self { keeper, orders, answers, url: String::new() };
-        let folder = server.answer();
-        assert!(!folder.is_empty(), "initdb failed");
-        let host: String = folder.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let (folder, url) = (String::new(), String::new());
+        let mut server = Self { keeper, orders, answers, folder, url };
+        server.folder = server.answer();
+        assert!(!server.folder.is_empty(), "initdb failed");
+        let host: String = server.folder.bytes().map(|byte| format!("%{byte:02X}")).collect();
         server.url = format!("postgres://tester@{host}/postgres");
         server.order("start");
         Some(server)
@@ -70,6 +104,11 @@ impl Server {
     /// Where it is to be found.
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// A file of its folder.
+    pub(crate) fn file(&self, name: &str) -> String {
+        format!("{}/{name}", self.folder)
     }
 
     /// `start`, or `crash`: all its processes end at once, as when the machine goes down.
@@ -89,6 +128,18 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.orders = None;
         let _ = self.keeper.wait();
+    }
+}
+
+/// A free port of this machine, of those that the system gives to nobody by itself.
+pub(crate) fn free_port() -> u16 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let next = std::process::id().wrapping_mul(7) + NEXT.fetch_add(1, Ordering::Relaxed);
+        let port = 15_000 + (next % 10_000) as u16;
+        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
     }
 }
 

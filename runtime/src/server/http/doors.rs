@@ -132,7 +132,8 @@ fn default_port(scheme: &str) -> Option<u16> {
 /// Lets the page at `origin` read the answer.
 pub(super) fn allow(answer: &mut HeaderMap, origin: HeaderValue) {
     answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-    answer.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("www-authenticate"));
+    let exposed = HeaderValue::from_static("retry-after, www-authenticate");
+    answer.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     answer.insert(VARY, HeaderValue::from_static("origin"));
 }
 

@@ -1,6 +1,6 @@
 //! One request, from its head to its answer.
 //!
-//! The order is: path, `Host`, `Origin`, method, token, body, is it a message at all, a turn. What
+//! The order is: path, `Host`, `Origin`, method, caller, body, is it a message at all, a turn. What
 //! passes goes to the SDK, which checks the protocol's own headers and runs the call; every request
 //! is on its own, so any replica can answer it.
 
@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, EXPECT, HeaderMap, HeaderValue};
+use http::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, EXPECT, HeaderValue};
 use http::{Method, Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
@@ -19,12 +19,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::body::{self, Timed};
+use super::callers::Callers;
 use super::carried::{Carried, Turn};
 use super::doors::{self, Doors};
 use super::metrics::{Counted, Metrics, Reason};
-use super::options::{Bearer, HttpOptions};
-use super::reply::{self, Reply, reply, turn_away};
-use super::tokens;
+use super::options::HttpOptions;
+use super::reply::{self, Refused, Reply, reply, turn_away};
 use crate::dispatch::Dispatch;
 use crate::server::handler::Handler;
 use crate::server::host::Host;
@@ -34,12 +34,20 @@ use crate::server::stdio::message::{self, Head, Read};
 /// How long a surface may take to say that it is ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// The two ends of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ends {
+    pub(super) local: IpAddr,
+    pub(super) peer: IpAddr,
+}
+
 /// What all connections share.
 pub(super) struct Front {
     pub(super) options: HttpOptions,
     pub(super) metrics: Arc<Metrics>,
     pub(super) surface: Arc<dyn Dispatch>,
     pub(super) doors: Doors,
+    pub(super) callers: Callers,
     pub(super) mcp: StreamableHttpService<Handler, NeverSessionManager>,
     pub(super) turns: Arc<Semaphore>,
     pub(super) queue: Semaphore,
@@ -70,13 +78,13 @@ pub(super) fn mcp(
 }
 
 impl Front {
-    /// Answers any request that came in at `local`.
-    pub(super) async fn answer(&self, request: Request<Incoming>, local: IpAddr) -> Reply {
+    /// Answers any request.
+    pub(super) async fn answer(&self, request: Request<Incoming>, ends: Ends) -> Reply {
         let answer = match request.uri().path() {
-            "/mcp" => self.endpoint(request, local).await,
+            "/mcp" => self.endpoint(request, ends).await,
             "/healthz" | "/metrics" | "/readyz" if !is_get(&request) => self.get_only(),
             "/healthz" => reply(StatusCode::OK, reply::TEXT, "ok\n"),
-            "/metrics" => match self.doors.admit(request.uri(), request.headers(), local) {
+            "/metrics" => match self.doors.admit(request.uri(), request.headers(), ends.local) {
                 Ok(_) => reply(StatusCode::OK, reply::METRICS, self.metrics.render()),
                 Err(reason) => self.refuse(reason, None),
             },
@@ -110,13 +118,13 @@ impl Front {
         }
     }
 
-    async fn endpoint(&self, request: Request<Incoming>, local: IpAddr) -> Reply {
-        let origin = match self.doors.admit(request.uri(), request.headers(), local) {
+    async fn endpoint(&self, request: Request<Incoming>, ends: Ends) -> Reply {
+        let origin = match self.doors.admit(request.uri(), request.headers(), ends.local) {
             Ok(origin) => origin,
             Err(reason) => return self.refuse_all(reason, request).await,
         };
         let mut answer = match *request.method() {
-            Method::POST => self.post(request).await,
+            Method::POST => self.post(request, ends.peer).await,
             Method::OPTIONS if origin.is_some() => {
                 let mut answer = reply(StatusCode::NO_CONTENT, reply::TEXT, "");
                 doors::allow_sending(answer.headers_mut(), request.headers());
@@ -130,10 +138,10 @@ impl Front {
         answer
     }
 
-    async fn post(&self, request: Request<Incoming>) -> Reply {
-        let bearer = match self.bearer(request.headers()) {
+    async fn post(&self, request: Request<Incoming>, peer: IpAddr) -> Reply {
+        let bearer = match self.callers.admit(request.headers(), peer).await {
             Ok(bearer) => bearer,
-            Err(reason) => return self.refuse_all(reason, request).await,
+            Err(refused) => return self.refuse_all(refused, request).await,
         };
         let (mut parts, body) = request.into_parts();
         let asks_first = parts.headers.contains_key(EXPECT);
@@ -178,32 +186,11 @@ impl Front {
         let up = async move {
             let reason = cut(deadline, abandoned).await;
             metrics.rejected(reason);
-            let body = turn_away(reason, id.as_deref()).into_body().collect().await;
+            let body = turn_away(&reason.into(), id.as_deref()).into_body().collect().await;
             let message = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
             [b"data: ", message.trim_ascii_end(), b"\n\n"].concat().into()
         };
         answer.map(|inner| Timed::new(inner, up).boxed())
-    }
-
-    /// The token for the surface.
-    fn bearer(&self, headers: &HeaderMap) -> Result<Option<String>, Reason> {
-        let mut sent = headers.get_all(AUTHORIZATION).iter();
-        let token = match (sent.next(), sent.next()) {
-            (Some(value), None) => {
-                let value = value.to_str().ok();
-                Some(value.and_then(tokens::of_header).ok_or(Reason::BadToken)?)
-            }
-            (None, _) => None,
-            (Some(_), Some(_)) => return Err(Reason::BadToken),
-        };
-        match (self.options.bearer, token) {
-            (Bearer::Surface { required: true }, None) => Err(Reason::NoToken),
-            (Bearer::Surface { .. }, token) => Ok(token.map(str::to_owned)),
-            (Bearer::Transport, _) if self.options.tokens.is_empty() => Ok(None),
-            (Bearer::Transport, None) => Err(Reason::NoToken),
-            (Bearer::Transport, Some(token)) if self.options.tokens.accept(token) => Ok(None),
-            (Bearer::Transport, Some(_)) => Err(Reason::BadToken),
-        }
     }
 
     /// Waits for the turn of what runs a tool; anything else needs none.
@@ -224,18 +211,20 @@ impl Front {
         turn.map(|turn| Some(turn.into())).map_err(|_| Reason::Stopping)
     }
 
-    fn refuse(&self, reason: Reason, id: Option<&str>) -> Reply {
+    fn refuse(&self, refused: impl Into<Refused>, id: Option<&str>) -> Reply {
+        let refused = refused.into();
+        let reason = refused.reason;
         self.metrics.rejected(reason);
         tracing::info!(event = "http.rejected", reason = reason.as_str(), "turned a request away");
-        turn_away(reason, id)
+        turn_away(&refused, id)
     }
 
     /// Refuses a request whose body has not been read.
-    async fn refuse_all(&self, reason: Reason, request: Request<Incoming>) -> Reply {
+    async fn refuse_all(&self, refused: impl Into<Refused>, request: Request<Incoming>) -> Reply {
         if !request.headers().contains_key(EXPECT) {
             body::forget(request.into_body()).await;
         }
-        self.refuse(reason, None)
+        self.refuse(refused, None)
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::metrics::{Counted, Metrics};
 use crate::call::Call;
 use crate::contract::SurfaceInfo;
-use crate::dispatch::{Dispatch, Outcome, OutcomeFuture, ReadyFuture};
+use crate::dispatch::{Authenticate, Dispatch, Outcome, OutcomeFuture, ReadyFuture};
 
 /// Counts what the surface inside does.
 pub(super) struct Metered {
@@ -64,5 +64,9 @@ impl Dispatch for Metered {
 
     fn ready(&self) -> ReadyFuture<'_> {
         self.inner.ready()
+    }
+
+    fn authenticator(&self) -> Option<&dyn Authenticate> {
+        self.inner.authenticator()
     }
 }

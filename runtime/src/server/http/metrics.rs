@@ -39,10 +39,12 @@ pub(super) enum Reason {
     Stopping,
     Timeout,
     TooLarge,
+    TooOften,
+    Unverified,
 }
 
 impl Reason {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 14] = [
         Self::Busy,
         Self::BadToken,
         Self::Host,
@@ -55,6 +57,8 @@ impl Reason {
         Self::Stopping,
         Self::Timeout,
         Self::TooLarge,
+        Self::TooOften,
+        Self::Unverified,
     ];
 
     /// As a label and in the log.
@@ -72,6 +76,8 @@ impl Reason {
             Self::Stopping => "stopping",
             Self::Timeout => "timeout",
             Self::TooLarge => "too_large",
+            Self::TooOften => "too_often",
+            Self::Unverified => "unverified",
         }
     }
 }

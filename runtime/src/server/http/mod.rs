@@ -5,19 +5,21 @@
 //! Such a client cannot be asked anything; a guard that wants to ask it refuses.
 //!
 //! In front of the SDK stands what the network needs ([`front`]): checks of `Host`, `Origin` and
-//! token, limits of size and time, a bounded number of calls under way and waiting. Beside `/mcp`
+//! token, which a surface may verify itself, limits of rate, size and time, a bounded number of calls under way and waiting. Beside `/mcp`
 //! there are `/healthz`, `/readyz` and `/metrics`. TLS is the business of whatever stands before.
 //!
 //! A call is cancelled when its connection breaks. When the server is told to stop it takes no
 //! more requests and lets calls under way finish within the grace.
 
 mod body;
+mod callers;
 pub(super) mod carried;
 mod doors;
 mod front;
 mod metered;
 mod metrics;
 mod options;
+mod rate;
 mod reply;
 mod tokens;
 
@@ -36,9 +38,11 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub use self::options::{Bearer, Contradiction, HttpOptions};
+pub use self::rate::Rate;
 pub use self::tokens::Tokens;
 
-use self::front::Front;
+use self::callers::Callers;
+use self::front::{Ends, Front};
 use self::metered::Metered;
 use self::metrics::{Counted, Metrics};
 use super::host::Host;
@@ -72,6 +76,7 @@ pub async fn serve_http(
     options: ServeOptions,
     http: HttpOptions,
 ) -> Result<(), ServeError> {
+    let http = http.for_surface(&*surface);
     http.check().map_err(ServeError::Options)?;
     let listener = TcpListener::bind(http.address).await;
     let listener = listener.map_err(|error| ServeError::Listen(http.address, error))?;
@@ -94,7 +99,7 @@ pub async fn serve_listener(
     listener: TcpListener,
 ) -> Result<(), ServeError> {
     let address = listener.local_addr().map_err(|error| ServeError::Listen(http.address, error))?;
-    let http = HttpOptions { address, ..http };
+    let http = HttpOptions { address, ..http }.for_surface(&*surface);
     http.check().map_err(ServeError::Options)?;
     let ready_file = http.ready_file.clone();
     let front = front(surface, world, &options, http)?;
@@ -123,6 +128,7 @@ fn front(
     let metered = Arc::new(Metered { inner: surface.clone(), metrics: metrics.clone() });
     let stopping = CancellationToken::new();
     Ok(Arc::new(Front {
+        callers: Callers::new(&http, world.clock.clone(), surface.clone()),
         mcp: front::mcp(Arc::new(Host::new(metered, world, options)), stopping.clone()),
         doors: http.doors().map_err(ServeError::Options)?,
         turns: Arc::new(Semaphore::new(calls(options) as usize)),
@@ -174,12 +180,13 @@ async fn accept(
 async fn serve_connection(front: Arc<Front>, stream: TcpStream, _place: OwnedSemaphorePermit) {
     // Without it a streamed answer waits for the client's acknowledgement.
     let _ = stream.set_nodelay(true);
-    let Ok(local) = stream.local_addr() else { return };
+    let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
+    let ends = Ends { local: local.ip(), peer: peer.ip() };
     let _open = Counted::new(&front.metrics.connections);
     let answering = front.clone();
     let service = service_fn(move |request| {
         let front = answering.clone();
-        async move { Ok::<_, Infallible>(front.answer(request, local.ip()).await) }
+        async move { Ok::<_, Infallible>(front.answer(request, ends).await) }
     });
     let mut builder = http1::Builder::new();
     builder

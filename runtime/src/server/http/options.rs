@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::doors::Doors;
+use super::rate::Rate;
 use super::tokens::Tokens;
+use crate::dispatch::Dispatch;
 
 /// Who looks at bearer tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,7 +16,9 @@ pub enum Bearer {
     /// The transport compares them with its own list; the surface never sees one.
     #[default]
     Transport,
-    /// The surface verifies them: any token reaches [`Client::bearer`](crate::Client::bearer).
+    /// The surface verifies them: what its
+    /// [authenticator](crate::dispatch::Dispatch::authenticator) lets in, or any where it has none,
+    /// reaches [`Client::bearer`](crate::Client::bearer).
     Surface {
         /// A request without a token is answered with 401 before the surface hears of it.
         required: bool,
@@ -31,6 +35,9 @@ pub struct HttpOptions {
     pub tokens: Tokens,
     /// Who looks at tokens.
     pub bearer: Bearer,
+    /// How often one caller may ask: by its token, or by its address where it has none. More is
+    /// refused with 429. Default: as often as it likes.
+    pub rate: Option<Rate>,
     /// Origins of web pages that may call, beside the server's own: `https://app.example.com`.
     pub origins: Vec<String>,
     /// Names that the server is reached by, beside loopback and its own address.
@@ -43,6 +50,8 @@ pub struct HttpOptions {
     pub max_waiting: usize,
     /// How long a call may wait for its turn. Default: 10 s.
     pub turn_timeout: Duration,
+    /// How long a surface may take to verify a token. Default: 5 s.
+    pub authenticate_timeout: Duration,
     /// How long the head of a request may take, and a connection stay idle. Default: 30 s.
     pub head_timeout: Duration,
     /// How long the body of a request may take. Default: 30 s.
@@ -59,12 +68,14 @@ impl Default for HttpOptions {
             address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0),
             tokens: Tokens::default(),
             bearer: Bearer::default(),
+            rate: None,
             origins: Vec::new(),
             hosts: Vec::new(),
             max_body_bytes: 4 * 1024 * 1024,
             max_connections: 1024,
             max_waiting: 256,
             turn_timeout: Duration::from_secs(10),
+            authenticate_timeout: Duration::from_secs(5),
             head_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(30),
             call_timeout: Duration::from_secs(300),
@@ -94,6 +105,15 @@ impl HttpOptions {
             ));
         }
         Ok(())
+    }
+
+    /// Where a surface verifies tokens itself, none are looked at by the transport and every request
+    /// needs one, unless the options say otherwise.
+    pub(super) fn for_surface(mut self, surface: &dyn Dispatch) -> Self {
+        if self.bearer == Bearer::Transport && surface.authenticator().is_some() {
+            self.bearer = Bearer::Surface { required: true };
+        }
+        self
     }
 
     pub(super) fn doors(&self) -> Result<Doors, Contradiction> {

@@ -1,5 +1,7 @@
 //! Answers that the transport gives by itself, without the SDK.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use http::header::{
     ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
@@ -33,8 +35,33 @@ pub(super) fn error(status: StatusCode, id: Option<&str>, code: i32, message: &s
     reply(status, JSON, body)
 }
 
-/// Turns a request away. The text names no value of the request.
-pub(super) fn turn_away(reason: Reason, id: Option<&str>) -> Reply {
+/// Why a request is turned away, and what there is to say beyond the reason.
+pub(super) struct Refused {
+    pub(super) reason: Reason,
+    /// Instead of the reason's own text.
+    pub(super) message: Option<String>,
+    /// Whole seconds, instead of the reason's own.
+    pub(super) retry_after: Option<u64>,
+}
+
+impl From<Reason> for Refused {
+    fn from(reason: Reason) -> Self {
+        Self { reason, message: None, retry_after: None }
+    }
+}
+
+impl Refused {
+    /// Comes back too soon.
+    pub(super) fn too_often(wait: Duration) -> Self {
+        let seconds = wait.as_nanos().div_ceil(1_000_000_000).max(1);
+        let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
+        Self { retry_after: Some(seconds), ..Reason::TooOften.into() }
+    }
+}
+
+/// Turns a request away. The reasons' own texts name no value of the request.
+pub(super) fn turn_away(refused: &Refused, id: Option<&str>) -> Reply {
+    let reason = refused.reason;
     let (status, code, message) = match reason {
         Reason::Busy => (503, -32603, "too many calls are under way: try again in a moment"),
         Reason::BadToken => (401, -32600, "the bearer token is not accepted"),
@@ -48,11 +75,17 @@ pub(super) fn turn_away(reason: Reason, id: Option<&str>) -> Reply {
         Reason::Stopping => (503, -32603, "the server stops: ask another one, or again later"),
         Reason::Timeout => (504, -32603, "the call took too long and was cancelled"),
         Reason::TooLarge => (413, -32600, "the body of the request is larger than is accepted"),
+        Reason::TooOften => (429, -32600, "too many requests: `Retry-After` says when to go on"),
+        Reason::Unverified => {
+            (503, -32603, "the bearer token cannot be verified now: try again in a moment")
+        }
     };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
-    let mut reply = error(status, id, code, message);
+    let mut reply = error(status, id, code, refused.message.as_deref().unwrap_or(message));
     let header: Option<(HeaderName, &str)> = match reason {
-        Reason::Busy | Reason::Stopping => Some((RETRY_AFTER, "1")),
+        Reason::Busy | Reason::Stopping | Reason::TooOften | Reason::Unverified => {
+            Some((RETRY_AFTER, "1"))
+        }
         Reason::BadToken => Some((WWW_AUTHENTICATE, r#"Bearer error="invalid_token""#)),
         Reason::NoToken => Some((WWW_AUTHENTICATE, "Bearer")),
         Reason::Method => Some((ALLOW, "POST")),
@@ -61,6 +94,9 @@ pub(super) fn turn_away(reason: Reason, id: Option<&str>) -> Reply {
     };
     if let Some((name, value)) = header {
         reply.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    if let Some(seconds) = refused.retry_after {
+        reply.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     reply
 }

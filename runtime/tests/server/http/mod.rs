@@ -1,5 +1,6 @@
 //! Streamable HTTP over real sockets.
 
+mod callers;
 mod doors;
 mod ends;
 mod limits;
@@ -14,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use toolwright_runtime::Dispatch;
 use toolwright_runtime::server::{HttpOptions, Notifier, ServeError, ServeOptions, serve_listener};
+use toolwright_runtime::{Dispatch, World};
 
 use crate::surface::{Surface, world};
 use crate::web::Web;
@@ -49,6 +50,16 @@ impl Server {
         http: HttpOptions,
         options: ServeOptions,
     ) -> Self {
+        Self::serve_in(world(), surface, served, http, options)
+    }
+
+    fn serve_in(
+        world: World,
+        surface: Arc<Surface>,
+        served: Arc<dyn Dispatch>,
+        http: HttpOptions,
+        options: ServeOptions,
+    ) -> Self {
         let listener = TcpListener::bind(http.address).unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
@@ -61,7 +72,7 @@ impl Server {
                 .unwrap();
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                serve_listener(served, world(), options, http, listener).await
+                serve_listener(served, world, options, http, listener).await
             })
         });
         Self { address, surface, notifier, stop, thread: Some(thread) }

@@ -3,6 +3,7 @@
 use std::error::Error as _;
 
 use ::postgres::error::DbError;
+use rustls::CertificateError::{NotValidForName, NotValidForNameContext};
 
 use crate::yarnnn::sql::error::{Error, Kind, Rule};
 use crate::yarnnn::sql::session::{Again, Failure};
@@ -28,10 +29,10 @@ pub(super) fn connecting(error: &::postgres::Error) -> Error {
         return failure(error).error;
     }
     // The crate does not tell kinds apart but by their words.
-    let found = if text.starts_with("authentication error")
-        || text.starts_with("error performing TLS")
-    {
+    let found = if text.starts_with("authentication error") {
         denied()
+    } else if text.starts_with("error performing TLS") {
+        unencrypted(error)
     } else if text.starts_with("invalid configuration") {
         Kind::Broken.because("The database URL lacks something. Use `postgres://user@host/name`.")
     } else {
@@ -50,6 +51,28 @@ pub(super) fn chain(error: &dyn std::error::Error) -> String {
         source = error.source();
     }
     text
+}
+
+/// Why there is no encrypted connection.
+fn unencrypted(error: &::postgres::Error) -> Error {
+    let cause = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
+    let words = match cause.map(|cause| cause.get_ref().and_then(|cause| cause.downcast_ref())) {
+        // The network, in the middle of the handshake.
+        Some(None) => return gone(),
+        Some(Some(rustls::Error::InvalidCertificate(
+            NotValidForName | NotValidForNameContext { .. },
+        ))) => {
+            "The database's certificate is for another host. Use the host that it names, or \
+             `sslmode=verify-ca`."
+        }
+        Some(Some(rustls::Error::InvalidCertificate(_))) => {
+            "The database's certificate is not trusted. Name the file of its authority: \
+             `sslrootcert=path`."
+        }
+        Some(Some(_)) => "The database and this program do not agree on TLS 1.2 or 1.3.",
+        None => "The database offers no TLS, which the URL's `sslmode` demands.",
+    };
+    Kind::Denied.because(words)
 }
 
 fn gone() -> Error {

@@ -5,6 +5,7 @@ mod crowd;
 mod faults;
 mod migrations;
 mod server;
+mod tls;
 
 use tempfile::TempDir;
 

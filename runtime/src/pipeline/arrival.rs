@@ -1,0 +1,47 @@
+//! A call before anybody has looked at its arguments: the place of guards that decide who may call
+//! at all, so that whoever may not learns nothing about the arguments.
+
+use std::marker::PhantomData;
+
+use serde_json::value::RawValue;
+
+use super::finish::Context;
+use super::{Refusal, Run};
+use crate::call::Call;
+use crate::contract::SurfaceInfo;
+use crate::dispatch::Outcome;
+use crate::error::RawFailure;
+use crate::tool::Tool;
+
+/// One call of tool `T`, its arguments unread.
+pub struct Arrival<'a, T: Tool> {
+    pub(super) context: Context<'a>,
+    tool: PhantomData<fn() -> T>,
+}
+
+impl<'a, T: Tool> Arrival<'a, T> {
+    /// A call that has just come in.
+    pub fn new(surface: &'static SurfaceInfo, call: &'a Call) -> Self {
+        Self { context: Context::new(surface, T::INFO, call), tool: PhantomData }
+    }
+
+    /// The call.
+    pub fn call(&self) -> &'a Call {
+        self.context.call
+    }
+
+    /// A failure of the `internal` kind, whose cause only the log gets.
+    pub fn internal(&self, cause: impl Into<String>) -> RawFailure {
+        self.context.internal(cause.into())
+    }
+
+    /// Ends the call before its arguments are read.
+    pub fn refused(self, refusal: Refusal) -> Outcome {
+        self.context.refused(refusal)
+    }
+
+    /// Reads and validates the arguments. On failure the outcome is ready to be sent.
+    pub fn decode(self, arguments: &RawValue) -> Result<Run<'a, T>, Outcome> {
+        Run::read(self.context, arguments)
+    }
+}

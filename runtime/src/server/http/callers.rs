@@ -1,0 +1,118 @@
+//! Who calls: the token of a request, how often it comes, and whether it is accepted.
+//!
+//! The order is: is it a token at all, the transport's own list, the rate, the surface. A caller that
+//! asks too often is refused before the surface has to look into its store.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use http::header::{AUTHORIZATION, HeaderMap};
+use sha2::{Digest as _, Sha256};
+
+use super::metrics::Reason;
+use super::options::{Bearer, HttpOptions};
+use super::rate::{Caller, Limiter};
+use super::reply::Refused;
+use super::tokens::{self, Tokens};
+use crate::dispatch::{Dispatch, Rejected};
+use crate::sources::Clock;
+
+/// Decides who may call.
+pub(super) struct Callers {
+    bearer: Bearer,
+    tokens: Tokens,
+    limiter: Option<Limiter>,
+    /// For the surface to verify a token.
+    timeout: Duration,
+    clock: Arc<dyn Clock>,
+    surface: Arc<dyn Dispatch>,
+}
+
+impl Callers {
+    pub(super) fn new(
+        options: &HttpOptions,
+        clock: Arc<dyn Clock>,
+        surface: Arc<dyn Dispatch>,
+    ) -> Self {
+        Self {
+            bearer: options.bearer,
+            tokens: options.tokens.clone(),
+            limiter: options.rate.map(Limiter::new),
+            timeout: options.authenticate_timeout,
+            clock,
+            surface,
+        }
+    }
+
+    /// The token for the surface, where it wants one.
+    pub(super) async fn admit(
+        &self,
+        headers: &HeaderMap,
+        peer: IpAddr,
+    ) -> Result<Option<String>, Refused> {
+        let token = sent(headers)?;
+        let known = self.accepted(token)?;
+        self.limit(known, peer)?;
+        let Bearer::Surface { required } = self.bearer else { return Ok(None) };
+        // Asked also where there is no token: the surface knows best where to get one.
+        self.authenticate(token).await?;
+        match token {
+            None if required => Err(Reason::NoToken.into()),
+            token => Ok(token.map(str::to_owned)),
+        }
+    }
+
+    /// The token that a caller is known by; where nobody looks at tokens, none.
+    fn accepted<'t>(&self, token: Option<&'t str>) -> Result<Option<&'t str>, Reason> {
+        match (self.bearer, token) {
+            (Bearer::Surface { .. }, token) => Ok(token),
+            (Bearer::Transport, _) if self.tokens.is_empty() => Ok(None),
+            (Bearer::Transport, None) => Err(Reason::NoToken),
+            (Bearer::Transport, Some(token)) if self.tokens.accept(token) => Ok(Some(token)),
+            (Bearer::Transport, Some(_)) => Err(Reason::BadToken),
+        }
+    }
+
+    fn limit(&self, token: Option<&str>, peer: IpAddr) -> Result<(), Refused> {
+        let Some(limiter) = &self.limiter else { return Ok(()) };
+        let caller: Caller = match (token, peer.to_canonical()) {
+            (Some(token), _) => Sha256::digest(token.as_bytes()).into(),
+            (None, peer) => Sha256::digest(format!("peer {peer}").as_bytes()).into(),
+        };
+        limiter.admit(caller, self.clock.ticks()).map_err(Refused::too_often)
+    }
+
+    async fn authenticate(&self, token: Option<&str>) -> Result<(), Refused> {
+        let Some(authenticator) = self.surface.authenticator() else { return Ok(()) };
+        let verifying = async { authenticator.authenticate(token).await };
+        let verifying = AssertUnwindSafe(verifying).catch_unwind();
+        let why = match tokio::time::timeout(self.timeout, verifying).await {
+            Ok(Ok(Ok(()))) => return Ok(()),
+            Ok(Ok(Err(Rejected::Refused(message)))) => {
+                let reason = if token.is_some() { Reason::BadToken } else { Reason::NoToken };
+                return Err(Refused { message: Some(message), ..reason.into() });
+            }
+            Ok(Ok(Err(Rejected::Unavailable(why)))) => why,
+            Ok(Err(_)) => "the surface panicked".to_owned(),
+            Err(_) => "the surface did not say in time".to_owned(),
+        };
+        tracing::warn!(event = "http.unverified", why, "a bearer token cannot be verified");
+        Err(Reason::Unverified.into())
+    }
+}
+
+/// The token of a request that has at most one.
+fn sent(headers: &HeaderMap) -> Result<Option<&str>, Reason> {
+    let mut sent = headers.get_all(AUTHORIZATION).iter();
+    match (sent.next(), sent.next()) {
+        (Some(value), None) => {
+            let value = value.to_str().ok();
+            value.and_then(tokens::of_header).map(Some).ok_or(Reason::BadToken)
+        }
+        (None, _) => Ok(None),
+        (Some(_), Some(_)) => Err(Reason::BadToken),
+    }
+}

@@ -1,0 +1,160 @@
+//! How often one caller may ask.
+//!
+//! A caller is known by a digest only. For each there is one number, the time at which all that it
+//! has used up is good again; whoever is not remembered has used up nothing. So the table can forget
+//! in two steps, by generations, and never grows beyond a fixed size.
+
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Callers remembered in one generation. Those beyond it share one allowance.
+const CALLERS: usize = 16_384;
+/// What they share it under; no digest is this.
+const OTHERS: Caller = [0; 32];
+
+const SECOND: u64 = 1_000_000_000;
+
+/// Digest of what a caller is known by.
+pub(super) type Caller = [u8; 32];
+
+/// How many requests a caller may make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// Lasting, a second.
+    pub per_second: NonZeroU32,
+    /// At once, after a pause.
+    pub burst: NonZeroU32,
+}
+
+/// Keeps callers to a rate.
+pub(super) struct Limiter {
+    /// What one request costs, in nanoseconds.
+    cost: u64,
+    /// All that a caller can use up at once.
+    most: u64,
+    seen: Mutex<Seen>,
+}
+
+/// Caller → when all that it used up is good again.
+#[derive(Default)]
+struct Seen {
+    recent: HashMap<Caller, u64>,
+    /// Not heard of since `turned`, or not yet.
+    earlier: HashMap<Caller, u64>,
+    turned: u64,
+}
+
+impl Limiter {
+    pub(super) fn new(rate: Rate) -> Self {
+        let cost = (SECOND / u64::from(rate.per_second.get())).max(1);
+        Self { cost, most: cost * u64::from(rate.burst.get()), seen: Mutex::default() }
+    }
+
+    /// Counts a request at `now`, monotonic nanoseconds, or says how long to wait.
+    pub(super) fn admit(&self, caller: Caller, now: u64) -> Result<(), Duration> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.turn(now, self.most);
+        let known = seen.recent.contains_key(&caller);
+        let caller = if known || seen.recent.len() < CALLERS { caller } else { OTHERS };
+        let good = seen.recent.get(&caller).or_else(|| seen.earlier.get(&caller));
+        let good = good.copied().unwrap_or(now).max(now).saturating_add(self.cost);
+        match (good - now).checked_sub(self.most) {
+            None | Some(0) => {
+                seen.recent.insert(caller, good);
+                Ok(())
+            }
+            Some(wait) => Err(Duration::from_nanos(wait)),
+        }
+    }
+}
+
+impl Seen {
+    /// Whoever was silent for the whole of `most` has everything back and can be forgotten.
+    fn turn(&mut self, now: u64, most: u64) {
+        let age = now.saturating_sub(self.turned);
+        if age < most {
+            return;
+        }
+        self.earlier = std::mem::take(&mut self.recent);
+        if age >= most.saturating_mul(2) {
+            self.earlier.clear();
+        }
+        self.turned = now;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn limiter(per_second: u32, burst: u32) -> Limiter {
+        Limiter::new(Rate {
+            per_second: NonZeroU32::new(per_second).unwrap(),
+            burst: NonZeroU32::new(burst).unwrap(),
+        })
+    }
+
+    fn caller(number: usize) -> Caller {
+        let mut caller = [1; 32];
+        caller[..8].copy_from_slice(&number.to_be_bytes());
+        caller
+    }
+
+    /// How many of many requests at once pass.
+    fn passed(limiter: &Limiter, caller: Caller, now: u64) -> usize {
+        (0..100).filter(|_| limiter.admit(caller, now).is_ok()).count()
+    }
+
+    #[test]
+    fn a_burst_passes_and_then_the_rate() {
+        let limiter = limiter(10, 30);
+        let start = 7_777 * MS;
+        assert_eq!(passed(&limiter, caller(1), start), 30);
+        assert_eq!(limiter.admit(caller(1), start), Err(Duration::from_millis(100)));
+        assert_eq!(passed(&limiter, caller(2), start), 30, "callers do not share");
+        assert_eq!(passed(&limiter, caller(1), start + 99 * MS), 0, "refusals cost nothing");
+        assert_eq!(passed(&limiter, caller(1), start + 100 * MS), 1);
+        assert_eq!(passed(&limiter, caller(1), start + 1_100 * MS), 10);
+        assert_eq!(passed(&limiter, caller(1), start + 60_000 * MS), 30, "never more than a burst");
+    }
+
+    #[test]
+    fn a_steady_caller_at_the_rate_is_never_refused() {
+        let limiter = limiter(10, 1);
+        for step in 0..1_000 {
+            assert_eq!(limiter.admit(caller(1), step * 100 * MS), Ok(()), "{step}");
+        }
+    }
+
+    #[test]
+    fn forgetting_gives_nobody_more_than_the_rate() {
+        for pause in [1, 50, 99, 100, 101, 150, 199, 200, 250, 333] {
+            let limiter = limiter(10, 3);
+            let end = 60_000;
+            let passed = (0..end).step_by(pause).map(|ms| passed(&limiter, caller(1), ms * MS));
+            let most = 3 + usize::try_from(end / 100).unwrap();
+            assert!(passed.sum::<usize>() <= most, "every {pause} ms");
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded_and_strangers_share() {
+        let limiter = limiter(1, 1);
+        assert!((0..CALLERS).all(|number| limiter.admit(caller(number), 0).is_ok()));
+        let beyond =
+            (CALLERS..CALLERS + 50).filter(|number| limiter.admit(caller(*number), 0).is_ok());
+        assert_eq!(beyond.count(), 1);
+        let held = || {
+            let seen = limiter.seen.lock().unwrap();
+            seen.recent.len() + seen.earlier.len()
+        };
+        assert_eq!(held(), CALLERS + 1);
+        assert_eq!(limiter.admit(caller(1), SECOND), Ok(()));
+        assert_eq!(limiter.admit(caller(1), 3 * SECOND), Ok(()));
+        assert_eq!(held(), 1, "the silent are forgotten");
+    }
+}

@@ -1,0 +1,177 @@
+//! Surfaces that verify tokens themselves, and callers that ask too often.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use toolwright_runtime::World;
+use toolwright_runtime::dispatch::{
+    Authenticate, AuthenticateFuture, Rejected, with_authentication, with_readiness,
+};
+use toolwright_runtime::server::{Bearer, HttpOptions, Rate, ServeError, ServeOptions, Tokens};
+use toolwright_runtime::sources::FixedClock;
+
+use super::Server;
+use crate::surface::{Surface, world};
+use crate::web::{Response, message, request};
+
+/// Knows a few tokens, each with a fate of its own.
+struct Desk;
+
+impl Authenticate for Desk {
+    fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
+        Box::pin(async move {
+            match token {
+                Some("good") => Ok(()),
+                Some("down") => Err(Rejected::Unavailable("no store at db.internal".to_owned())),
+                Some("panic") => panic!("on purpose"),
+                Some("slow") => std::future::pending().await,
+                Some(_) => Err(Rejected::Refused("this token was revoked".to_owned())),
+                None => Err(Rejected::Refused("get a token at the desk".to_owned())),
+            }
+        })
+    }
+}
+
+fn ping() -> String {
+    message(1, "ping", json!({})).to_string()
+}
+
+fn with_desk(http: HttpOptions) -> Server {
+    let surface = Arc::new(Surface::default());
+    // The order of the two does not matter: neither hides the other.
+    let served = with_authentication(surface.clone(), Arc::new(Desk));
+    let served = with_readiness(served, || Box::pin(async { Err("not yet".to_owned()) }));
+    Server::serve(surface, served, http, ServeOptions::default())
+}
+
+fn post(server: &Server, token: Option<&str>, body: &str) -> Response {
+    let header = token.map(|token| format!("Bearer {token}"));
+    let headers: Vec<_> = header.iter().map(|value| ("Authorization", value.as_str())).collect();
+    server.connect().post(&headers, body)
+}
+
+#[test]
+fn a_surface_verifies_tokens_before_anything_is_read() {
+    let server = with_desk(HttpOptions::default());
+    assert_eq!(post(&server, Some("good"), &ping()).status, 200);
+    for body in [ping().as_str(), "no message at all"] {
+        let refused = post(&server, Some("bad"), body);
+        assert_eq!(refused.status, 401, "{refused:?}");
+        let challenge = refused.header("www-authenticate");
+        assert_eq!(challenge, Some(r#"Bearer error="invalid_token""#));
+        let error = &refused.json()["error"];
+        assert_eq!(error, &json!({"code": -32600, "message": "this token was revoked"}));
+    }
+    let none = post(&server, None, &ping());
+    assert_eq!((none.status, none.header("www-authenticate")), (401, Some("Bearer")));
+    assert_eq!(none.json()["error"]["message"], "get a token at the desk");
+    assert_eq!((server.rejected("bad_token"), server.rejected("no_token")), (2.0, 1.0));
+    assert_eq!(server.connect().get("/healthz").status, 200);
+    assert_eq!(server.connect().get("/readyz").status, 503);
+}
+
+#[test]
+fn a_client_that_asks_first_is_refused_before_it_sends() {
+    let server = with_desk(HttpOptions::default());
+    let mut web = server.connect();
+    let headers = [("Authorization", "Bearer bad"), ("Expect", "100-continue")];
+    let whole = request("POST", "/mcp", &headers, &ping());
+    web.send(whole.strip_suffix(&ping()).unwrap());
+    assert_eq!(web.receive().status, 401);
+}
+
+#[test]
+fn an_accepted_token_reaches_the_surface() {
+    let server = with_desk(HttpOptions::default());
+    let token = [("Authorization", "Bearer good")];
+    let echo = json!({"name": "test.echo", "arguments": {}});
+    let answer = server.connect().legacy(&token, "tools/call", echo);
+    assert_eq!(answer["result"]["structuredContent"]["bearer"], "good", "{answer}");
+}
+
+#[test]
+fn a_surface_that_cannot_verify_is_unavailable() {
+    let http =
+        HttpOptions { authenticate_timeout: Duration::from_millis(50), ..HttpOptions::default() };
+    let server = with_desk(http);
+    for token in ["down", "panic", "slow"] {
+        let response = post(&server, Some(token), &ping());
+        assert_eq!((response.status, response.header("retry-after")), (503, Some("1")), "{token}");
+        assert!(!response.body.contains("db.internal"), "{response:?}");
+    }
+    assert_eq!(server.rejected("unverified"), 3.0);
+}
+
+/// Lets everybody in.
+struct Open;
+
+impl Authenticate for Open {
+    fn authenticate<'a>(&'a self, _: Option<&'a str>) -> AuthenticateFuture<'a> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+#[test]
+fn a_caller_without_a_token_is_let_in_only_where_none_is_required() {
+    for (bearer, status) in [
+        (Bearer::Transport, 401),
+        (Bearer::Surface { required: true }, 401),
+        (Bearer::Surface { required: false }, 200),
+    ] {
+        let surface = Arc::new(Surface::default());
+        let served = with_authentication(surface.clone(), Arc::new(Open));
+        let http = HttpOptions { bearer, ..HttpOptions::default() };
+        let server = Server::serve(surface, served, http, ServeOptions::default());
+        assert_eq!(post(&server, None, &ping()).status, status, "{bearer:?}");
+        assert_eq!(post(&server, Some("any"), &ping()).status, 200, "{bearer:?}");
+    }
+}
+
+#[test]
+fn tokens_of_the_transport_contradict_a_surface_that_verifies_its_own() {
+    let tokens = Tokens::parse("good").unwrap();
+    let mut server = with_desk(HttpOptions { tokens, ..HttpOptions::default() });
+    assert!(matches!(server.end(), Err(ServeError::Options(_))));
+}
+
+/// Ten a second, three at once, by a clock that the test moves.
+fn limited(http: HttpOptions) -> (Server, Arc<FixedClock>) {
+    let [ten, three] = [10, 3].map(|number| NonZeroU32::new(number).unwrap());
+    let rate = Some(Rate { per_second: ten, burst: three });
+    let clock = Arc::new(FixedClock::at(5_000));
+    let surface = Arc::new(Surface::default());
+    let server = Server::serve_in(
+        World { clock: clock.clone(), ..world() },
+        surface.clone(),
+        with_authentication(surface, Arc::new(Desk)),
+        HttpOptions { rate, ..http },
+        ServeOptions::default(),
+    );
+    (server, clock)
+}
+
+#[test]
+fn a_token_that_comes_too_often_is_told_when_to_come_again() {
+    let (server, clock) = limited(HttpOptions::default());
+    let statuses = |token| [(); 5].map(|()| post(&server, Some(token), &ping()).status);
+    assert_eq!(statuses("good"), [200, 200, 200, 429, 429]);
+    assert_eq!(statuses("bad"), [401, 401, 401, 429, 429], "each token has its own allowance");
+    let refused = post(&server, Some("good"), &ping());
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(refused.json()["error"]["code"], -32600);
+    clock.advance(200);
+    assert_eq!(statuses("good"), [200, 200, 429, 429, 429]);
+    assert_eq!(server.rejected("too_often"), 8.0);
+    assert_eq!(server.connect().get("/healthz").status, 200, "only calls are counted");
+}
+
+#[test]
+fn callers_without_a_token_share_the_allowance_of_their_address() {
+    let bearer = Bearer::Surface { required: false };
+    let (server, _) = limited(HttpOptions { bearer, ..HttpOptions::default() });
+    let statuses = [(); 4].map(|()| post(&server, None, &ping()).status);
+    assert_eq!(statuses, [401, 401, 401, 429]);
+    assert_eq!(post(&server, Some("good"), &ping()).status, 200);
+}

@@ -1,0 +1,59 @@
+//! The turns of a dump as they are read: JSON strings spelled out, nothing hidden, and the way back
+//! from every byte to the dump.
+
+use super::clean::{Cleaned, clean};
+use super::messages;
+use super::turns::{Turn, turns};
+use crate::yarnnn::model::{ByteSpan, Speaker};
+
+/// What was said in a dump, turn by turn.
+pub(in crate::yarnnn) fn sources<'a>(cleaned: &'a Cleaned<'a>) -> impl Iterator<Item = Source<'a>> {
+    turns(&cleaned.text).into_iter().map(|turn| Source::new(cleaned, turn))
+}
+
+/// What somebody said, with the way back to the dump.
+pub(in crate::yarnnn) struct Source<'a> {
+    cleaned: &'a Cleaned<'a>,
+    turn: Turn,
+    /// The spelled-out text of a JSON string, and that without what cannot be seen.
+    spelled: Option<(Cleaned<'a>, Cleaned<'a>)>,
+}
+
+impl<'a> Source<'a> {
+    fn new(cleaned: &'a Cleaned<'a>, turn: Turn) -> Self {
+        let spelled = turn.escaped.then(|| {
+            let spelled = messages::unescape(&cleaned.text[turn.span.start..turn.span.end]);
+            let seen = clean(&spelled.text).into_owned();
+            (spelled, seen)
+        });
+        Self { cleaned, turn, spelled }
+    }
+
+    /// The text as it is read.
+    pub(in crate::yarnnn) fn text(&self) -> &str {
+        match &self.spelled {
+            Some((_, seen)) => &seen.text,
+            None => &self.cleaned.text[self.turn.span.start..self.turn.span.end],
+        }
+    }
+
+    /// Where in the dump bytes of the text stand.
+    pub(in crate::yarnnn) fn dump(&self, span: ByteSpan) -> ByteSpan {
+        let span = match &self.spelled {
+            Some((spelled, seen)) => spelled.original(seen.original(span)),
+            None => span,
+        };
+        let base = self.turn.span.start;
+        self.cleaned.original(ByteSpan { start: base + span.start, end: base + span.end })
+    }
+
+    /// Who said it.
+    pub(in crate::yarnnn) fn speaker(&self) -> Speaker {
+        self.turn.speaker
+    }
+
+    /// How many characters nobody could see in the spelled-out text.
+    pub(in crate::yarnnn) fn removed(&self) -> usize {
+        self.spelled.as_ref().map_or(0, |(_, seen)| seen.removed)
+    }
+}

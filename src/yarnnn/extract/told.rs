@@ -1,0 +1,47 @@
+//! Statements that somebody else read out of a dump, such as a model: they go the same way as those
+//! that were read here, and are never surer than the validator is.
+
+use super::candidates::Candidates;
+use super::classify::Reading;
+use super::validate::statement;
+use super::{Extraction, Options, finish};
+use crate::yarnnn::model::{Block, ByteSpan, Operation, SemanticType, Speaker};
+
+/// What was read, by whomever.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::yarnnn) struct Statement {
+    /// What it is about.
+    pub(in crate::yarnnn) kind: SemanticType,
+    /// A few words.
+    pub(in crate::yarnnn) title: String,
+    /// In full.
+    pub(in crate::yarnnn) content: String,
+    /// 0 to 1, by whoever read it.
+    pub(in crate::yarnnn) confidence: f64,
+    /// Who said it.
+    pub(in crate::yarnnn) speaker: Speaker,
+    /// Where in the dump; a statement without a place is left out.
+    pub(in crate::yarnnn) spans: Vec<ByteSpan>,
+}
+
+/// Makes a proposal of statements and context items, within the same limits and against the same
+/// blocks as [`super::extract`] does. `unseen` counts characters that were cleaned away.
+pub(in crate::yarnnn) fn told(
+    statements: Vec<Statement>,
+    mut items: Vec<Operation>,
+    unseen: usize,
+    existing: &[Block],
+    options: &Options,
+) -> Extraction {
+    let mut candidates = Candidates::default();
+    for Statement { kind, title, content, confidence, speaker, spans } in statements {
+        let sure = (confidence.min(statement(&content)) * 100.0 + 1e-6).floor() as i32;
+        let Some(reading) = Reading::told(kind, sure, &content, speaker) else { continue };
+        for span in spans {
+            candidates.add(&content, Some(&title), reading.clone(), speaker, span);
+        }
+    }
+    let rest = items.len().saturating_sub(options.max_items);
+    items.truncate(options.max_items);
+    finish(candidates, (items, rest), unseen, existing, options)
+}

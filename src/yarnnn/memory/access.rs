@@ -1,0 +1,118 @@
+//! Who is let in, and as whom.
+
+use std::sync::Arc;
+
+use super::{Caller, Memory, Result};
+use crate::yarnnn::auth::{self, AuthError, TokenKind};
+use crate::yarnnn::governance::Role;
+use crate::yarnnn::records::members::{self, Workspace};
+use crate::yarnnn::records::{Source, tokens};
+
+/// Longest host name that is kept, in characters.
+const HOST: usize = 60;
+
+/// Somebody who was let in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Admitted {
+    /// The user.
+    pub user_id: String,
+    /// Their workspace.
+    pub workspace: Workspace,
+    /// What they are in it.
+    pub role: Role,
+}
+
+impl Admitted {
+    /// A call of theirs.
+    pub fn calls(self, tool: &str, host: String, session: Option<String>, started: u64) -> Caller {
+        Caller {
+            workspace: self.workspace,
+            role: self.role,
+            source: Source { user_id: self.user_id, host, session },
+            tool: tool.to_owned(),
+            started,
+            noted: Arc::default(),
+        }
+    }
+}
+
+impl Memory {
+    /// Lets somebody in by their token.
+    pub fn admit(&self, token: Option<&str>) -> Result<Admitted> {
+        let token = token.ok_or(AuthError::Missing)?;
+        match auth::kind_of(token)? {
+            TokenKind::Jwt => {
+                let rules = self.jwt.as_ref().ok_or(AuthError::BadSignature)?;
+                let identity = auth::verify_jwt(token, rules, self.now())?;
+                self.member(&identity.user_id, None)
+            }
+            TokenKind::Integration => self.admit_integration(token),
+        }
+    }
+
+    fn admit_integration(&self, token: &str) -> Result<Admitted> {
+        let hash = auth::hash(token);
+        let now = self.now();
+        let found = self.store.read(|tx| Ok(tokens::find(tx, &hash, now)?))?;
+        let (stored, worth_noting) = match found {
+            Some((stored, worth_noting)) => (Some(stored), worth_noting),
+            None => (None, false),
+        };
+        let identity = auth::admit(stored)?;
+        let admitted = self.member(&identity.user_id, identity.workspace_id.as_deref())?;
+        if worth_noting {
+            // A read must not fail because its note cannot be written.
+            if let Err(fault) = self.store.write(|tx| Ok(tokens::used(tx, &hash, now)?)) {
+                tracing::debug!(event = "yarnnn.token_used", "{fault}");
+            }
+        }
+        Ok(admitted)
+    }
+
+    /// The user's only workspace, which must be the token's.
+    fn member(&self, user: &str, bound: Option<&str>) -> Result<Admitted> {
+        let found = self.store.read(|tx| Ok(members::of_user(tx, user)?))?;
+        let (workspace, role) = found
+            .filter(|(workspace, _)| bound.is_none_or(|bound| bound == workspace.id))
+            .ok_or(AuthError::NoWorkspace)?;
+        Ok(Admitted { user_id: user.to_owned(), workspace, role })
+    }
+}
+
+/// The word for the program that a call comes from: `claude`, `chatgpt`, or `agent:<name>`.
+pub fn host_of(client: Option<&str>) -> String {
+    let name: String = client
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| c.is_alphanumeric() || "-_./ ".contains(*c))
+        .take(HOST)
+        .collect::<String>()
+        .trim()
+        .to_lowercase();
+    match name.as_str() {
+        "" => "agent:unknown".to_owned(),
+        name if name.contains("claude") || name.contains("anthropic") => "claude".to_owned(),
+        name if name.contains("chatgpt") || name.contains("openai") => "chatgpt".to_owned(),
+        name => format!("agent:{}", name.replace(' ', "-")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host_of;
+
+    #[test]
+    fn hosts_have_the_words_of_the_contract() {
+        for (client, host) in [
+            (Some("claude-ai"), "claude"),
+            (Some("Claude Code"), "claude"),
+            (Some("openai-mcp"), "chatgpt"),
+            (Some("Cursor"), "agent:cursor"),
+            (Some("my agent\n\u{1b}[0m"), "agent:my-agent0m"),
+            (Some("\u{0}"), "agent:unknown"),
+            (None, "agent:unknown"),
+        ] {
+            assert_eq!(host_of(client), host);
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! `add_to_substrate`: where an addition belongs, and what becomes of it.
+//!
+//! Placing reads only. Then the addition is stored, held until somebody confirms its basket, or
+//! queued until somebody picks one; whatever it is, it is written once, and a repeated request gets
+//! the first answer again.
+
+use std::sync::atomic::Ordering;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::land::Landing;
+use super::{Caller, Fault, Memory, Result, keys};
+use crate::yarnnn::extract::clean;
+use crate::yarnnn::inference::{Decision, Score, Selection, digest};
+use crate::yarnnn::model::{Fingerprint, Millis};
+use crate::yarnnn::records::captures::{self, Capture, Choice, Purpose, Status};
+use crate::yarnnn::records::requests::{self, Answered};
+use crate::yarnnn::records::timeline::{self, Event, Kind};
+use crate::yarnnn::records::{Tx, activity, baskets};
+
+/// Candidates that a person is shown.
+const SHOWN: usize = 3;
+/// Candidates that a person is shown when more are tied.
+const SHOWN_ON_TIES: usize = 8;
+
+/// About one write in this many also forgets what is too old.
+const TIDY_EVERY: Millis = 64;
+
+/// What is to be kept, as it is kept while it waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Payload {
+    /// The text.
+    pub content: String,
+    /// What the client says about it.
+    #[serde(default)]
+    pub metadata: Map<String, Value>,
+    /// The caller's own confidence; can only lower the validator's.
+    pub confidence: Option<f64>,
+    /// A person must approve.
+    #[serde(default)]
+    pub require_approval: bool,
+}
+
+/// A request to add something.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Addition {
+    /// What.
+    pub payload: Payload,
+    /// Where, when the caller says so.
+    pub basket_id: Option<String>,
+    /// What the session is about; its embedding is checked.
+    pub fingerprint: Fingerprint,
+    /// The model that made the embedding, where the client tells.
+    pub embedding_model: Option<String>,
+    /// The caller's own key for this request.
+    pub idempotency_key: Option<String>,
+}
+
+/// Where an addition belongs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placing {
+    /// What inference says.
+    pub selection: Selection,
+    /// The basket it goes into; none when that is not sure enough.
+    pub basket: Option<(String, String)>,
+    /// The caller named the basket.
+    pub explicit: bool,
+    /// The caller named another basket than inference would have taken.
+    pub differs: bool,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stored {
+    /// Where it is.
+    pub basket_id: String,
+    /// Its name.
+    pub basket_name: String,
+    /// The raw dump.
+    pub raw_dump_id: String,
+    /// The proposal; none when nothing was found to propose.
+    pub proposal_id: Option<String>,
+    /// Blocks that the proposal holds.
+    pub proposed_blocks: u64,
+    /// Blocks that are part of the memory now.
+    pub blocks_created: u64,
+    /// `auto` or `manual`.
+    pub governance_mode: String,
+    /// Codes of the rules that decided so.
+    pub governance_reasons: Vec<String>,
+    /// What a reviewer should know.
+    pub warnings: Vec<String>,
+}
+
+/// What waits for a person to pick a basket.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Queued {
+    /// The capture.
+    pub capture_id: String,
+    /// Baskets it may belong to, best first.
+    pub candidates: Vec<Choice>,
+}
+
+/// What waits for the caller's confirmation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Held {
+    /// The capture; the second call names it.
+    pub capture_id: String,
+    /// Baskets it may belong to, best first.
+    pub candidates: Vec<Choice>,
+}
+
+/// How a write was answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// It is written.
+    Stored(Stored),
+    /// It waits for a person to pick a basket.
+    Queued(Queued),
+    /// It waits for a confirmation.
+    Held(Held),
+}
+
+impl Memory {
+    /// Finds out where an addition belongs. Writes nothing.
+    pub fn place(&self, caller: &Caller, addition: &Addition) -> Result<Placing> {
+        if clean(&addition.payload.content).text.trim().is_empty() {
+            return Err(Fault::Empty("content"));
+        }
+        let vectors = self.store.opened()?.vectors;
+        self.store.read(|tx| {
+            let named = match &addition.basket_id {
+                Some(id) => Some(open_basket(tx, caller, id)?),
+                None => None,
+            };
+            let selection = self.choose(tx, caller, &addition.fingerprint, vectors)?;
+            let sure = selection.primary.as_ref().filter(|_| selection.decision == Decision::Auto);
+            let inferred = sure.map(|score| (score.basket_id.clone(), score.name.clone()));
+            let best = selection.primary.as_ref().map(|score| &score.basket_id);
+            let differs = named.as_ref().is_some_and(|(id, _)| best.is_some_and(|best| best != id));
+            let explicit = named.is_some();
+            Ok(Placing { basket: named.or(inferred), explicit, differs, selection })
+        })
+    }
+
+    /// Stores an addition in the basket that it was placed in, or in the one that was confirmed.
+    pub fn store(
+        &self,
+        caller: &Caller,
+        addition: &Addition,
+        placing: &Placing,
+        basket: &str,
+        confirmed: bool,
+    ) -> Result<Stored> {
+        let read = self.read_out(Some(basket), &addition.payload.content)?;
+        let request = Request::of(caller, addition);
+        let answer = self.write_for(caller, |tx| {
+            if let Some(answer) = request.answered(tx, caller, self.now())? {
+                return Ok(answer);
+            }
+            let (basket_id, basket_name) = open_basket(tx, caller, basket)?;
+            let landing = Landing {
+                caller,
+                basket: (&basket_id, &basket_name),
+                payload: &addition.payload,
+                fingerprint: &addition.fingerprint,
+                embedding_model: addition.embedding_model.as_deref(),
+                read: &read,
+                request: &request.key,
+                affirmed: confirmed || placing.explicit,
+            };
+            let stored = self.land(tx, &landing)?;
+            let noted = Noted::of(&placing.selection, Some(&basket_id), &addition.fingerprint);
+            self.log_write(tx, caller, "success", &noted)?;
+            let answer = Answer::Stored(stored);
+            request.remember(tx, caller, &answer, self.now())?;
+            Ok(answer)
+        })?;
+        match answer {
+            Answer::Stored(stored) => Ok(stored),
+            // The same request was held or queued meanwhile, by a copy of itself.
+            Answer::Held(Held { capture_id, .. }) | Answer::Queued(Queued { capture_id, .. }) => {
+                Err(Fault::SettledCapture { id: capture_id, status: "pending" })
+            }
+        }
+    }
+
+    /// Keeps an addition until its basket is confirmed (`Purpose::Confirm`) or picked.
+    pub fn wait(
+        &self,
+        caller: &Caller,
+        addition: &Addition,
+        placing: &Placing,
+        purpose: Purpose,
+    ) -> Result<Answer> {
+        let request = Request::of(caller, addition);
+        self.write_for(caller, |tx| {
+            if let Some(answer) = request.answered(tx, caller, self.now())? {
+                return Ok(answer);
+            }
+            let candidates = choices(&placing.selection);
+            let capture = Capture {
+                id: self.store.id(),
+                tool: caller.tool.clone(),
+                purpose,
+                summary: summary(&addition.fingerprint, &addition.payload.content),
+                payload: addition.payload.clone(),
+                content_hash: request.content_hash.clone(),
+                fingerprint: addition.fingerprint.clone(),
+                candidates: candidates.clone(),
+                status: Status::Pending,
+                assigned_to: None,
+                source: caller.source.clone(),
+                created_at: self.now(),
+            };
+            captures::add(tx, caller.workspace_id(), &capture)?;
+            let event = Event {
+                kind: Kind::CaptureQueued,
+                basket: None,
+                about: &capture.id,
+                preview: &capture.summary,
+                payload: serde_json::json!({"purpose": purpose.as_str()}),
+            };
+            timeline::add(tx, caller.workspace_id(), &event, &caller.source, capture.created_at)?;
+            let noted = Noted::of(&placing.selection, None, &addition.fingerprint);
+            self.log_write(tx, caller, "queued", &noted)?;
+            let capture_id = capture.id;
+            let answer = match purpose {
+                Purpose::Confirm => Answer::Held(Held { capture_id, candidates }),
+                Purpose::Pick | Purpose::Misrouted => {
+                    Answer::Queued(Queued { capture_id, candidates })
+                }
+            };
+            request.remember(tx, caller, &answer, self.now())?;
+            Ok(answer)
+        })
+    }
+
+    /// Puts a call that writes into the activity log, in its own transaction.
+    pub(super) fn log_write(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        result: &str,
+        noted: &Noted,
+    ) -> Result<()> {
+        let elapsed = self.ticks().saturating_sub(caller.started) / 1_000_000;
+        let entry = activity::Entry {
+            workspace_id: Some(caller.workspace.id.clone()),
+            user_id: Some(caller.source.user_id.clone()),
+            tool: caller.tool.clone(),
+            host: caller.source.host.clone(),
+            result: result.to_owned(),
+            latency_ms: i64::try_from(elapsed).unwrap_or(i64::MAX),
+            basket_id: noted.basket_id.clone(),
+            decision: noted.decision.clone(),
+            score: noted.score,
+            error_code: None,
+            session: caller.source.session.clone(),
+            fingerprint_summary: noted.summary.clone(),
+            fingerprint_hash: noted.hash.clone(),
+            at: self.now(),
+        };
+        activity::add(tx, &entry)?;
+        caller.noted.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Runs a write of a caller; [`Caller::is_noted`] tells afterwards whether it put itself into the
+    /// activity log.
+    pub(super) fn write_for<T>(
+        &self,
+        caller: &Caller,
+        mut work: impl FnMut(&mut Tx<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let unnoted = || caller.noted.store(false, Ordering::Relaxed);
+        let done = self.store.write(|tx| {
+            unnoted();
+            work(tx)
+        });
+        done.inspect_err(|_| unnoted())
+    }
+}
+
+/// What the activity log keeps of an inference.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Noted {
+    basket_id: Option<String>,
+    decision: Option<String>,
+    score: Option<f64>,
+    summary: Option<String>,
+    hash: Option<String>,
+}
+
+impl Noted {
+    pub(super) fn of(
+        selection: &Selection,
+        basket: Option<&str>,
+        fingerprint: &Fingerprint,
+    ) -> Self {
+        Self {
+            basket_id: basket.map(str::to_owned),
+            decision: Some(selection.decision.as_str().to_owned()),
+            score: selection.primary.as_ref().map(|primary| primary.score),
+            ..Self::said(fingerprint)
+        }
+    }
+
+    /// Only what the session says of itself.
+    pub(super) fn said(fingerprint: &Fingerprint) -> Self {
+        Self {
+            summary: fingerprint.summary.as_deref().map(|text| clean(text).text.into_owned()),
+            hash: Some(digest(&fingerprint.embedding)),
+            ..Self::default()
+        }
+    }
+}
+
+/// How a request is recognised when it comes again.
+pub(super) struct Request {
+    pub(super) key: String,
+    pub(super) content_hash: String,
+    own_key: Option<String>,
+}
+
+impl Request {
+    fn of(caller: &Caller, addition: &Addition) -> Self {
+        let basket = addition.basket_id.as_deref().unwrap_or_default();
+        let own = addition.idempotency_key.as_deref();
+        Self::new(caller, own, &[&addition.payload.content, basket])
+    }
+
+    pub(super) fn new(caller: &Caller, own_key: Option<&str>, said: &[&str]) -> Self {
+        let content_hash = keys::digest(said);
+        let key = keys::request_key(caller, own_key, &content_hash);
+        Self { key, content_hash, own_key: own_key.map(str::to_owned) }
+    }
+
+    /// The answer that this request got before.
+    pub(super) fn answered<A: serde::de::DeserializeOwned>(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        now: Millis,
+    ) -> Result<Option<A>> {
+        let Some(before) = requests::find(tx, caller.workspace_id(), &self.key)? else {
+            return Ok(None);
+        };
+        match &self.own_key {
+            Some(key) if before.content_hash != self.content_hash => {
+                Err(Fault::OtherRequest(key.clone()))
+            }
+            None if now.saturating_sub(before.at) >= keys::DERIVED_FOR => Ok(None),
+            _ => Ok(Some(before.answer)),
+        }
+    }
+
+    pub(super) fn remember<A: Serialize + Clone>(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        answer: &A,
+        at: Millis,
+    ) -> Result<()> {
+        let content_hash = self.content_hash.clone();
+        let derived = self.own_key.is_none();
+        let answered = Answered { content_hash, answer: answer.clone(), at, derived };
+        requests::add(tx, caller.workspace_id(), &self.key, &answered)?;
+        if at % TIDY_EVERY == 0 {
+            requests::forget(tx, at - keys::DERIVED_FOR)?;
+        }
+        Ok(())
+    }
+}
+
+/// A basket of the caller's workspace that takes something: id and name.
+pub(super) fn open_basket(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<(String, String)> {
+    let basket = baskets::find(tx, caller.workspace_id(), id)?
+        .ok_or_else(|| Fault::NoBasket(id.to_owned()))?;
+    match basket.status.is_open() {
+        true => Ok((basket.id, basket.name)),
+        false => Err(Fault::ClosedBasket { name: basket.name, status: basket.status.as_str() }),
+    }
+}
+
+/// The baskets that a person is shown: three, or up to eight when they are tied.
+pub(super) fn choices(selection: &Selection) -> Vec<Choice> {
+    let tied = selection.tie_break.as_ref().map_or(0, |tie| tie.between.len());
+    let shown = SHOWN.max(tied.min(SHOWN_ON_TIES));
+    selection.ranked.iter().take(shown).map(choice).collect()
+}
+
+fn choice(score: &Score) -> Choice {
+    Choice { id: score.basket_id.clone(), name: score.name.clone(), score: score.score }
+}
+
+/// A few words about something that waits.
+pub(super) fn summary(fingerprint: &Fingerprint, content: &str) -> String {
+    const LONGEST: usize = 200;
+    let said = fingerprint.summary.as_deref().unwrap_or(content);
+    let line = clean(said).text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(LONGEST).collect()
+}

@@ -1,0 +1,96 @@
+//! Which basket a session belongs to, by everything that the records know.
+
+use std::collections::BTreeMap;
+
+use super::vectors::Near;
+use super::{Caller, Memory, Result};
+use crate::yarnnn::inference::{
+    Candidate, Selection, Signature, affinities, combine, moved_away, recency, same_dims, select,
+    worth_a_look,
+};
+use crate::yarnnn::model::{Fingerprint, Millis};
+use crate::yarnnn::records::signals::{self, Signals};
+use crate::yarnnn::records::{Tx, signatures};
+
+const DAY: Millis = 86_400_000;
+/// A yes of this age counts less than 1/4000 and is not looked at.
+const SIGNALS_FOR: Millis = 365 * DAY;
+
+impl Memory {
+    /// Scores all baskets of the caller's workspace and decides.
+    pub(super) fn choose(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        fingerprint: &Fingerprint,
+        vectors: bool,
+    ) -> Result<Selection> {
+        let workspace = caller.workspace_id();
+        if let Some(dims) = caller.workspace.dims {
+            same_dims(fingerprint.embedding.len(), dims)?;
+        }
+        let now = self.now();
+        let said = signals::since(tx, workspace, &caller.source.user_id, now - SIGNALS_FOR)?;
+        let liked = affinities(&said.by_basket, now);
+        let near = match vectors {
+            true => by_pgvector(tx, workspace, &fingerprint.embedding)?,
+            false => self.vectors.similarities(tx, workspace, &fingerprint.embedding)??,
+        };
+        let standing = Standing { said: &said, liked: &liked, fingerprint, now };
+        let scores: Vec<f64> = near.iter().map(|basket| standing.score(basket)).collect();
+        let mut best = Vec::new();
+        for row in worth_a_look(&scores) {
+            let Some(basket) = near.get(row) else { continue };
+            if let Some(live) = signatures::one(tx, workspace, &basket.basket_id)? {
+                best.push(live.signature);
+            }
+        }
+        let candidates: Vec<Candidate<'_>> =
+            best.iter().map(|signature| standing.candidate(signature)).collect();
+        Ok(select(fingerprint, &candidates, now))
+    }
+}
+
+fn by_pgvector(tx: &mut Tx<'_>, workspace: &str, embedding: &[f32]) -> Result<Vec<Near>> {
+    let found = signatures::similarities(tx, workspace, embedding)?;
+    Ok(found
+        .into_iter()
+        .map(|(basket_id, similarity, last_refreshed)| Near {
+            basket_id,
+            similarity,
+            last_refreshed,
+        })
+        .collect())
+}
+
+/// What the user's own signals make of a basket.
+struct Standing<'a> {
+    said: &'a Signals,
+    liked: &'a BTreeMap<String, f64>,
+    fingerprint: &'a Fingerprint,
+    now: Millis,
+}
+
+impl Standing<'_> {
+    fn affinity(&self, basket: &str) -> f64 {
+        self.liked.get(basket).copied().unwrap_or(0.0)
+    }
+
+    fn conflict(&self, basket: &str) -> bool {
+        let Some(moved) = self.said.moved.get(basket) else { return false };
+        let moved: Vec<(Millis, &[f32])> =
+            moved.iter().map(|(at, vector)| (*at, vector.as_slice())).collect();
+        moved_away(&self.fingerprint.embedding, &moved, self.now)
+    }
+
+    fn score(&self, near: &Near) -> f64 {
+        let basket = &near.basket_id;
+        let recency = recency(near.last_refreshed, self.now);
+        combine(near.similarity, recency, self.affinity(basket), self.conflict(basket))
+    }
+
+    fn candidate<'s>(&self, signature: &'s Signature) -> Candidate<'s> {
+        let basket = &signature.basket_id;
+        Candidate { signature, affinity: self.affinity(basket), conflict: self.conflict(basket) }
+    }
+}

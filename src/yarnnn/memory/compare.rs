@@ -1,0 +1,114 @@
+//! `validate_against_substrate`: an idea against what the memory holds.
+
+use std::collections::BTreeMap;
+
+use super::{Caller, Fault, Memory, Result};
+use crate::yarnnn::conflict::{self, Analysis, Idea, Known};
+use crate::yarnnn::extract::clean;
+use crate::yarnnn::index;
+use crate::yarnnn::inference::{Decision, Selection, cosine};
+use crate::yarnnn::model::{Block, Fingerprint};
+use crate::yarnnn::records::substrate::{self, Filter, Kind};
+use crate::yarnnn::records::{Tx, baskets, blocks, dumps};
+
+/// Blocks that an idea is compared with, the best matches first.
+const COMPARED: i64 = 200;
+/// Words of an idea that blocks are looked for with.
+const WORDS: usize = 40;
+
+/// How an idea stands to the memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// What the engine says.
+    pub analysis: Analysis,
+    /// Blocks that share words with the idea, whether they were compared or not.
+    pub candidates: i64,
+    /// The basket that was looked into, where it was inferred.
+    pub narrowed_to: Option<String>,
+    /// What inference says, where the session came along.
+    pub selection: Option<Selection>,
+}
+
+impl Memory {
+    /// Compares an idea with what is known.
+    pub fn compare(
+        &self,
+        caller: &Caller,
+        idea: &str,
+        basket_id: Option<&str>,
+        focus: &[String],
+        fingerprint: Option<&Fingerprint>,
+    ) -> Result<Compared> {
+        let text = clean(idea).text;
+        if text.trim().is_empty() {
+            return Err(Fault::Empty("new_idea"));
+        }
+        // Long words are rarer than short ones: they find what matters first.
+        let mut words: Vec<String> = index::words(&text).into_iter().collect();
+        words.sort_by_key(|word| (std::cmp::Reverse(word.chars().count()), word.clone()));
+        words.truncate(WORDS);
+        let vectors = self.store.opened()?.vectors;
+        let (known, candidates, narrowed_to, selection) = self.store.read(|tx| {
+            let selection = match fingerprint {
+                Some(fingerprint) => Some(self.choose(tx, caller, fingerprint, vectors)?),
+                None => None,
+            };
+            let narrowed_to = match (basket_id, &selection) {
+                (None, Some(Selection { decision: Decision::Auto, primary: Some(best), .. })) => {
+                    Some(best.basket_id.clone())
+                }
+                _ => None,
+            };
+            let basket = basket_id.or(narrowed_to.as_deref());
+            if let Some(id) = basket
+                && baskets::find(tx, caller.workspace_id(), id)?.is_none()
+            {
+                return Err(Fault::NoBasket(id.to_owned()));
+            }
+            let kind = Some(Kind::Block);
+            let filter = Filter { basket, words: &words, anchors: &[], kind };
+            if words.is_empty() {
+                return Ok((Vec::new(), 0, narrowed_to, selection));
+            }
+            let candidates = substrate::count(tx, caller.place(), &filter)?;
+            let found = substrate::find(tx, caller.place(), &filter, COMPARED, 0)?;
+            let mut sessions = Sessions { fingerprint, seen: BTreeMap::new() };
+            let mut known = Vec::with_capacity(found.len());
+            for entry in found {
+                if let Some(record) = blocks::find(tx, caller.workspace_id(), &entry.id)? {
+                    let similarity = sessions.similarity(tx, caller, &record.dump_id)?;
+                    known.push((record.block, similarity));
+                }
+            }
+            Ok((known, candidates, narrowed_to, selection))
+        })?;
+        let known: Vec<Known<'_>> = known
+            .iter()
+            .map(|(block, similarity): &(Block, Option<f64>)| Known {
+                block,
+                similarity: *similarity,
+            })
+            .collect();
+        let analysis = conflict::compare(&Idea { text: &text, focus }, &known);
+        Ok(Compared { analysis, candidates, narrowed_to, selection })
+    }
+}
+
+/// How alike this session is to those that blocks came from.
+struct Sessions<'a> {
+    fingerprint: Option<&'a Fingerprint>,
+    seen: BTreeMap<String, Option<f64>>,
+}
+
+impl Sessions<'_> {
+    fn similarity(&mut self, tx: &mut Tx<'_>, caller: &Caller, dump: &str) -> Result<Option<f64>> {
+        let Some(fingerprint) = self.fingerprint else { return Ok(None) };
+        if let Some(known) = self.seen.get(dump) {
+            return Ok(*known);
+        }
+        let vector = dumps::embedding(tx, caller.workspace_id(), dump)?;
+        let similarity = vector.and_then(|vector| cosine(&fingerprint.embedding, &vector));
+        self.seen.insert(dump.to_owned(), similarity);
+        Ok(similarity)
+    }
+}

@@ -1,0 +1,154 @@
+//! `create_memory_from_chat`: a transcript becomes a basket of its own, unless one fits already.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, json};
+
+use super::capture::{Noted, Payload, Request, Stored};
+use super::land::Landing;
+use super::{Caller, Fault, Memory, Result};
+use crate::yarnnn::extract::clean;
+use crate::yarnnn::inference::{Decision, Selection, entities, keywords};
+use crate::yarnnn::model::Fingerprint;
+use crate::yarnnn::records::baskets;
+use crate::yarnnn::records::timeline::{self, Event, Kind};
+
+/// Longest name of a basket, in characters.
+const NAME: usize = 80;
+/// Anchors that every basket is meant to have.
+const CORE: [&str; 4] = ["problem", "customer", "vision", "metrics"];
+
+/// A request to make a basket out of a chat.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Creation {
+    /// The transcript.
+    pub conversation: String,
+    /// What to call the basket.
+    pub name: Option<String>,
+    /// Anchors and what they stand for.
+    pub anchors: BTreeMap<String, String>,
+    /// What the session is about; its embedding is checked.
+    pub fingerprint: Fingerprint,
+    /// The model that made the embedding, where the client tells.
+    pub embedding_model: Option<String>,
+    /// Make a basket although one fits.
+    pub even_so: bool,
+    /// The caller's own key for this request.
+    pub idempotency_key: Option<String>,
+}
+
+/// How it was answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Made {
+    /// A basket was made.
+    New(Stored),
+    /// A basket fits already; nothing was written.
+    Fits {
+        /// Its id.
+        basket_id: String,
+        /// Its name.
+        basket_name: String,
+    },
+}
+
+impl Memory {
+    /// Makes a basket, unless one fits.
+    pub fn create(&self, caller: &Caller, creation: &Creation) -> Result<(Made, Selection)> {
+        if clean(&creation.conversation).text.trim().is_empty() {
+            return Err(Fault::Empty("conversation_history"));
+        }
+        let name = name(creation);
+        let request = Request::new(
+            caller,
+            creation.idempotency_key.as_deref(),
+            &[&creation.conversation, creation.name.as_deref().unwrap_or_default()],
+        );
+        let vectors = self.store.opened()?.vectors;
+        let (before, selection) = self.store.read(|tx| {
+            let before = request.answered(tx, caller, self.now())?;
+            Ok((before, self.choose(tx, caller, &creation.fingerprint, vectors)?))
+        })?;
+        if let Some(made) = before {
+            return Ok((made, selection));
+        }
+        if let Some(primary) = selection.primary.as_ref().filter(|_| !creation.even_so)
+            && selection.decision == Decision::Auto
+        {
+            let (basket_id, basket_name) = (primary.basket_id.clone(), primary.name.clone());
+            return Ok((Made::Fits { basket_id, basket_name }, selection));
+        }
+        let payload = Payload {
+            content: creation.conversation.clone(),
+            metadata: Map::new(),
+            confidence: None,
+            require_approval: false,
+        };
+        let read = self.read_out(None, &payload.content)?;
+        let made = self.write_for(caller, |tx| {
+            if let Some(made) = request.answered(tx, caller, self.now())? {
+                return Ok(made);
+            }
+            let (id, at) = (self.store.id(), self.now());
+            let workspace = caller.workspace_id();
+            baskets::create(tx, workspace, &id, &name, &caller.source, at)?;
+            for (key, label) in &creation.anchors {
+                let (key, label) = (clean(key).text, clean(label).text);
+                let scope = if CORE.contains(&key.as_ref()) { "core" } else { "custom" };
+                baskets::set_anchor(tx, &id, &key, &label, scope)?;
+            }
+            let event = Event {
+                kind: Kind::BasketCreated,
+                basket: Some(&id),
+                about: &id,
+                preview: &name,
+                payload: json!({"anchors": creation.anchors.len()}),
+            };
+            timeline::add(tx, workspace, &event, &caller.source, at)?;
+            let landing = Landing {
+                caller,
+                basket: (&id, &name),
+                payload: &payload,
+                fingerprint: &creation.fingerprint,
+                embedding_model: creation.embedding_model.as_deref(),
+                read: &read,
+                request: &request.key,
+                affirmed: false,
+            };
+            let made = Made::New(self.land(tx, &landing)?);
+            let noted = Noted::of(&selection, Some(&id), &creation.fingerprint);
+            self.log_write(tx, caller, "success", &noted)?;
+            request.remember(tx, caller, &made, at)?;
+            Ok(made)
+        })?;
+        Ok((made, selection))
+    }
+}
+
+/// The suggestion, else names and topics of the session, else of the text.
+fn name(creation: &Creation) -> String {
+    let tidy = |text: &str| -> String {
+        let words = clean(text).text.split_whitespace().collect::<Vec<_>>().join(" ");
+        words.chars().take(NAME).collect()
+    };
+    let suggested = creation.name.as_deref().map(tidy).filter(|name| !name.is_empty());
+    let fingerprint = &creation.fingerprint;
+    suggested.unwrap_or_else(|| {
+        let text = fingerprint.summary.as_deref().unwrap_or(&creation.conversation);
+        let mut words: Vec<String> = fingerprint.entities.iter().take(2).cloned().collect();
+        if words.is_empty() {
+            words = entities(text, 2);
+        }
+        for word in fingerprint.keywords.iter().cloned().chain(keywords(text, 4)) {
+            let said = words.iter().any(|known| known.to_lowercase().contains(&word));
+            if words.len() < 3 && !said {
+                words.push(word);
+            }
+        }
+        match tidy(&words.join(", ")) {
+            name if name.is_empty() => "Untitled".to_owned(),
+            name => name,
+        }
+    })
+}

@@ -1,0 +1,186 @@
+//! P3: what a basket is about, told anew when enough has changed; and its place in vector space.
+
+use serde_json::json;
+
+use super::{Caller, Memory, Result};
+use crate::yarnnn::extract::clean;
+use crate::yarnnn::inference::{Centroid, Reflection, Signature, refresh_due, signature_words};
+use crate::yarnnn::model::Block;
+use crate::yarnnn::records::dumps::Dump;
+use crate::yarnnn::records::signatures::{self, Record};
+use crate::yarnnn::records::timeline::{self, Event, Kind};
+use crate::yarnnn::records::{Tx, blocks, dumps};
+use crate::yarnnn::sql::Value;
+
+/// Blocks and dumps that a reflection looks at.
+const BLOCKS: i64 = 50;
+const DUMPS: i64 = 5;
+/// Reflections that a signature is made from.
+const REFLECTIONS: i64 = 5;
+/// Characters of a dump that are read for names.
+const READ: usize = 8_000;
+/// Names and keywords of a signature.
+const WORDS: usize = 12;
+/// Titles in a reflection.
+const TITLES: usize = 8;
+
+impl Memory {
+    /// Something was accepted into a basket.
+    pub(super) fn take_in(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        basket: &str,
+        embedding: &[f32],
+        mutations: u32,
+    ) -> Result<()> {
+        let at = self.now();
+        self.with_signature(tx, caller, basket, |record| {
+            record.mutations = record.mutations.saturating_add(mutations);
+            Ok(record.centroid.add(embedding, at)?)
+        })
+    }
+
+    /// The memory of a basket was changed.
+    pub(super) fn changed(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        basket: &str,
+        mutations: u32,
+    ) -> Result<()> {
+        self.with_signature(tx, caller, basket, |record| {
+            record.mutations = record.mutations.saturating_add(mutations);
+            Ok(())
+        })
+    }
+
+    /// Changes a basket's signature, and makes its words anew when that is due.
+    pub(super) fn with_signature(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        basket: &str,
+        change: impl FnOnce(&mut Record) -> Result<()>,
+    ) -> Result<()> {
+        let mut record = signatures::find(tx, basket)?.unwrap_or_else(|| Record {
+            signature: Signature { basket_id: basket.to_owned(), ..Signature::default() },
+            anchors: Vec::new(),
+            centroid: Centroid::default(),
+            mutations: 0,
+            misrouted: false,
+            reflection: None,
+        });
+        change(&mut record)?;
+        record.signature.embedding = record.centroid.signature().unwrap_or_default();
+        let last = record.signature.last_refreshed;
+        if refresh_due(last, record.mutations, record.misrouted, self.now()).is_some() {
+            self.reflect(tx, caller, basket, &mut record)?;
+        }
+        let vectors = self.store.opened()?.vectors;
+        Ok(signatures::save(tx, caller.workspace_id(), &record, vectors)?)
+    }
+
+    fn reflect(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        basket: &str,
+        record: &mut Record,
+    ) -> Result<()> {
+        let at = self.now();
+        let known = blocks::latest(tx, basket, BLOCKS)?;
+        let recent = dumps::latest(tx, basket, DUMPS)?;
+        let (headline, body) = told(&known, &recent);
+        let id = self.store.id();
+        tx.execute(
+            "INSERT INTO reflections_artifact (id, basket_id, headline, body, created_at)
+             VALUES ($1, $2, $3, $4, $5)",
+            &[(&id).into(), basket.into(), (&headline).into(), (&body).into(), at.into()],
+        )?;
+        let rows = tx.query(
+            "SELECT headline, body FROM reflections_artifact WHERE basket_id = $1
+             ORDER BY created_at DESC, id LIMIT $2",
+            &[basket.into(), Value::from(REFLECTIONS)],
+        )?;
+        let told_before = rows
+            .iter()
+            .map(|row| Ok((row.get::<String>("headline")?, row.get::<String>("body")?)))
+            .collect::<Result<Vec<_>>>()?;
+        let reflections: Vec<Reflection<'_>> = told_before
+            .iter()
+            .map(|(headline, body)| Reflection { headline: Some(headline), body })
+            .collect();
+        let heads: Vec<&str> = recent.iter().map(|dump| head(&dump.body)).collect();
+        let words = signature_words(&body, &reflections, &heads);
+        let said = |pick: fn(&Dump) -> &Vec<String>| recent.iter().flat_map(pick).cloned();
+        record.signature.entities =
+            first_of(said(|dump| &dump.fingerprint.entities).chain(words.entities));
+        record.signature.keywords =
+            first_of(said(|dump| &dump.fingerprint.keywords).chain(words.keywords));
+        record.signature.summary = Some(body);
+        record.anchors = words.anchors;
+        record.signature.last_refreshed = Some(at);
+        record.mutations = 0;
+        record.misrouted = false;
+        let event = Event {
+            kind: Kind::ReflectionComputed,
+            basket: Some(basket),
+            about: &id,
+            preview: &headline,
+            payload: json!({}),
+        };
+        timeline::add(tx, caller.workspace_id(), &event, &caller.source, at)?;
+        record.reflection = Some(id);
+        Ok(())
+    }
+}
+
+/// A headline and a few sentences: what the blocks say, or, while there are none, what came in.
+fn told(known: &[Block], recent: &[Dump]) -> (String, String) {
+    let said: Vec<String> = recent
+        .iter()
+        .filter_map(|dump| dump.fingerprint.summary.as_deref())
+        .map(|text| clean(text).text.into_owned())
+        .collect();
+    let titles: Vec<String> = known
+        .iter()
+        .take(TITLES)
+        .map(|block| format!("{}: {}.", block.semantic_type.as_str(), block.title))
+        .collect();
+    let first = recent.first().map(|dump| clean(head(&dump.body)).text.into_owned());
+    let headline = known.first().map(|block| block.title.clone());
+    let headline = headline.or_else(|| said.first().cloned()).or(first).unwrap_or_default();
+    let mut body = said.into_iter().take(2).chain(titles).collect::<Vec<_>>().join(" ");
+    if body.is_empty() {
+        body.clone_from(&headline);
+    }
+    (line(&headline, 140), line(&body, 1_000))
+}
+
+fn line(text: &str, most: usize) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(most).collect()
+}
+
+fn head(text: &str) -> &str {
+    match text.char_indices().nth(READ) {
+        Some((end, _)) => text.get(..end).unwrap_or(text),
+        None => text,
+    }
+}
+
+/// The first few that differ.
+fn first_of(words: impl Iterator<Item = String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for word in words {
+        let word = clean(&word).text.trim().to_owned();
+        let known = kept.iter().any(|one| one.to_lowercase() == word.to_lowercase());
+        if !word.is_empty() && !known {
+            kept.push(word);
+        }
+        if kept.len() == WORDS {
+            break;
+        }
+    }
+    kept
+}

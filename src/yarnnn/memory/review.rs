@@ -1,0 +1,311 @@
+//! What becomes of proposals: committed or refused, by the rules or by a person.
+
+use serde_json::json;
+
+use super::land::LATEST;
+use super::{Caller, Fault, Memory, Result};
+use crate::yarnnn::extract::link;
+use crate::yarnnn::index;
+use crate::yarnnn::model::{Block, BlockState, Operation, SemanticType};
+use crate::yarnnn::records::baskets::{self, Count};
+use crate::yarnnn::records::blocks::{self, Record};
+use crate::yarnnn::records::items::{self, Item};
+use crate::yarnnn::records::proposals::{self, Proposal, Status};
+use crate::yarnnn::records::timeline::{self, Event, Kind};
+use crate::yarnnn::records::{Tx, relations, substrate};
+
+/// What a commit did.
+#[derive(Debug, Default)]
+pub(super) struct Committed {
+    /// Blocks that are new or have a new version.
+    pub(super) blocks: u64,
+    /// Changes of the memory.
+    pub(super) mutations: u32,
+    count: Count,
+    added: Vec<Block>,
+}
+
+impl Memory {
+    /// Proposals that wait for a person, the oldest first.
+    pub fn proposals(&self, caller: &Caller, status: Status, most: i64) -> Result<Vec<Proposal>> {
+        self.store.read(|tx| Ok(proposals::list(tx, caller.workspace_id(), status, most)?))
+    }
+
+    /// One proposal.
+    pub fn proposal(&self, caller: &Caller, id: &str) -> Result<Proposal> {
+        self.store.read(|tx| find(tx, caller, id))
+    }
+
+    /// Lets a proposal in, all of it.
+    pub fn approve(&self, caller: &Caller, id: &str, notes: Option<&str>) -> Result<Proposal> {
+        self.settle(caller, id, Status::Approved, notes)
+    }
+
+    /// Refuses a proposal.
+    pub fn reject(&self, caller: &Caller, id: &str, notes: Option<&str>) -> Result<Proposal> {
+        self.settle(caller, id, Status::Rejected, notes)
+    }
+
+    fn settle(
+        &self,
+        caller: &Caller,
+        id: &str,
+        status: Status,
+        notes: Option<&str>,
+    ) -> Result<Proposal> {
+        let by = &caller.source.user_id;
+        self.store.write(|tx| {
+            let proposal = find(tx, caller, id)?;
+            let at = self.now();
+            if !proposals::settle(tx, id, status, by, notes, at)? {
+                let id = id.to_owned();
+                return Err(Fault::SettledProposal { id, status: proposal.status.as_str() });
+            }
+            let waited = i64::try_from(proposal.operations.len()).unwrap_or(i64::MAX);
+            let count = Count { proposed: -waited, ..Count::default() };
+            baskets::count(tx, &proposal.basket_id, count)?;
+            if status == Status::Approved {
+                let committed = self.commit(tx, caller, &proposal, by)?;
+                self.changed(tx, caller, &proposal.basket_id, committed.mutations)?;
+            } else {
+                let event = Event {
+                    kind: Kind::ProposalRejected,
+                    basket: Some(&proposal.basket_id),
+                    about: id,
+                    preview: notes.unwrap_or(&proposal.report.impact_summary),
+                    payload: json!({"by": by}),
+                };
+                timeline::add(tx, caller.workspace_id(), &event, &caller.source, at)?;
+            }
+            find(tx, caller, id)
+        })
+    }
+
+    /// Writes what a proposal says, and links it (P2).
+    pub(super) fn commit(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        proposal: &Proposal,
+        by: &str,
+    ) -> Result<Committed> {
+        let at = self.now();
+        let mut done = Committed::default();
+        for (index, operation) in proposal.operations.iter().enumerate() {
+            let (id, note) = match operation {
+                Operation::CreateBlock { .. } | Operation::ReviseBlock { .. } => {
+                    self.commit_block(tx, caller, proposal, operation, by, &mut done)?
+                }
+                Operation::CreateContextItem { .. } => {
+                    self.commit_item(tx, caller, proposal, operation, &mut done)?
+                }
+            };
+            let word = operation.as_str();
+            proposals::executed(tx, &proposal.id, index, word, Some(&id), note.as_deref())?;
+        }
+        baskets::count(tx, &proposal.basket_id, done.count)?;
+        let workspace = caller.workspace_id();
+        for (kind, preview) in [
+            (Kind::ProposalApproved, proposal.report.impact_summary.clone()),
+            (Kind::SubstrateCommitted, format!("{} blocks", done.blocks)),
+        ] {
+            let event = Event {
+                kind,
+                basket: Some(&proposal.basket_id),
+                about: &proposal.id,
+                preview: &preview,
+                payload: json!({"by": by, "mode": proposal.mode}),
+            };
+            timeline::add(tx, workspace, &event, &caller.source, at)?;
+        }
+        self.connect(tx, caller, proposal, &done)?;
+        Ok(done)
+    }
+
+    /// A new block, or a later version of one. What the basket says already is not said twice; a
+    /// block that is gone cannot be revised, so its revision is kept as a new one.
+    fn commit_block(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        proposal: &Proposal,
+        operation: &Operation,
+        by: &str,
+        done: &mut Committed,
+    ) -> Result<(String, Option<String>)> {
+        let at = self.now();
+        let (content, confidence, spans) = match operation {
+            Operation::CreateBlock { content, confidence, spans, .. }
+            | Operation::ReviseBlock { content, confidence, spans, .. } => {
+                (content, *confidence, spans)
+            }
+            Operation::CreateContextItem { .. } => return Ok(Default::default()),
+        };
+        if let Some(known) = blocks::says(tx, &proposal.basket_id, content)? {
+            return Ok((known, Some("said already".to_owned())));
+        }
+        let workspace = caller.workspace_id();
+        let revised = match operation {
+            Operation::ReviseBlock { block_id, .. } => {
+                let current = blocks::find(tx, workspace, block_id)?;
+                current.filter(|one| {
+                    one.block.state.is_current() && one.basket_id == proposal.basket_id
+                })
+            }
+            _ => None,
+        };
+        let mut note = None;
+        if let Some(old) = &revised {
+            blocks::set_state(tx, old, BlockState::Superseded, at)?;
+            substrate::remove(tx, &old.block.id)?;
+            relations::remove(tx, &old.block.id)?;
+            done.count.blocks -= 1;
+        } else if let Operation::ReviseBlock { block_id, .. } = operation {
+            note = Some(format!("`{block_id}` is no current block; kept as a new one"));
+        }
+        let old = revised.as_ref();
+        let (semantic_type, title, metadata) = match operation {
+            Operation::CreateBlock { semantic_type, title, metadata, .. } => {
+                (*semantic_type, title.clone(), metadata.clone())
+            }
+            _ => (
+                old.map_or(SemanticType::Fact, |old| old.block.semantic_type),
+                old.map_or_else(|| first_words(content), |old| old.block.title.clone()),
+                old.map(|old| old.metadata.clone()).unwrap_or_default(),
+            ),
+        };
+        let anchor = match old.and_then(|old| old.block.anchor.clone()) {
+            Some(anchor) => Some(anchor),
+            None => suggested(tx, &proposal.basket_id, content)?,
+        };
+        let record = Record {
+            block: Block {
+                id: self.store.id(),
+                title,
+                content: content.clone(),
+                confidence,
+                state: old.map_or(BlockState::Accepted, |old| old.block.state),
+                anchor: anchor.or_else(|| semantic_type.anchor().map(str::to_owned)),
+                semantic_type,
+            },
+            basket_id: proposal.basket_id.clone(),
+            parent_id: old.map(|old| old.block.id.clone()),
+            version: old.map_or(1, |old| old.version + 1),
+            dump_id: proposal.dump_id.clone(),
+            spans: spans.clone(),
+            proposal_id: proposal.id.clone(),
+            metadata,
+            approved_by: by.to_owned(),
+            created_at: at,
+            host: proposal.source.host.clone(),
+        };
+        blocks::add(tx, workspace, &record)?;
+        let text = format!("{} {}", record.block.title, record.block.content);
+        let (place, kind) = (caller.place(), substrate::Kind::Block);
+        let (id, anchor) = (&record.block.id, record.block.anchor.as_deref());
+        substrate::add(tx, place, &record.basket_id, kind, id, anchor, &text, at)?;
+        if let Some(old) = old {
+            let event = Event {
+                kind: Kind::BlockRevised,
+                basket: Some(&record.basket_id),
+                about: id,
+                preview: &record.block.content,
+                payload: json!({"replaces": old.block.id, "version": record.version}),
+            };
+            timeline::add(tx, workspace, &event, &caller.source, at)?;
+        }
+        done.blocks += 1;
+        done.mutations += 1;
+        done.count.blocks += 1;
+        let id = record.block.id.clone();
+        done.added.push(record.block);
+        Ok((id, note))
+    }
+
+    fn commit_item(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        proposal: &Proposal,
+        operation: &Operation,
+        done: &mut Committed,
+    ) -> Result<(String, Option<String>)> {
+        let Operation::CreateContextItem { label, kind, synonyms, confidence, spans } = operation
+        else {
+            return Ok(Default::default());
+        };
+        let item = Item {
+            id: self.store.id(),
+            basket_id: proposal.basket_id.clone(),
+            kind: kind.clone(),
+            label: label.clone(),
+            synonyms: synonyms.clone(),
+            confidence: *confidence,
+            dump_id: proposal.dump_id.clone(),
+            proposal_id: proposal.id.clone(),
+            spans: spans.clone(),
+            created_at: self.now(),
+            host: proposal.source.host.clone(),
+        };
+        if let Some(known) = items::add(tx, caller.workspace_id(), &item)? {
+            return Ok((known, Some("known already".to_owned())));
+        }
+        let text = format!("{label} {}", synonyms.join(" "));
+        let (place, kind) = (caller.place(), substrate::Kind::Item);
+        substrate::add(tx, place, &item.basket_id, kind, &item.id, None, &text, item.created_at)?;
+        done.mutations += 1;
+        done.count.items += 1;
+        Ok((item.id, None))
+    }
+
+    /// P2: links what is new with what is newest.
+    fn connect(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        proposal: &Proposal,
+        done: &Committed,
+    ) -> Result<()> {
+        if done.added.is_empty() {
+            return Ok(());
+        }
+        let basket = &proposal.basket_id;
+        let around = blocks::latest(tx, basket, LATEST)?;
+        let names = items::latest(tx, basket, LATEST)?;
+        let is_new = |id: &String| done.added.iter().any(|block| block.id == *id);
+        let mut found = link(&around, &names);
+        found.retain(|relation| is_new(&relation.from) || is_new(&relation.to));
+        if found.is_empty() {
+            return Ok(());
+        }
+        relations::add(tx, basket, &found, self.now())?;
+        let preview = found.first().map(|relation| relation.description.as_str());
+        let event = Event {
+            kind: Kind::RelationshipCreated,
+            basket: Some(basket),
+            about: &proposal.id,
+            preview: preview.unwrap_or_default(),
+            payload: json!({"relations": found.len()}),
+        };
+        Ok(timeline::add(tx, caller.workspace_id(), &event, &caller.source, self.now())?)
+    }
+}
+
+fn find(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<Proposal> {
+    proposals::find(tx, caller.workspace_id(), id)?.ok_or_else(|| Fault::NoProposal(id.to_owned()))
+}
+
+/// The anchor of the basket whose label the text speaks of: half of its words or more.
+fn suggested(tx: &mut Tx<'_>, basket: &str, content: &str) -> Result<Option<String>> {
+    let said = index::words(content);
+    let speaks_of = |label: &str| {
+        let wanted = index::words(label);
+        !wanted.is_empty() && 2 * wanted.intersection(&said).count() >= wanted.len()
+    };
+    let found = baskets::anchors(tx, basket)?.into_iter().find(|(_, label)| speaks_of(label));
+    Ok(found.map(|(key, _)| key))
+}
+
+fn first_words(content: &str) -> String {
+    content.split_whitespace().take(10).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,64 @@
+//! How a workspace reviews changes, and its baskets, as people change them.
+
+use serde_json::json;
+
+use super::capture::Noted;
+use super::{Caller, Fault, Memory, Result};
+use crate::yarnnn::governance::{Change, Changed, change};
+use crate::yarnnn::records::baskets::{self, Basket, Status};
+use crate::yarnnn::records::timeline::{self, Event, Kind};
+use crate::yarnnn::records::{governance, signatures};
+
+impl Memory {
+    /// Reads the flags, or changes them.
+    pub fn flags(&self, caller: &Caller, wanted: Change) -> Result<Changed> {
+        let workspace = caller.workspace_id();
+        if wanted.is_question() {
+            let settings = self.store.read(|tx| Ok(governance::load(tx, workspace)?))?;
+            return Ok(change(&settings, caller.role, wanted)?);
+        }
+        self.write_for(caller, |tx| {
+            let settings = governance::load(tx, workspace)?;
+            let changed = change(&settings, caller.role, wanted)?;
+            if changed.changed {
+                let (by, at) = (&caller.source.user_id, self.now());
+                governance::save(tx, workspace, &changed.settings, by, at)?;
+                let event = Event {
+                    kind: Kind::GovernanceChanged,
+                    basket: None,
+                    about: workspace,
+                    preview: "",
+                    payload: json!({"auto_approve": changed.flags.auto_approve()}),
+                };
+                timeline::add(tx, workspace, &event, &caller.source, at)?;
+            }
+            self.log_write(tx, caller, "success", &Noted::default())?;
+            Ok(changed)
+        })
+    }
+
+    /// All baskets of the workspace.
+    pub fn baskets(&self, caller: &Caller) -> Result<Vec<Basket>> {
+        self.store.read(|tx| Ok(baskets::list(tx, caller.workspace_id())?))
+    }
+
+    /// Gives a basket another name or status. One that is put away is not chosen any more.
+    pub fn change_basket(
+        &self,
+        caller: &Caller,
+        id: &str,
+        name: Option<&str>,
+        status: Option<Status>,
+    ) -> Result<Basket> {
+        let workspace = caller.workspace_id();
+        self.store.write(|tx| {
+            if !baskets::change(tx, workspace, id, name, status)? {
+                return Err(Fault::NoBasket(id.to_owned()));
+            }
+            let basket =
+                baskets::find(tx, workspace, id)?.ok_or_else(|| Fault::NoBasket(id.to_owned()))?;
+            signatures::set_active(tx, id, basket.status.is_open())?;
+            Ok(basket)
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! Workspaces, members and tokens: what only people at the command line change.
+
+use std::sync::Arc;
+
+use super::{Caller, Fault, Memory, Result};
+use crate::yarnnn::auth;
+use crate::yarnnn::governance::Role;
+use crate::yarnnn::records::members::{self, Member, Workspace};
+use crate::yarnnn::records::tokens::{self, TokenRow};
+use crate::yarnnn::records::{Source, activity, timeline};
+
+/// A token that was just made.
+pub struct NewToken {
+    /// Its id.
+    pub id: String,
+    /// The token itself; shown once.
+    pub token: String,
+}
+
+impl Memory {
+    /// Makes a workspace; the owner must not have one.
+    pub fn create_workspace(&self, name: &str, owner: &str) -> Result<Workspace> {
+        let id = self.store.id();
+        let at = self.now();
+        self.store.write(|tx| {
+            if members::find(tx, name)?.is_some() {
+                return Err(Fault::NameTaken(name.to_owned()));
+            }
+            if members::of_user(tx, owner)?.is_some() {
+                return Err(Fault::OtherWorkspace(owner.to_owned()));
+            }
+            members::create(tx, &id, name, owner, at)?;
+            members::find(tx, &id)?.ok_or_else(|| Fault::NoWorkspace(name.to_owned()))
+        })
+    }
+
+    /// All workspaces.
+    pub fn workspaces(&self) -> Result<Vec<Workspace>> {
+        self.store.read(|tx| Ok(members::list(tx)?))
+    }
+
+    /// A workspace by id or name; the only one when nothing is said.
+    pub fn workspace(&self, id_or_name: Option<&str>) -> Result<Workspace> {
+        self.store.read(|tx| match id_or_name {
+            Some(name) => {
+                members::find(tx, name)?.ok_or_else(|| Fault::NoWorkspace(name.to_owned()))
+            }
+            None => match <[Workspace; 1]>::try_from(members::list(tx)?) {
+                Ok([only]) => Ok(only),
+                Err(others) if others.is_empty() => Err(Fault::NoWorkspace("any".to_owned())),
+                Err(_) => Err(Fault::NoWorkspace("without a name: there are several".to_owned())),
+            },
+        })
+    }
+
+    /// Adds a user to a workspace, or changes the role.
+    pub fn add_member(&self, workspace: &Workspace, user: &str, role: Role) -> Result<()> {
+        let at = self.now();
+        self.store.write(|tx| match members::add(tx, &workspace.id, user, role, at)? {
+            true => Ok(()),
+            false => Err(Fault::OtherWorkspace(user.to_owned())),
+        })
+    }
+
+    /// The users of a workspace.
+    pub fn members(&self, workspace: &Workspace) -> Result<Vec<Member>> {
+        self.store.read(|tx| Ok(members::members(tx, &workspace.id)?))
+    }
+
+    /// Makes a token for a member.
+    pub fn mint_token(
+        &self,
+        workspace: &Workspace,
+        user: &str,
+        description: &str,
+    ) -> Result<NewToken> {
+        let minted = auth::mint(&*self.store.ids);
+        let id = self.store.id();
+        let at = self.now();
+        self.store.write(|tx| {
+            let home = members::of_user(tx, user)?;
+            if home.is_none_or(|(home, _)| home.id != workspace.id) {
+                return Err(Fault::OtherWorkspace(user.to_owned()));
+            }
+            let (id, hash) = (&id, &minted.hash);
+            Ok(tokens::add(tx, id, hash, user, &workspace.id, description, at)?)
+        })?;
+        Ok(NewToken { id, token: minted.token })
+    }
+
+    /// The tokens of a workspace.
+    pub fn tokens(&self, workspace: &Workspace) -> Result<Vec<TokenRow>> {
+        self.store.read(|tx| Ok(tokens::list(tx, &workspace.id)?))
+    }
+
+    /// Takes a token back.
+    pub fn revoke_token(&self, workspace: &Workspace, id: &str) -> Result<()> {
+        let at = self.now();
+        self.store.write(|tx| match tokens::revoke(tx, &workspace.id, id, at)? {
+            true => Ok(()),
+            false => Err(Fault::NoToken(id.to_owned())),
+        })
+    }
+
+    /// A person at the command line, in a workspace: trusted like its owner.
+    pub fn person(&self, workspace: Workspace, user: &str) -> Caller {
+        let source = Source { user_id: user.to_owned(), host: "web".to_owned(), session: None };
+        let (tool, started, noted) = ("admin".to_owned(), self.ticks(), Arc::default());
+        Caller { workspace, role: Role::Owner, source, tool, started, noted }
+    }
+
+    /// The hosts of the last seven days.
+    pub fn recent_hosts(&self, workspace: &Workspace) -> Result<Vec<activity::HostRecent>> {
+        self.diary.flush();
+        self.store.read(|tx| Ok(activity::recent_hosts(tx, &workspace.id)?))
+    }
+
+    /// The newest calls.
+    pub fn calls(&self, workspace: &Workspace, most: i64) -> Result<Vec<activity::Entry>> {
+        self.diary.flush();
+        self.store.read(|tx| Ok(activity::latest(tx, &workspace.id, most)?))
+    }
+
+    /// The newest events.
+    pub fn events(&self, workspace: &Workspace, most: i64) -> Result<Vec<timeline::Line>> {
+        self.store.read(|tx| Ok(timeline::latest(tx, &workspace.id, most)?))
+    }
+}

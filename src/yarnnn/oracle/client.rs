@@ -1,0 +1,145 @@
+//! Sends a request and brings the answer, within limits of time, size and attempts.
+//!
+//! Knows HTTP and its codes; neither prompt nor schema. Redirects are not followed, so the key goes
+//! nowhere but to the base URL. A proxy of the environment is used, except on the way to this
+//! machine.
+
+use std::time::{Duration, Instant};
+
+use rustls::pki_types::CertificateDer;
+use serde_json::Value;
+use ureq::http::{HeaderMap, Response, header};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::{Agent, Body, Proxy};
+
+use super::error::{Fault, OracleError};
+use super::options::{BadOptions, Key, OracleOptions, Place};
+
+/// Largest answer, in bytes. A good one has some thousands.
+const MAX_ANSWER: u64 = 1 << 20;
+/// Longest pause that is not asked for by the server.
+const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+
+/// A server and how to speak to it.
+#[derive(Debug)]
+pub(super) struct Client {
+    agent: Agent,
+    url: String,
+    key: Option<Key>,
+    timeout: Duration,
+    retries: u32,
+    pause: Duration,
+}
+
+impl Client {
+    /// Checks the options; trusts `authorities`, or Mozilla's when there are none.
+    pub(super) fn new(
+        options: &OracleOptions,
+        authorities: impl FnOnce() -> Vec<CertificateDer<'static>>,
+    ) -> Result<Self, BadOptions> {
+        let Place { url, here, sealed } = options.place()?;
+        if options.timeout.is_zero() {
+            return Err(BadOptions::NoTime);
+        }
+        let authorities = if sealed { authorities() } else { Vec::new() };
+        let trusted: Vec<Certificate<'static>> =
+            authorities.iter().map(|one| Certificate::from_der(one).to_owned()).collect();
+        let roots = match trusted.is_empty() {
+            true => RootCerts::WebPki,
+            false => RootCerts::new_with_certs(&trusted),
+        };
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(if here { None } else { Proxy::try_from_env() })
+            .tls_config(TlsConfig::builder().root_certs(roots).build())
+            // Dumps come minutes apart; a connection that was kept so long is mostly dead.
+            .max_idle_connections(0)
+            .user_agent(concat!("toolwright-yarnnn/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .new_agent();
+        let OracleOptions { timeout, retries, pause, .. } = *options;
+        Ok(Self { agent, url, key: options.key.clone(), timeout, retries, pause })
+    }
+
+    /// The answer's body.
+    pub(super) fn ask(&self, request: &Value) -> Result<Vec<u8>, OracleError> {
+        let body = request.to_string();
+        let begun = Instant::now();
+        let mut pause = self.pause;
+        let mut attempt = 0;
+        loop {
+            let left = self.timeout.saturating_sub(begun.elapsed());
+            if left.is_zero() {
+                return Err(Fault::TimedOut.into());
+            }
+            let error = match self.once(&body, left) {
+                Err(error) if error.fault.passes() && attempt < self.retries => error,
+                result => return result,
+            };
+            let wanted = match error.fault {
+                Fault::RateLimited { retry_after: Some(seconds) } => Duration::from_secs(seconds),
+                _ => Duration::ZERO,
+            };
+            let wait = pause.min(LONGEST_PAUSE).max(wanted);
+            // Whoever waits longer than there is time learns now what he would learn then.
+            if wait >= self.timeout.saturating_sub(begun.elapsed()) {
+                return Err(error);
+            }
+            std::thread::sleep(wait);
+            pause = pause.saturating_mul(2);
+            attempt += 1;
+        }
+    }
+
+    fn once(&self, body: &str, left: Duration) -> Result<Vec<u8>, OracleError> {
+        let mut request = self
+            .agent
+            .post(&self.url)
+            .config()
+            .timeout_global(Some(left))
+            .build()
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::ACCEPT, "application/json");
+        if let Some(key) = &self.key {
+            request = request.header(header::AUTHORIZATION, key.header());
+        }
+        let mut response = request.send(body).map_err(unsent)?;
+        let answer = response.body_mut().with_config().limit(MAX_ANSWER).read_to_vec();
+        match (response.status().as_u16(), answer) {
+            (200, answer) => answer.map_err(unsent),
+            (_, answer) => Err(refusal(&response, &answer.unwrap_or_default()).into()),
+        }
+    }
+}
+
+/// What it means that there is no answer. The causes hold no header.
+fn unsent(error: ureq::Error) -> OracleError {
+    match error {
+        ureq::Error::Timeout(_) => Fault::TimedOut,
+        ureq::Error::BodyExceedsLimit(_) => Fault::TooLarge,
+        _ => Fault::Unreachable,
+    }
+    .because(error)
+}
+
+/// What a status means. Of the body only known codes are taken.
+fn refusal(response: &Response<Body>, body: &[u8]) -> Fault {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let code = body["error"]["code"].as_str().unwrap_or_default();
+    match (response.status().as_u16(), code) {
+        (_, "insufficient_quota") | (402, _) => Fault::NoCredit,
+        (_, "context_length_exceeded") | (413, _) => Fault::TooLong,
+        (401 | 403, _) => Fault::Denied,
+        (404, _) => Fault::NotFound,
+        (429, _) => Fault::RateLimited { retry_after: retry_after(response.headers()) },
+        (408, _) => Fault::Failed { status: 408 },
+        (status @ 500.., _) => Fault::Failed { status },
+        (status, _) => Fault::Rejected { status },
+    }
+}
+
+/// Seconds that the server asks for. A date in their place is not read: clocks differ.
+fn retry_after(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()
+}

@@ -1,0 +1,162 @@
+//! Why a model did not read a dump.
+//!
+//! Nothing here holds words of the server, of the dump or of the key: some servers answer a wrong
+//! key with a part of it.
+
+use std::fmt;
+
+/// What went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// No connection, or it broke.
+    Unreachable,
+    /// No answer in time.
+    TimedOut,
+    /// The key is not accepted.
+    Denied,
+    /// The server knows no such model or address.
+    NotFound,
+    /// Too many requests.
+    RateLimited {
+        /// When to come back, in seconds, if the server said so.
+        retry_after: Option<u64>,
+    },
+    /// Nothing is left to pay with.
+    NoCredit,
+    /// The text is too long.
+    TooLong,
+    /// The server takes no such request.
+    Rejected {
+        /// The status of its answer.
+        status: u16,
+    },
+    /// The server failed.
+    Failed {
+        /// The status of its answer.
+        status: u16,
+    },
+    /// The answer is larger than any good one.
+    TooLarge,
+    /// The answer does not fit the schema.
+    Invalid,
+    /// The answer breaks off.
+    Truncated,
+    /// The model does not want to.
+    Declined,
+}
+
+impl Fault {
+    /// Whether asking again may help.
+    pub(super) fn passes(self) -> bool {
+        matches!(self, Self::Unreachable | Self::RateLimited { .. } | Self::Failed { .. })
+    }
+
+    /// A stable code for clients and the activity log.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Unreachable => "ORACLE_UNREACHABLE",
+            Self::TimedOut => "ORACLE_TIMED_OUT",
+            Self::Denied => "ORACLE_DENIED",
+            Self::NotFound => "ORACLE_NOT_FOUND",
+            Self::RateLimited { .. } => "ORACLE_RATE_LIMITED",
+            Self::NoCredit => "ORACLE_NO_CREDIT",
+            Self::TooLong => "ORACLE_TEXT_TOO_LONG",
+            Self::Rejected { .. } => "ORACLE_REJECTED",
+            Self::Failed { .. } => "ORACLE_FAILED",
+            Self::TooLarge => "ORACLE_ANSWER_TOO_LARGE",
+            Self::Invalid => "ORACLE_ANSWER_INVALID",
+            Self::Truncated => "ORACLE_ANSWER_TRUNCATED",
+            Self::Declined => "ORACLE_DECLINED",
+        }
+    }
+
+    /// What to do next.
+    pub fn hint(self) -> String {
+        match self {
+            Self::Unreachable => "Check the base URL, the network and the server's certificate.",
+            Self::TimedOut => "Raise the time limit, shorten the text or use a faster model.",
+            Self::Denied => "Check the key and which models it may use.",
+            Self::NotFound => "Check the name of the model and the base URL.",
+            Self::RateLimited { retry_after: Some(seconds) } => {
+                return format!("Try again in {seconds} s.");
+            }
+            Self::RateLimited { retry_after: None } => "Try again later.",
+            Self::NoCredit => "Check plan and billing of the account that the key belongs to.",
+            Self::TooLong => "Send it in parts.",
+            Self::Rejected { .. } => {
+                "Check the base URL, and that the model knows structured output (`json_schema`)."
+            }
+            Self::Failed { .. } => "Try again later.",
+            Self::TooLarge | Self::Invalid => {
+                "Use a model that keeps to a strict JSON schema, or try again."
+            }
+            Self::Truncated => "Send the text in parts, or use a model that may answer at length.",
+            Self::Declined => "Let the rules read this text.",
+        }
+        .to_owned()
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreachable => f.write_str("The model's server cannot be reached."),
+            Self::TimedOut => f.write_str("The model did not answer in time."),
+            Self::Denied => f.write_str("The model's server does not accept the key."),
+            Self::NotFound => f.write_str("The server knows no such model or address."),
+            Self::RateLimited { .. } => f.write_str("The model was asked too often."),
+            Self::NoCredit => f.write_str("The account at the model's server has no credit left."),
+            Self::TooLong => f.write_str("The text is too long for the model."),
+            Self::Rejected { status } => {
+                write!(f, "The model's server takes no such request (status {status}).")
+            }
+            Self::Failed { status } => write!(f, "The model's server failed (status {status})."),
+            Self::TooLarge => f.write_str("The model's answer is far too large."),
+            Self::Invalid => f.write_str("The model's answer does not fit the schema."),
+            Self::Truncated => f.write_str("The model's answer breaks off."),
+            Self::Declined => f.write_str("The model declined to read the text."),
+        }
+    }
+}
+
+/// Why a model did not read a dump.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OracleError {
+    /// What went wrong.
+    pub fault: Fault,
+    /// The cause, for the log and nobody else.
+    pub internal: Option<String>,
+}
+
+impl OracleError {
+    /// A stable code for clients and the activity log.
+    pub fn code(&self) -> &'static str {
+        self.fault.code()
+    }
+
+    /// What to do next.
+    pub fn hint(&self) -> String {
+        self.fault.hint()
+    }
+}
+
+impl Fault {
+    /// Keeps the cause for the log.
+    pub(super) fn because(self, cause: impl fmt::Display) -> OracleError {
+        OracleError { fault: self, internal: Some(cause.to_string()) }
+    }
+}
+
+impl From<Fault> for OracleError {
+    fn from(fault: Fault) -> Self {
+        Self { fault, internal: None }
+    }
+}
+
+impl fmt::Display for OracleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.fault, self.hint())
+    }
+}
+
+impl std::error::Error for OracleError {}

@@ -1,0 +1,59 @@
+//! The one thing that the pipeline calls to read a dump, whoever reads it.
+
+use super::{Oracle, OracleError, Reading};
+use crate::yarnnn::extract::{self, Extraction};
+use crate::yarnnn::model::Block;
+
+/// Who reads dumps.
+#[derive(Debug)]
+pub enum Extractor {
+    /// The rules of [`extract`].
+    Rules,
+    /// A model.
+    Model {
+        /// The model.
+        oracle: Oracle,
+        /// Whether the rules read when the model does not answer; the report then says so.
+        fallback: bool,
+    },
+}
+
+impl Extractor {
+    /// Reads a dump. The report of what comes of it names who did.
+    ///
+    /// # Errors
+    /// When the model fails and the rules may not stand in for it.
+    pub fn read<'a>(
+        &self,
+        dump: &'a str,
+        options: &extract::Options,
+    ) -> Result<Reading<'a>, OracleError> {
+        let Self::Model { oracle, fallback } = self else {
+            return Ok(Reading::rules(dump, None));
+        };
+        match oracle.read(dump, options) {
+            Err(error) if *fallback => {
+                let warning = format!(
+                    "Read by the rules, because the model `{}` did not: {error} ({})",
+                    oracle.model(),
+                    error.code()
+                );
+                Ok(Reading::rules(dump, Some(warning)))
+            }
+            result => result,
+        }
+    }
+
+    /// Reads a dump, and compares it with `existing` blocks at once.
+    ///
+    /// # Errors
+    /// When the model fails and the rules may not stand in for it.
+    pub fn extract(
+        &self,
+        dump: &str,
+        existing: &[Block],
+        options: &extract::Options,
+    ) -> Result<Extraction, OracleError> {
+        Ok(self.read(dump, options)?.against(existing, options))
+    }
+}

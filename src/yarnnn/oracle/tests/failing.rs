@@ -1,0 +1,176 @@
+//! What can go wrong, and that nothing secret shows when it does.
+
+use super::*;
+use crate::yarnnn::oracle::{BadOptions, MAX_TEXT_BYTES};
+
+/// A reply, what it means, and how often the server is asked before that is said.
+type Case = (fn() -> Reply, Fault, usize);
+
+#[test]
+fn every_failure_has_its_name_and_only_those_that_pass_are_tried_again() {
+    let coded = |status, code: &str| {
+        let body = json!({"error": {"message": "…", "code": code}});
+        Reply::new(status, &[], body.to_string())
+    };
+    let message = |message: Value, reason| Reply::message(message, reason);
+    let table: [Case; 18] = [
+        (|| Reply::status(401), Fault::Denied, 1),
+        (|| Reply::status(403), Fault::Denied, 1),
+        (|| Reply::status(404), Fault::NotFound, 1),
+        (|| Reply::status(400), Fault::Rejected { status: 400 }, 1),
+        (|| Reply::status(402), Fault::NoCredit, 1),
+        (|| Reply::status(413), Fault::TooLong, 1),
+        (
+            || Reply::new(302, &["Location: http://127.0.0.1:1/"], ""),
+            Fault::Rejected { status: 302 },
+            1,
+        ),
+        (|| Reply::status(204), Fault::Rejected { status: 204 }, 1),
+        (|| Reply::status(408), Fault::Failed { status: 408 }, 3),
+        (|| Reply::status(429), Fault::RateLimited { retry_after: None }, 3),
+        (|| Reply::status(500), Fault::Failed { status: 500 }, 3),
+        (|| Reply::status(503), Fault::Failed { status: 503 }, 3),
+        (|| Reply::status(500).breaks_after(0), Fault::Unreachable, 3),
+        (|| Reply::answer(&statements(&[])).breaks_after(120), Fault::Unreachable, 3),
+        (|| Reply::new(200, &[], "<html>"), Fault::Invalid, 1),
+        (|| Reply::new(200, &[], r#"{"choices": []}"#), Fault::Invalid, 1),
+        (|| Reply::text("```json\n{}\n```"), Fault::Invalid, 1),
+        (|| Reply::text(r#"{"statements": [], "ent"#), Fault::Invalid, 1),
+    ];
+    for (reply, expected, asked) in table {
+        let replies = std::iter::repeat_with(reply).take(3).collect();
+        assert_eq!(fault(replies), (expected, asked));
+    }
+    assert_eq!(fault(vec![coded(429, "insufficient_quota")]), (Fault::NoCredit, 1));
+    assert_eq!(fault(vec![coded(400, "context_length_exceeded")]), (Fault::TooLong, 1));
+    let refused = json!({"role": "assistant", "content": null, "refusal": "I cannot help."});
+    assert_eq!(fault(vec![message(refused, "stop")]), (Fault::Declined, 1));
+    let half = json!({"role": "assistant", "content": "{\"statements\": [{"});
+    assert_eq!(fault(vec![message(half.clone(), "length")]), (Fault::Truncated, 1));
+    assert_eq!(fault(vec![message(half, "content_filter")]), (Fault::Declined, 1));
+    assert_eq!(fault(vec![message(json!({"content": null}), "stop")]), (Fault::Invalid, 1));
+}
+
+#[test]
+fn nobody_listening_is_unreachable() {
+    let (result, server) = ask(DUMP, Vec::new());
+    assert_eq!(result.unwrap_err().fault, Fault::Unreachable);
+    assert_eq!(server.requests().len(), 0);
+}
+
+#[test]
+fn a_failure_that_passes_is_forgotten() {
+    let good = Reply::answer(&statements(&[]));
+    let wait = Reply::new(429, &["Retry-After: 0"], "{}");
+    let (result, server) = ask(DUMP, vec![Reply::status(502), wait, good]);
+    assert_eq!(result.unwrap().operations, []);
+    let requests = server.requests();
+    assert_eq!(requests.len(), 3);
+    assert_eq!(requests[0].body, requests[2].body);
+}
+
+#[test]
+fn a_server_that_wants_more_time_than_there_is_is_not_waited_for() {
+    let wait = Reply::new(429, &["Retry-After: 3600"], "{}");
+    let (result, server) = ask(DUMP, vec![wait, Reply::answer(&statements(&[]))]);
+    let error = result.unwrap_err();
+    assert_eq!(error.fault, Fault::RateLimited { retry_after: Some(3600) });
+    assert_eq!(error.to_string(), "The model was asked too often. Try again in 3600 s.");
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn no_retries_means_one_attempt() {
+    let server = Server::start(vec![Reply::status(500), Reply::status(500)]);
+    let oracle = Oracle::new(OracleOptions { retries: 0, ..options(&server) }).unwrap();
+    let failed = oracle.extract(DUMP, &[], &extract::Options::default());
+    assert_eq!(failed.unwrap_err().fault, Fault::Failed { status: 500 });
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn silence_ends_with_the_time_limit_before_and_within_the_answer() {
+    let good = || Reply::answer(&statements(&[]));
+    for reply in [good().stops_after(0), good().stops_after(20), good().stops_after(120)] {
+        let server = Server::start(vec![reply]);
+        let timeout = Duration::from_millis(200);
+        let oracle = Oracle::new(OracleOptions { timeout, ..options(&server) }).unwrap();
+        let late = oracle.extract(DUMP, &[], &extract::Options::default());
+        assert_eq!(late.unwrap_err().fault, Fault::TimedOut);
+    }
+}
+
+#[test]
+fn a_huge_answer_is_not_read_to_its_end_and_a_huge_text_is_not_sent() {
+    let huge = " ".repeat(3 << 20);
+    assert_eq!(fault(vec![Reply::new(200, &[], &huge)]), (Fault::TooLarge, 1));
+    // A huge body does not hide what the status says.
+    assert_eq!(fault(vec![Reply::new(401, &[], &huge)]), (Fault::Denied, 1));
+    let long = "The index is large. ".repeat(MAX_TEXT_BYTES / 20 + 1);
+    let (result, server) = ask(&long, vec![Reply::answer(&statements(&[]))]);
+    assert_eq!(result.unwrap_err().fault, Fault::TooLong);
+    assert_eq!(server.requests().len(), 0);
+}
+
+#[test]
+fn neither_key_nor_dump_nor_the_servers_words_are_shown() {
+    let told = format!("Incorrect API key provided: {KEY}. {DUMP}");
+    let body = json!({"error": {"message": &told, "code": KEY, "type": KEY}}).to_string();
+    let wrong = json!({"statements": told, "entities": []});
+    for reply in [
+        Reply::new(401, &[], &body),
+        Reply::new(400, &[], &body),
+        Reply::new(500, &[], &body),
+        Reply::new(429, &[&format!("Retry-After: {KEY}")], &body),
+        Reply::new(200, &[], &body),
+        Reply::answer(&wrong),
+        Reply::message(json!({"refusal": told, "content": null}), "stop"),
+        Reply::status(500).breaks_after(0),
+    ] {
+        let server = Server::start(vec![reply]);
+        let oracle = Oracle::new(OracleOptions { retries: 0, ..options(&server) }).unwrap();
+        let error = oracle.extract(DUMP, &[], &extract::Options::default()).unwrap_err();
+        let shown = format!("{error} {error:?} {oracle:?} {:?}", options(&server));
+        for secret in [KEY, "hush", "SQLite", "Incorrect"] {
+            assert!(!shown.contains(secret), "{shown}");
+        }
+        assert!(error.code().starts_with("ORACLE_") && !error.hint().is_empty());
+    }
+}
+
+#[test]
+fn options_that_cannot_work_are_refused_before_anything_is_sent() {
+    let key = Some(Key::new(KEY).unwrap());
+    let with = |base_url: &str, key: &Option<Key>| {
+        let (base_url, key) = (base_url.to_owned(), key.clone());
+        Oracle::new(OracleOptions { base_url, key, ..OracleOptions::default() }).map(drop)
+    };
+    for url in [
+        "",
+        "api.openai.com/v1",
+        "ftp://x/v1",
+        "https://",
+        "file:///v1",
+        "https://a b/v1",
+        "https://u:p@x/v1",
+        "https://x/v1?a=b",
+        "https://x/v1#f",
+    ] {
+        assert_eq!(with(url, &key), Err(BadOptions::BadUrl), "{url}");
+    }
+    for url in ["http://example.com/v1", "http://10.0.0.7:8000/v1", "http://127.0.0.1.example.com/"]
+    {
+        assert_eq!(with(url, &key), Err(BadOptions::PlainKey), "{url}");
+        assert_eq!(with(url, &None), Ok(()), "{url}");
+    }
+    for url in ["http://localhost:1/v1", "http://127.8.0.1/v1", "http://[::1]:1/v1", "https://x/"] {
+        assert_eq!(with(url, &key), Ok(()), "{url}");
+    }
+    for wrong in ["", "  ", "two words", "line\nbreak", "schlüssel"] {
+        assert_eq!(Key::new(wrong).err(), Some(BadOptions::BadKey), "{wrong}");
+    }
+    let model = OracleOptions { model: " ".to_owned(), ..OracleOptions::default() };
+    assert_eq!(Oracle::new(model).err(), Some(BadOptions::NoModel));
+    let hasty = OracleOptions { timeout: Duration::ZERO, ..OracleOptions::default() };
+    assert_eq!(Oracle::new(hasty).err(), Some(BadOptions::NoTime));
+}

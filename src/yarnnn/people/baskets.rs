@@ -1,0 +1,59 @@
+//! `yarnnn basket …`
+
+use clap::{ArgMatches, Command};
+use serde_json::json;
+
+use super::super::memory::Memory;
+use super::super::records::baskets::Status;
+use super::{Done, common, json_flag, needed, person, text};
+use crate::cli::{table, terminal};
+
+pub(super) fn arguments(command: Command) -> Command {
+    let id = || needed("id", "BASKET", "Id of the basket");
+    command
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(common(Command::new("list").about("List baskets")).arg(json_flag()))
+        .subcommand(
+            common(Command::new("rename").about("Give a basket another name"))
+                .arg(id())
+                .arg(needed("name", "NAME", "The name")),
+        )
+        .subcommand(
+            common(Command::new("archive").about("Put a basket away: it is not chosen any more"))
+                .arg(id()),
+        )
+        .subcommand(common(Command::new("restore").about("Take a basket up again")).arg(id()))
+}
+
+pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
+    let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
+    let person = person(memory, given)?;
+    let (name, status) = match verb {
+        "rename" => (Some(text(given, "name")), None),
+        "archive" => (None, Some(Status::Archived)),
+        "restore" => (None, Some(Status::Active)),
+        _ => {
+            let baskets = memory.baskets(&person)?.into_iter();
+            let rows: Vec<_> = baskets
+                .map(|one| {
+                    [
+                        json!(one.id),
+                        json!(one.name),
+                        json!(one.status.as_str()),
+                        json!(one.blocks),
+                        json!(one.items),
+                        json!(one.dumps),
+                        json!(one.proposed),
+                    ]
+                })
+                .collect();
+            let headings = ["id", "name", "status", "blocks", "items", "dumps", "proposed"];
+            table::print(headings, &rows, given.get_flag("json"));
+            return Ok(0);
+        }
+    };
+    let basket = memory.change_basket(&person, text(given, "id"), name, status)?;
+    terminal::line(&format!("{} {} {}", basket.id, basket.status.as_str(), basket.name));
+    Ok(0)
+}

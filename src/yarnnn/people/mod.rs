@@ -1,0 +1,167 @@
+//! Commands for people: workspaces, tokens, baskets, proposals, captures that wait, and logs.
+//!
+//! A person at the command line who can reach the database is trusted like the owner of its
+//! workspaces. Nothing here is reachable for a client of the server.
+
+mod baskets;
+mod fingerprint;
+mod logs;
+mod proposals;
+mod unassigned;
+mod workspaces;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use toolwright_runtime::settings::Loaded;
+
+use super::memory::{Caller, Fault, Memory};
+use super::setup;
+use crate::cli::terminal;
+use crate::surfaces::{Does, Extra};
+
+/// How a command ends: with its exit status, or with a fault.
+type Done = Result<u8, Fault>;
+
+/// The commands, in the order of `--help`.
+pub(super) const COMMANDS: &[Extra] = &[
+    Extra {
+        name: "workspace",
+        about: "Make and list workspaces, and who belongs to them",
+        does: Does::Run {
+            arguments: workspaces::workspace,
+            run: |l, m| ran(l, m, workspaces::run),
+        },
+    },
+    Extra {
+        name: "token",
+        about: "Make, list and revoke integration tokens",
+        does: Does::Run {
+            arguments: workspaces::token,
+            run: |l, m| ran(l, m, workspaces::run_token),
+        },
+    },
+    Extra {
+        name: "basket",
+        about: "List, rename, archive and restore baskets",
+        does: Does::Run { arguments: baskets::arguments, run: |l, m| ran(l, m, baskets::run) },
+    },
+    Extra {
+        name: "proposal",
+        about: "List, show, approve and reject proposals",
+        does: Does::Run { arguments: proposals::arguments, run: |l, m| ran(l, m, proposals::run) },
+    },
+    Extra {
+        name: "unassigned",
+        about: "List, assign and dismiss captures that wait for a basket",
+        does: Does::Run {
+            arguments: unassigned::arguments,
+            run: |l, m| ran(l, m, unassigned::run),
+        },
+    },
+    Extra {
+        name: "misrouted",
+        about: "Take a dump out of the wrong basket, into another one or back into the queue",
+        does: Does::Run {
+            arguments: unassigned::misrouted_arguments,
+            run: |l, m| ran(l, m, unassigned::misrouted),
+        },
+    },
+    Extra {
+        name: "forget",
+        about: "Delete a dump and what was made of it; a tombstone stays",
+        does: Does::Run {
+            arguments: unassigned::forget_arguments,
+            run: |l, m| ran(l, m, unassigned::forget),
+        },
+    },
+    Extra {
+        name: "activity",
+        about: "How hosts have done lately, or the newest calls with --calls",
+        does: Does::Run {
+            arguments: logs::activity_arguments,
+            run: |l, m| ran(l, m, logs::activity),
+        },
+    },
+    Extra {
+        name: "timeline",
+        about: "The newest events of a workspace",
+        does: Does::Run {
+            arguments: logs::timeline_arguments,
+            run: |l, m| ran(l, m, logs::timeline),
+        },
+    },
+    Extra {
+        name: "fingerprint",
+        about: "Make a session fingerprint of a text, without any model",
+        does: Does::Run { arguments: fingerprint::arguments, run: |_, m| fingerprint::run(m) },
+    },
+];
+
+/// What every command that looks into a workspace takes.
+fn common(command: Command) -> Command {
+    command
+        .arg(
+            Arg::new("workspace")
+                .long("workspace")
+                .short('w')
+                .value_name("NAME")
+                .help("Name or id of the workspace [default: the only one]"),
+        )
+        .arg(
+            Arg::new("as")
+                .long("as")
+                .value_name("USER")
+                .help("Who decides [default: the user of this machine]"),
+        )
+}
+
+/// The flag of commands that list something.
+fn json_flag() -> Arg {
+    Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON")
+}
+
+/// A required text.
+fn needed(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).value_name(value).required(true).help(help)
+}
+
+/// A text of the command line; required ones are always there.
+fn text<'a>(matches: &'a ArgMatches, name: &str) -> &'a str {
+    matches.get_one::<String>(name).map(String::as_str).unwrap_or_default()
+}
+
+/// A text that may be left out.
+fn option<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
+    matches.get_one::<String>(name).map(String::as_str)
+}
+
+/// The person, in the workspace that is meant.
+fn person(memory: &Memory, matches: &ArgMatches) -> Result<Caller, Fault> {
+    let workspace = memory.workspace(option(matches, "workspace"))?;
+    let user = option(matches, "as").map(str::to_owned);
+    let user = user.or_else(|| std::env::var("USER").ok()).filter(|user| !user.is_empty());
+    Ok(memory.person(workspace, user.as_deref().unwrap_or("operator")))
+}
+
+/// Runs a command over the memory; gives the exit status.
+fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Memory, &ArgMatches) -> Done) -> u8 {
+    let memory = loaded.typed().and_then(|settings| setup::from_settings(&settings));
+    let memory = match memory {
+        Ok(setup) => Memory::new(setup),
+        Err(error) => {
+            terminal::talk(&format!("error: {error}"));
+            return 2;
+        }
+    };
+    match work(&memory, matches) {
+        Ok(status) => status,
+        Err(fault) => {
+            terminal::talk(&format!("error: {fault}"));
+            if let Fault::Store(error) = &fault
+                && let Some(cause) = &error.internal
+            {
+                terminal::talk(&format!("  {cause}"));
+            }
+            1
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! `yarnnn unassigned …`, `yarnnn misrouted` and `yarnnn forget`
+
+use clap::{Arg, ArgMatches, Command};
+use serde_json::json;
+
+use super::super::memory::{Memory, Stored};
+use super::super::records::captures::Status;
+use super::{Done, common, json_flag, needed, option, person, text};
+use crate::cli::{table, terminal};
+
+/// Most captures of one list.
+const LISTED: i64 = 500;
+
+pub(super) fn arguments(command: Command) -> Command {
+    let id = || needed("id", "CAPTURE", "Id of the capture");
+    let status = Arg::new("status")
+        .long("status")
+        .value_name("STATUS")
+        .value_parser(["pending", "assigned", "dismissed"])
+        .default_value("pending")
+        .help("How far they have come");
+    command
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            common(Command::new("list").about("List captures, the oldest first"))
+                .arg(status)
+                .arg(json_flag()),
+        )
+        .subcommand(
+            common(Command::new("assign").about("Give a capture a basket and replay it there"))
+                .arg(id())
+                .arg(needed("basket", "BASKET", "Id of the basket")),
+        )
+        .subcommand(
+            common(Command::new("dismiss").about("Drop a capture; its row stays")).arg(id()),
+        )
+}
+
+pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
+    let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
+    let person = person(memory, given)?;
+    match verb {
+        "assign" => landed(&memory.assign(&person, text(given, "id"), text(given, "basket"))?),
+        "dismiss" => {
+            memory.dismiss(&person, text(given, "id"))?;
+            terminal::line(&format!("dismissed {}", text(given, "id")));
+        }
+        _ => {
+            let status = Status::parse(text(given, "status")).unwrap_or(Status::Pending);
+            let found = memory.captures(&person, status, LISTED)?;
+            let rows: Vec<_> = found
+                .iter()
+                .map(|one| {
+                    let best = one.candidates.first();
+                    [
+                        json!(one.id),
+                        json!(one.purpose.as_str()),
+                        json!(one.summary),
+                        best.map_or(json!(null), |best| json!(best.name)),
+                        best.map_or(json!(null), |best| json!(best.id)),
+                        table::moment(one.created_at),
+                        json!(one.source.host),
+                    ]
+                })
+                .collect();
+            let headings = ["id", "purpose", "summary", "best", "best_basket", "created", "host"];
+            table::print(headings, &rows, given.get_flag("json"));
+        }
+    }
+    Ok(0)
+}
+
+fn landed(stored: &Stored) {
+    terminal::line(&format!(
+        "{} {} ({} statements, {})",
+        stored.raw_dump_id, stored.basket_name, stored.proposed_blocks, stored.governance_mode
+    ));
+}
+
+pub(super) fn misrouted_arguments(command: Command) -> Command {
+    common(command).arg(needed("dump", "DUMP", "Id of the raw dump")).arg(
+        Arg::new("to")
+            .long("to")
+            .value_name("BASKET")
+            .help("Where it belongs [default: it waits for a basket]"),
+    )
+}
+
+pub(super) fn misrouted(memory: &Memory, given: &ArgMatches) -> Done {
+    let person = person(memory, given)?;
+    let moved = memory.misrouted(&person, text(given, "dump"), option(given, "to"))?;
+    match &moved.stored {
+        Some(stored) => landed(stored),
+        None => terminal::line(&format!("waits as {}", moved.capture_id)),
+    }
+    Ok(0)
+}
+
+pub(super) fn forget_arguments(command: Command) -> Command {
+    common(command)
+        .arg(needed("dump", "DUMP", "Id of the raw dump"))
+        .arg(Arg::new("reason").long("reason").value_name("TEXT").required(true).help("Why"))
+}
+
+pub(super) fn forget(memory: &Memory, given: &ArgMatches) -> Done {
+    let person = person(memory, given)?;
+    memory.forget(&person, text(given, "dump"), text(given, "reason"))?;
+    terminal::line(&format!("forgot {}", text(given, "dump")));
+    Ok(0)
+}

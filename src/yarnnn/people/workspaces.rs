@@ -1,0 +1,143 @@
+//! `yarnnn workspace …` and `yarnnn token …`
+
+use clap::{Arg, ArgMatches, Command};
+use serde_json::json;
+
+use super::super::governance::Role;
+use super::super::memory::Memory;
+use super::{Done, common, json_flag, needed, option, person, text};
+use crate::cli::{table, terminal};
+
+pub(super) fn workspace(command: Command) -> Command {
+    let owner = Arg::new("owner").long("owner").value_name("USER").required(true);
+    let role = Arg::new("role").long("role").value_name("ROLE");
+    command
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("create")
+                .about("Make a workspace and print a token for its owner")
+                .arg(needed("name", "NAME", "Name of the workspace"))
+                .arg(owner.help("Id of the user that it belongs to")),
+        )
+        .subcommand(Command::new("list").about("List workspaces").arg(json_flag()))
+        .subcommand(
+            common(Command::new("add-member").about("Add a user, or change the role"))
+                .arg(needed("user", "USER", "Id of the user"))
+                .arg(
+                    role.value_parser(["owner", "admin", "member"])
+                        .default_value("member")
+                        .help("What the user may do"),
+                ),
+        )
+        .subcommand(common(Command::new("members").about("List the users")).arg(json_flag()))
+}
+
+pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
+    match matches.subcommand() {
+        Some(("create", given)) => create(memory, given),
+        Some(("list", given)) => {
+            let rows: Vec<_> = memory
+                .workspaces()?
+                .into_iter()
+                .map(|one| {
+                    [json!(one.name), json!(one.id), json!(one.dims), json!(one.embedding_model)]
+                })
+                .collect();
+            table::print(["name", "id", "dims", "embedding_model"], &rows, given.get_flag("json"));
+            Ok(0)
+        }
+        Some(("add-member", given)) => {
+            let workspace = memory.workspace(option(given, "workspace"))?;
+            let role = Role::parse(text(given, "role")).unwrap_or(Role::Member);
+            memory.add_member(&workspace, text(given, "user"), role)?;
+            terminal::line(&format!(
+                "{} is {} of {}",
+                text(given, "user"),
+                role.as_str(),
+                workspace.name
+            ));
+            Ok(0)
+        }
+        Some(("members", given)) => {
+            let workspace = memory.workspace(option(given, "workspace"))?;
+            let members = memory.members(&workspace)?.into_iter();
+            let rows: Vec<_> =
+                members.map(|one| [json!(one.user_id), json!(one.role.as_str())]).collect();
+            table::print(["user", "role"], &rows, given.get_flag("json"));
+            Ok(0)
+        }
+        _ => Ok(2),
+    }
+}
+
+fn create(memory: &Memory, given: &ArgMatches) -> Done {
+    let owner = text(given, "owner");
+    let workspace = memory.create_workspace(text(given, "name"), owner)?;
+    let token = memory.mint_token(&workspace, owner, "made with the workspace")?;
+    terminal::talk(&format!(
+        "Made the workspace “{}” ({}). The owner's token is shown once:",
+        workspace.name, workspace.id
+    ));
+    terminal::line(&token.token);
+    Ok(0)
+}
+
+pub(super) fn token(command: Command) -> Command {
+    command
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            common(Command::new("create").about("Make a token and print it, once"))
+                .arg(needed("user", "USER", "Id of the user"))
+                .arg(
+                    Arg::new("description")
+                        .long("description")
+                        .value_name("TEXT")
+                        .default_value("")
+                        .help("What it is for"),
+                ),
+        )
+        .subcommand(common(Command::new("list").about("List tokens by their ids")).arg(json_flag()))
+        .subcommand(common(Command::new("revoke").about("Take a token back")).arg(needed(
+            "id",
+            "ID",
+            "Id of the token, not the token itself",
+        )))
+}
+
+pub(super) fn run_token(memory: &Memory, matches: &ArgMatches) -> Done {
+    let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
+    let workspace = person(memory, given)?.workspace;
+    match verb {
+        "create" => {
+            let made =
+                memory.mint_token(&workspace, text(given, "user"), text(given, "description"))?;
+            terminal::talk(&format!("Token {}, shown once:", made.id));
+            terminal::line(&made.token);
+        }
+        "revoke" => {
+            memory.revoke_token(&workspace, text(given, "id"))?;
+            terminal::line(&format!("revoked {}", text(given, "id")));
+        }
+        _ => {
+            let rows: Vec<_> = memory
+                .tokens(&workspace)?
+                .into_iter()
+                .map(|one| {
+                    [
+                        json!(one.id),
+                        json!(one.user_id),
+                        json!(one.description),
+                        table::moment(one.created_at),
+                        one.last_used_at.map_or(json!(null), table::moment),
+                        one.revoked_at.map_or(json!(null), table::moment),
+                    ]
+                })
+                .collect();
+            let headings = ["id", "user", "description", "created", "last_used", "revoked"];
+            table::print(headings, &rows, given.get_flag("json"));
+        }
+    }
+    Ok(0)
+}

@@ -1,0 +1,130 @@
+//! Who called what, through which host, and how it went. Never holds a vector or a text of a call.
+
+use super::Tx;
+use crate::yarnnn::model::Millis;
+use crate::yarnnn::sql::Result;
+
+/// One call.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Entry {
+    /// Whose; none when nobody was let in.
+    pub workspace_id: Option<String>,
+    /// Who; none when nobody was let in.
+    pub user_id: Option<String>,
+    /// What.
+    pub tool: String,
+    /// Through what.
+    pub host: String,
+    /// `success`, `queued` or `error`.
+    pub result: String,
+    /// How long it took.
+    pub latency_ms: i64,
+    /// Where it landed.
+    pub basket_id: Option<String>,
+    /// `auto`, `confirm` or `pick`.
+    pub decision: Option<String>,
+    /// Of the basket that was chosen.
+    pub score: Option<f64>,
+    /// Of the failure.
+    pub error_code: Option<String>,
+    /// The host's session.
+    pub session: Option<String>,
+    /// In words.
+    pub fingerprint_summary: Option<String>,
+    /// SHA-256 of the vector.
+    pub fingerprint_hash: Option<String>,
+    /// When.
+    pub at: Millis,
+}
+
+/// How a host has done lately.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostRecent {
+    /// The host.
+    pub host: String,
+    /// Its last call.
+    pub last_seen_at: Millis,
+    /// Calls in the last hour.
+    pub calls_last_hour: i64,
+    /// Failures among them.
+    pub errors_last_hour: i64,
+    /// 95 of 100 calls of the last week were not slower.
+    pub p95_latency_ms: i64,
+}
+
+/// Writes a call down.
+pub fn add(tx: &mut Tx<'_>, entry: &Entry) -> Result<()> {
+    tx.execute(
+        "INSERT INTO mcp_activity_logs
+           (workspace_id, user_id, tool, host, result, latency_ms, basket_id, selection_decision,
+            selection_score, error_code, session_id, fingerprint_summary, fingerprint_hash,
+            created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+        &[
+            entry.workspace_id.as_deref().into(),
+            entry.user_id.as_deref().into(),
+            (&entry.tool).into(),
+            (&entry.host).into(),
+            (&entry.result).into(),
+            entry.latency_ms.into(),
+            entry.basket_id.as_deref().into(),
+            entry.decision.as_deref().into(),
+            entry.score.into(),
+            entry.error_code.as_deref().into(),
+            entry.session.as_deref().into(),
+            entry.fingerprint_summary.as_deref().into(),
+            entry.fingerprint_hash.as_deref().into(),
+            entry.at.into(),
+        ],
+    )
+    .map(drop)
+}
+
+/// The hosts of the last seven days, by name.
+pub fn recent_hosts(tx: &mut Tx<'_>, workspace: &str) -> Result<Vec<HostRecent>> {
+    tx.query(
+        "SELECT host, last_seen_at, calls_last_hour, errors_last_hour, p95_latency_ms
+         FROM mcp_activity_host_recent WHERE workspace_id = $1 ORDER BY host",
+        &[workspace.into()],
+    )?
+    .iter()
+    .map(|row| {
+        Ok(HostRecent {
+            host: row.get("host")?,
+            last_seen_at: row.get("last_seen_at")?,
+            calls_last_hour: row.get("calls_last_hour")?,
+            errors_last_hour: row.get("errors_last_hour")?,
+            p95_latency_ms: row.get("p95_latency_ms")?,
+        })
+    })
+    .collect()
+}
+
+/// The newest calls, the newest first.
+pub fn latest(tx: &mut Tx<'_>, workspace: &str, most: i64) -> Result<Vec<Entry>> {
+    tx.query(
+        "SELECT * FROM mcp_activity_logs WHERE workspace_id = $1
+         ORDER BY created_at DESC, number DESC LIMIT $2",
+        &[workspace.into(), most.into()],
+    )?
+    .iter()
+    .map(|row| {
+        Ok(Entry {
+            workspace_id: row.get("workspace_id")?,
+            user_id: row.get("user_id")?,
+            tool: row.get("tool")?,
+            host: row.get("host")?,
+            result: row.get("result")?,
+            latency_ms: row.get("latency_ms")?,
+            basket_id: row.get("basket_id")?,
+            decision: row.get("selection_decision")?,
+            score: row.get("selection_score")?,
+            error_code: row.get("error_code")?,
+            session: row.get("session_id")?,
+            fingerprint_summary: row.get("fingerprint_summary")?,
+            fingerprint_hash: row.get("fingerprint_hash")?,
+            at: row.get("created_at")?,
+        })
+    })
+    .collect()
+}

@@ -1,0 +1,186 @@
+//! Blocks: the statements of the memory. Only approved ones are kept here; what is proposed stands in
+//! its proposal.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Tx, json, unjson, unknown_word};
+use crate::yarnnn::index;
+use crate::yarnnn::model::{Block, BlockState, ByteSpan, Millis, SemanticType};
+use crate::yarnnn::sql::{Result, Row};
+
+/// Blocks with the same key that are looked at; more are the same text over and over.
+const SAME_KEY: i64 = 50;
+
+/// A block with where it comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// What engines see.
+    pub block: Block,
+    /// Where it is.
+    pub basket_id: String,
+    /// The version before.
+    pub parent_id: Option<String>,
+    /// 1, 2, …
+    pub version: i64,
+    /// What it was read from.
+    pub dump_id: String,
+    /// Where in the dump.
+    pub spans: Vec<ByteSpan>,
+    /// The proposal that brought it.
+    pub proposal_id: String,
+    /// Owner, number and unit, speaker.
+    pub metadata: BTreeMap<String, String>,
+    /// Who let it in.
+    pub approved_by: String,
+    /// When.
+    pub created_at: Millis,
+    /// Through what it came.
+    pub host: String,
+}
+
+/// Keeps a block.
+pub fn add(tx: &mut Tx<'_>, workspace: &str, record: &Record) -> Result<()> {
+    let block = &record.block;
+    tx.execute(
+        "INSERT INTO blocks
+           (id, basket_id, workspace_id, parent_block_id, semantic_type, title, content, version,
+            state, scope, confidence_score, text_key, anchor_role, raw_dump_id, proposal_id, spans,
+            metadata, approved_at, approved_by, created_at, updated_at, source_host)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'LOCAL', $10, $11, $12, $13, $14, $15, $16,
+            $17, $18, $17, $17, $19)",
+        &[
+            (&block.id).into(),
+            (&record.basket_id).into(),
+            workspace.into(),
+            record.parent_id.as_deref().into(),
+            block.semantic_type.as_str().into(),
+            (&block.title).into(),
+            (&block.content).into(),
+            record.version.into(),
+            block.state.as_str().into(),
+            block.confidence.into(),
+            index::text_key(&block.content).into(),
+            block.anchor.as_deref().into(),
+            (&record.dump_id).into(),
+            (&record.proposal_id).into(),
+            json(&record.spans)?,
+            json(&record.metadata)?,
+            record.created_at.into(),
+            (&record.approved_by).into(),
+            (&record.host).into(),
+        ],
+    )?;
+    for band in BTreeSet::from(index::bands(&block.content)) {
+        tx.execute(
+            "INSERT INTO block_bands (basket_id, band, block_id) VALUES ($1, $2, $3)",
+            &[(&record.basket_id).into(), band.into(), (&block.id).into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// A block of the workspace.
+pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Record>> {
+    let found = tx.first(
+        "SELECT * FROM blocks WHERE workspace_id = $1 AND id = $2",
+        &[workspace.into(), id.into()],
+    )?;
+    found.as_ref().map(record).transpose()
+}
+
+/// The newest current blocks of a basket.
+pub fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<Block>> {
+    tx.query(
+        "SELECT * FROM blocks WHERE basket_id = $1 AND state IN ('ACCEPTED', 'LOCKED', 'CONSTANT')
+         ORDER BY created_at DESC, id LIMIT $2",
+        &[basket.into(), most.into()],
+    )?
+    .iter()
+    .map(block)
+    .collect()
+}
+
+/// Current blocks of the basket that say nearly this. Costs the same however many there are.
+pub fn near(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Vec<Block>> {
+    let mut found = BTreeMap::new();
+    for band in BTreeSet::from(index::bands(text)) {
+        let rows = tx.query(
+            "SELECT b.* FROM block_bands k JOIN blocks b ON b.id = k.block_id
+             WHERE k.basket_id = $1 AND k.band = $2 ORDER BY k.block_id LIMIT $3",
+            &[basket.into(), band.into(), SAME_KEY.into()],
+        )?;
+        for row in &rows {
+            let block = block(row)?;
+            found.insert(block.id.clone(), block);
+        }
+    }
+    Ok(found.into_values().collect())
+}
+
+/// Whether a current block of the basket says exactly this.
+pub fn says(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Option<String>> {
+    let found = tx.first(
+        "SELECT id FROM blocks WHERE basket_id = $1 AND text_key = $2
+           AND state IN ('ACCEPTED', 'LOCKED', 'CONSTANT') ORDER BY id LIMIT 1",
+        &[basket.into(), index::text_key(text).into()],
+    )?;
+    found.map(|row| row.get("id")).transpose()
+}
+
+/// Gives a block another state; one that is no longer current loses its keys.
+pub fn set_state(tx: &mut Tx<'_>, record: &Record, state: BlockState, at: Millis) -> Result<()> {
+    tx.execute(
+        "UPDATE blocks SET state = $2, updated_at = $3 WHERE id = $1",
+        &[(&record.block.id).into(), state.as_str().into(), at.into()],
+    )?;
+    if !state.is_current() {
+        for band in BTreeSet::from(index::bands(&record.block.content)) {
+            tx.execute(
+                "DELETE FROM block_bands WHERE basket_id = $1 AND band = $2 AND block_id = $3",
+                &[(&record.basket_id).into(), band.into(), (&record.block.id).into()],
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// The current blocks that were read from a dump.
+pub fn of_dump(tx: &mut Tx<'_>, workspace: &str, dump: &str) -> Result<Vec<Record>> {
+    tx.query(
+        "SELECT * FROM blocks WHERE raw_dump_id = $2 AND workspace_id = $1
+           AND state IN ('ACCEPTED', 'LOCKED', 'CONSTANT') ORDER BY id",
+        &[workspace.into(), dump.into()],
+    )?
+    .iter()
+    .map(record)
+    .collect()
+}
+
+fn block(row: &Row) -> Result<Block> {
+    Ok(Block {
+        id: row.get("id")?,
+        semantic_type: SemanticType::parse(row.get("semantic_type")?)
+            .ok_or_else(|| unknown_word("semantic_type"))?,
+        title: row.get("title")?,
+        content: row.get("content")?,
+        confidence: row.get("confidence_score")?,
+        state: BlockState::parse(row.get("state")?).ok_or_else(|| unknown_word("state"))?,
+        anchor: row.get("anchor_role")?,
+    })
+}
+
+fn record(row: &Row) -> Result<Record> {
+    Ok(Record {
+        block: block(row)?,
+        basket_id: row.get("basket_id")?,
+        parent_id: row.get("parent_block_id")?,
+        version: row.get("version")?,
+        dump_id: row.get("raw_dump_id")?,
+        spans: unjson(row.get("spans")?)?,
+        proposal_id: row.get("proposal_id")?,
+        metadata: unjson(row.get("metadata")?)?,
+        approved_by: row.get("approved_by")?,
+        created_at: row.get("created_at")?,
+        host: row.get("source_host")?,
+    })
+}

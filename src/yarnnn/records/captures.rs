@@ -1,0 +1,227 @@
+//! Captures that wait for a basket: nothing is proposed before they have one.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Source, Tx, json, unjson, unknown_word};
+use crate::yarnnn::inference::{from_blob, to_blob};
+use crate::yarnnn::model::{Fingerprint, Millis};
+use crate::yarnnn::sql::{Kind, Result, Row};
+
+/// Why a capture waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The caller has to confirm a basket.
+    Confirm,
+    /// A person has to pick one.
+    Pick,
+    /// A person said that it was in the wrong one.
+    Misrouted,
+}
+
+impl Purpose {
+    const ALL: [Self; 3] = [Self::Confirm, Self::Pick, Self::Misrouted];
+
+    /// The stored word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirm => "confirm",
+            Self::Pick => "pick",
+            Self::Misrouted => "misrouted",
+        }
+    }
+}
+
+/// How far a capture has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Waits.
+    Pending,
+    /// Is in a basket.
+    Assigned,
+    /// Was dropped.
+    Dismissed,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Pending, Self::Assigned, Self::Dismissed];
+
+    /// The stored word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Assigned => "assigned",
+            Self::Dismissed => "dismissed",
+        }
+    }
+
+    /// Reads the stored word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == word)
+    }
+}
+
+/// A basket that a capture may belong to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The basket.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// How well it fits.
+    pub score: f64,
+}
+
+/// A capture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Capture<P> {
+    /// Its id.
+    pub id: String,
+    /// The tool that was called.
+    pub tool: String,
+    /// Why it waits.
+    pub purpose: Purpose,
+    /// A few words.
+    pub summary: String,
+    /// What will be replayed.
+    pub payload: P,
+    /// SHA-256 of the content, to recognise it.
+    pub content_hash: String,
+    /// What the session was about.
+    pub fingerprint: Fingerprint,
+    /// Best first.
+    pub candidates: Vec<Choice>,
+    /// How far it has come.
+    pub status: Status,
+    /// The basket that it was given.
+    pub assigned_to: Option<String>,
+    /// Who brought it.
+    pub source: Source,
+    /// When.
+    pub created_at: Millis,
+}
+
+/// What is stored as the payload: the words of the fingerprint beside what is replayed.
+#[derive(Serialize, Deserialize)]
+struct Kept<P> {
+    payload: P,
+    fingerprint: Fingerprint,
+}
+
+/// Keeps a capture.
+pub fn add<P: Serialize + Clone>(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    capture: &Capture<P>,
+) -> Result<()> {
+    let words = Fingerprint { embedding: Vec::new(), ..capture.fingerprint.clone() };
+    tx.execute(
+        "INSERT INTO mcp_unassigned_captures
+           (id, workspace_id, requested_by, tool, purpose, summary, payload, content_hash,
+            embedding, candidates, status, created_at, source_host, source_session)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+        &[
+            (&capture.id).into(),
+            workspace.into(),
+            (&capture.source.user_id).into(),
+            (&capture.tool).into(),
+            capture.purpose.as_str().into(),
+            (&capture.summary).into(),
+            json(&Kept { payload: capture.payload.clone(), fingerprint: words })?,
+            (&capture.content_hash).into(),
+            to_blob(&capture.fingerprint.embedding).into(),
+            json(&capture.candidates)?,
+            capture.status.as_str().into(),
+            capture.created_at.into(),
+            (&capture.source.host).into(),
+            capture.source.session.as_deref().into(),
+        ],
+    )
+    .map(drop)
+}
+
+/// A capture of the workspace.
+pub fn find<P: for<'de> Deserialize<'de>>(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    id: &str,
+) -> Result<Option<Capture<P>>> {
+    let found = tx.first(
+        "SELECT * FROM mcp_unassigned_captures WHERE workspace_id = $1 AND id = $2",
+        &[workspace.into(), id.into()],
+    )?;
+    found.as_ref().map(capture).transpose()
+}
+
+/// Captures of the workspace in one status, the oldest first.
+pub fn list<P: for<'de> Deserialize<'de>>(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    status: Status,
+    most: i64,
+) -> Result<Vec<Capture<P>>> {
+    tx.query(
+        "SELECT * FROM mcp_unassigned_captures WHERE workspace_id = $1 AND status = $2
+         ORDER BY created_at, id LIMIT $3",
+        &[workspace.into(), status.as_str().into(), most.into()],
+    )?
+    .iter()
+    .map(capture)
+    .collect()
+}
+
+/// Ends the wait of a capture; false when it does not wait any more. Whoever gets true replays it,
+/// in the same transaction.
+pub fn settle(
+    tx: &mut Tx<'_>,
+    id: &str,
+    status: Status,
+    basket: Option<&str>,
+    by: &str,
+    at: Millis,
+) -> Result<bool> {
+    let changed = tx.execute(
+        "UPDATE mcp_unassigned_captures
+         SET status = $2, assigned_basket_id = $3, resolved_by = $4, resolved_at = $5
+         WHERE id = $1 AND status = 'pending'",
+        &[id.into(), status.as_str().into(), basket.into(), by.into(), at.into()],
+    )?;
+    Ok(changed == 1)
+}
+
+/// Remembers the dump that a capture became.
+pub fn replayed(tx: &mut Tx<'_>, id: &str, dump: &str) -> Result<()> {
+    tx.execute(
+        "UPDATE mcp_unassigned_captures SET raw_dump_id = $2 WHERE id = $1",
+        &[id.into(), dump.into()],
+    )
+    .map(drop)
+}
+
+fn capture<P: for<'de> Deserialize<'de>>(row: &Row) -> Result<Capture<P>> {
+    let kept: Kept<P> = unjson(row.get("payload")?)?;
+    let embedding = from_blob(row.get("embedding")?)
+        .map_err(|error| Kind::Broken.because("A stored vector is damaged.").internal(error))?;
+    let purpose: &str = row.get("purpose")?;
+    Ok(Capture {
+        id: row.get("id")?,
+        tool: row.get("tool")?,
+        purpose: Purpose::ALL
+            .into_iter()
+            .find(|known| known.as_str() == purpose)
+            .ok_or_else(|| unknown_word("purpose"))?,
+        summary: row.get("summary")?,
+        payload: kept.payload,
+        content_hash: row.get("content_hash")?,
+        fingerprint: Fingerprint { embedding, ..kept.fingerprint },
+        candidates: unjson(row.get("candidates")?)?,
+        status: Status::parse(row.get("status")?).ok_or_else(|| unknown_word("status"))?,
+        assigned_to: row.get("assigned_basket_id")?,
+        source: Source {
+            user_id: row.get("requested_by")?,
+            host: row.get("source_host")?,
+            session: row.get("source_session")?,
+        },
+        created_at: row.get("created_at")?,
+    })
+}

@@ -1,0 +1,149 @@
+//! Raw dumps: what came in, as it came. Immutable; a trigger sees to it.
+
+use serde_json::{Map, Value as Json};
+
+use super::{Source, Tx, json, unjson};
+use crate::yarnnn::inference::{from_blob, to_blob};
+use crate::yarnnn::model::{Fingerprint, Millis};
+use crate::yarnnn::sql::{Kind, Result, Row};
+
+/// A raw dump.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dump {
+    /// Its id.
+    pub id: String,
+    /// Where it was put.
+    pub basket_id: String,
+    /// What came in.
+    pub body: String,
+    /// SHA-256 of the body.
+    pub content_hash: String,
+    /// The request that brought it; one dump per basket and request.
+    pub request: String,
+    /// What the client said about it.
+    pub metadata: Map<String, Json>,
+    /// What the session was about.
+    pub fingerprint: Fingerprint,
+    /// Who wrote it.
+    pub source: Source,
+    /// When.
+    pub created_at: Millis,
+}
+
+/// Keeps a dump.
+pub fn add(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
+    let words = Fingerprint { embedding: Vec::new(), ..dump.fingerprint.clone() };
+    tx.execute(
+        "INSERT INTO raw_dumps
+           (id, basket_id, workspace_id, body_md, content_hash, dump_request_id, source_meta,
+            fingerprint, embedding, user_id, source_host, source_session, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        &[
+            (&dump.id).into(),
+            (&dump.basket_id).into(),
+            workspace.into(),
+            (&dump.body).into(),
+            (&dump.content_hash).into(),
+            (&dump.request).into(),
+            json(&dump.metadata)?,
+            json(&words)?,
+            to_blob(&dump.fingerprint.embedding).into(),
+            (&dump.source.user_id).into(),
+            (&dump.source.host).into(),
+            dump.source.session.as_deref().into(),
+            dump.created_at.into(),
+        ],
+    )
+    .map(drop)
+}
+
+/// A dump of the workspace.
+pub fn find(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Dump>> {
+    let found = tx.first(
+        "SELECT * FROM raw_dumps WHERE workspace_id = $1 AND id = $2",
+        &[workspace.into(), id.into()],
+    )?;
+    found.as_ref().map(dump).transpose()
+}
+
+/// The newest dumps of a basket, whole.
+pub fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<Dump>> {
+    tx.query(
+        "SELECT * FROM raw_dumps WHERE basket_id = $1 ORDER BY created_at DESC, id LIMIT $2",
+        &[basket.into(), most.into()],
+    )?
+    .iter()
+    .map(dump)
+    .collect()
+}
+
+/// The vector of the session that a dump came from.
+pub fn embedding(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<Option<Vec<f32>>> {
+    let found = tx.first(
+        "SELECT embedding FROM raw_dumps WHERE workspace_id = $1 AND id = $2",
+        &[workspace.into(), id.into()],
+    )?;
+    found.map(|row| vector(row.get("embedding")?)).transpose()
+}
+
+/// Says why something is no longer part of the memory; false when that was said before.
+pub fn bury(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    dump: &Dump,
+    how: &str,
+    reason: &str,
+    by: &str,
+    at: Millis,
+) -> Result<bool> {
+    let added = tx.execute(
+        "INSERT INTO substrate_tombstones
+           (target_id, workspace_id, basket_id, kind, how, reason, content_fingerprint, at, by_user)
+         VALUES ($1, $2, $3, 'raw_dump', $4, $5, $6, $7, $8)
+         ON CONFLICT (target_id) DO NOTHING",
+        &[
+            (&dump.id).into(),
+            workspace.into(),
+            (&dump.basket_id).into(),
+            how.into(),
+            reason.into(),
+            (&dump.content_hash).into(),
+            at.into(),
+            by.into(),
+        ],
+    )?;
+    Ok(added == 1)
+}
+
+/// Removes a dump that has a tombstone.
+pub fn delete(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<()> {
+    tx.execute(
+        "DELETE FROM raw_dumps WHERE workspace_id = $1 AND id = $2",
+        &[workspace.into(), id.into()],
+    )
+    .map(drop)
+}
+
+fn dump(row: &Row) -> Result<Dump> {
+    let words: Fingerprint = unjson(row.get("fingerprint")?)?;
+    Ok(Dump {
+        id: row.get("id")?,
+        basket_id: row.get("basket_id")?,
+        body: row.get("body_md")?,
+        content_hash: row.get("content_hash")?,
+        request: row.get("dump_request_id")?,
+        metadata: unjson(row.get("source_meta")?)?,
+        fingerprint: Fingerprint { embedding: vector(row.get("embedding")?)?, ..words },
+        source: Source {
+            user_id: row.get("user_id")?,
+            host: row.get("source_host")?,
+            session: row.get("source_session")?,
+        },
+        created_at: row.get("created_at")?,
+    })
+}
+
+fn vector(bytes: &[u8]) -> Result<Vec<f32>> {
+    from_blob(bytes)
+        .map_err(|error| Kind::Broken.because("A stored vector is damaged.").internal(error))
+}

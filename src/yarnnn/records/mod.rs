@@ -1,0 +1,66 @@
+//! The tables: one file for each kind of record, with all statements that touch it.
+//!
+//! Functions take a running transaction, so that whoever calls decides what belongs together. Every
+//! read and write of a workspace's records names the workspace: an id of another one is not found.
+//! Knows SQL and plain data; decides nothing.
+
+pub mod activity;
+pub mod baskets;
+pub mod blocks;
+pub mod captures;
+pub mod dumps;
+pub mod governance;
+pub mod items;
+pub mod members;
+pub mod proposals;
+pub mod relations;
+pub mod requests;
+pub mod signals;
+pub mod signatures;
+pub mod substrate;
+pub mod timeline;
+pub mod tokens;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::sql::{Kind, Migration, Result, Transaction, Value};
+
+/// The steps that make the tables.
+pub const MIGRATIONS: &[Migration] = &[Migration {
+    number: 1,
+    sqlite: include_str!("schema/1.sqlite.sql"),
+    postgres: include_str!("schema/1.postgres.sql"),
+}];
+
+/// A running transaction.
+pub type Tx<'a> = dyn Transaction + 'a;
+
+/// Who wrote something, through what, in which session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The user.
+    pub user_id: String,
+    /// `claude`, `chatgpt`, `web`, `cli` or `agent:<name>`.
+    pub host: String,
+    /// The host's session, where it tells one.
+    pub session: Option<String>,
+}
+
+/// A value that a column keeps as JSON text.
+fn json<T: Serialize>(value: &T) -> Result<Value> {
+    serde_json::to_string(value).map(Value::from).map_err(|error| {
+        Kind::Broken.because("A record cannot be written as JSON.").internal(error)
+    })
+}
+
+/// Reads what [`json`] wrote.
+fn unjson<T: DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text)
+        .map_err(|error| Kind::Broken.because("A stored record is damaged.").internal(error))
+}
+
+/// A stored word that this release does not know.
+fn unknown_word(column: &str) -> super::sql::Error {
+    Kind::Broken.because(format!("A stored `{column}` is not known to this release."))
+}

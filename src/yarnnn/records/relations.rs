@@ -1,0 +1,41 @@
+//! How blocks and names belong together.
+
+use super::Tx;
+use crate::yarnnn::extract::{Relation, RelationKind};
+use crate::yarnnn::model::Millis;
+use crate::yarnnn::sql::Result;
+
+/// Keeps relations; one that is there gets the newer strength and words.
+pub fn add(tx: &mut Tx<'_>, basket: &str, relations: &[Relation], at: Millis) -> Result<()> {
+    for relation in relations {
+        let to_type = match relation.kind {
+            RelationKind::ContextReference => "context_item",
+            _ => "block",
+        };
+        tx.execute(
+            "INSERT INTO substrate_relationships
+               (from_type, from_id, to_type, to_id, relationship_type, basket_id, strength,
+                description, created_at)
+             VALUES ('block', $1, $2, $3, $4, $5, $6, $7, $8)
+             ON CONFLICT (from_id, to_id, relationship_type) DO UPDATE SET
+               strength = excluded.strength, description = excluded.description",
+            &[
+                (&relation.from).into(),
+                to_type.into(),
+                (&relation.to).into(),
+                relation.kind.as_str().into(),
+                basket.into(),
+                relation.strength.into(),
+                (&relation.description).into(),
+                at.into(),
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+/// Forgets all relations of a block or name.
+pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+    tx.execute("DELETE FROM substrate_relationships WHERE from_id = $1 OR to_id = $1", &[id.into()])
+        .map(drop)
+}

@@ -1,0 +1,69 @@
+//! What users said about baskets: yes, this one; no, not that one.
+
+use std::collections::BTreeMap;
+
+use super::Tx;
+use crate::yarnnn::inference::{from_blob, to_blob};
+use crate::yarnnn::model::Millis;
+use crate::yarnnn::sql::{Kind, Result};
+
+/// Most signals of a user that are looked at, the newest first.
+const LOOKED_AT: i64 = 2_000;
+
+/// One user's signals.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Signals {
+    /// Yes (1) and no (-1) by basket.
+    pub by_basket: BTreeMap<String, Vec<(Millis, f64)>>,
+    /// Vectors of what was moved away, by basket.
+    pub moved: BTreeMap<String, Vec<(Millis, Vec<f32>)>>,
+}
+
+/// Writes down a yes (`1`), or a no (`-1`) with the vector of what did not belong there.
+pub fn add(
+    tx: &mut Tx<'_>,
+    workspace: &str,
+    user: &str,
+    basket: &str,
+    sign: i64,
+    moved: Option<&[f32]>,
+    at: Millis,
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO basket_signals (workspace_id, user_id, basket_id, at, sign, embedding)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        &[
+            workspace.into(),
+            user.into(),
+            basket.into(),
+            at.into(),
+            sign.into(),
+            moved.map(to_blob).into(),
+        ],
+    )
+    .map(drop)
+}
+
+/// A user's signals since a moment.
+pub fn since(tx: &mut Tx<'_>, workspace: &str, user: &str, since: Millis) -> Result<Signals> {
+    let rows = tx.query(
+        "SELECT basket_id, at, sign, embedding FROM basket_signals
+         WHERE workspace_id = $1 AND user_id = $2 AND at >= $3
+         ORDER BY at DESC, number DESC LIMIT $4",
+        &[workspace.into(), user.into(), since.into(), LOOKED_AT.into()],
+    )?;
+    let mut signals = Signals::default();
+    for row in &rows {
+        let basket: String = row.get("basket_id")?;
+        let at: Millis = row.get("at")?;
+        let sign: i64 = row.get("sign")?;
+        if let Some(bytes) = row.get::<Option<&[u8]>>("embedding")? {
+            let vector = from_blob(bytes).map_err(|error| {
+                Kind::Broken.because("A stored vector is damaged.").internal(error)
+            })?;
+            signals.moved.entry(basket.clone()).or_default().push((at, vector));
+        }
+        signals.by_basket.entry(basket).or_default().push((at, sign as f64));
+    }
+    Ok(signals)
+}

@@ -1,0 +1,244 @@
+//! What recall reads: every current block, every name and every dump, by words, anchor and age.
+//!
+//! Only what is part of the memory is in here; what is proposed, superseded or withdrawn is not.
+
+use super::{Tx, unknown_word};
+use crate::yarnnn::index;
+use crate::yarnnn::model::Millis;
+use crate::yarnnn::sql::{Dialect, Result, Row, Value};
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// A statement.
+    Block,
+    /// A name.
+    Item,
+    /// What came in.
+    Dump,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Block, Self::Item, Self::Dump];
+
+    /// The contract's word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Block => "block",
+            Self::Item => "item",
+            Self::Dump => "raw_dump",
+        }
+    }
+}
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: Kind,
+    /// Which one.
+    pub id: String,
+    /// Where it is.
+    pub basket_id: String,
+}
+
+/// Which entries are wanted.
+#[derive(Debug, Clone, Default)]
+pub struct Filter<'a> {
+    /// Of one basket.
+    pub basket: Option<&'a str>,
+    /// With any of these words; see [`index::words`]. Empty means all.
+    pub words: &'a [String],
+    /// With any of these anchors. Empty means all.
+    pub anchors: &'a [String],
+    /// Of one kind.
+    pub kind: Option<Kind>,
+}
+
+/// Puts an entry in. `text` is what it is found by.
+#[expect(clippy::too_many_arguments, reason = "the columns of a row")]
+pub fn add(
+    tx: &mut Tx<'_>,
+    workspace: (&str, i64),
+    basket: &str,
+    kind: Kind,
+    id: &str,
+    anchor: Option<&str>,
+    text: &str,
+    at: Millis,
+) -> Result<()> {
+    let (workspace, number) = workspace;
+    let words = index::tokens(number, text);
+    let mut values: Vec<Value> = vec![
+        workspace.into(),
+        basket.into(),
+        kind.as_str().into(),
+        id.into(),
+        anchor.into(),
+        at.into(),
+    ];
+    match tx.dialect() {
+        Dialect::Postgres => {
+            values.push(words.into());
+            tx.execute(
+                "INSERT INTO substrate (workspace_id, basket_id, kind, ref_id, anchor, at, words)
+                 VALUES ($1, $2, $3, $4, $5, $6,
+                   array_to_tsvector(array_remove(string_to_array(CAST($7 AS TEXT), ' '), '')))",
+                &values,
+            )?;
+        }
+        Dialect::Sqlite => {
+            tx.execute(
+                "INSERT INTO substrate (workspace_id, basket_id, kind, ref_id, anchor, at)
+                 VALUES ($1, $2, $3, $4, $5, $6)",
+                &values,
+            )?;
+            tx.execute(
+                "INSERT INTO substrate_words (rowid, words)
+                 SELECT number, $2 FROM substrate WHERE ref_id = $1",
+                &[id.into(), words.into()],
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes an entry out; one that is not there is no fault.
+pub fn remove(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+    if tx.dialect() == Dialect::Sqlite {
+        tx.execute(
+            "DELETE FROM substrate_words
+             WHERE rowid = (SELECT number FROM substrate WHERE ref_id = $1)",
+            &[id.into()],
+        )?;
+    }
+    tx.execute("DELETE FROM substrate WHERE ref_id = $1", &[id.into()]).map(drop)
+}
+
+/// Gives an entry an anchor.
+pub fn set_anchor(tx: &mut Tx<'_>, id: &str, anchor: &str) -> Result<()> {
+    tx.execute("UPDATE substrate SET anchor = $2 WHERE ref_id = $1", &[id.into(), anchor.into()])
+        .map(drop)
+}
+
+/// The entries that are wanted: best match first when there are words, else the newest first.
+pub fn find(
+    tx: &mut Tx<'_>,
+    workspace: (&str, i64),
+    filter: &Filter<'_>,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Entry>> {
+    let mut query = Query::new(tx.dialect(), workspace, filter);
+    let (limit, offset) = (query.value(limit), query.value(offset));
+    let order = query.order;
+    let sql = format!(
+        "SELECT s.kind, s.ref_id, s.basket_id FROM {} WHERE {}
+         ORDER BY {order} LIMIT {limit} OFFSET {offset}",
+        query.from,
+        query.wheres.join(" AND "),
+    );
+    tx.query(&sql, &query.values)?.iter().map(entry).collect()
+}
+
+/// How many entries are wanted.
+pub fn count(tx: &mut Tx<'_>, workspace: (&str, i64), filter: &Filter<'_>) -> Result<i64> {
+    let query = Query::new(tx.dialect(), workspace, filter);
+    let bare = tx.dialect() == Dialect::Sqlite && query.by_words_alone;
+    let sql = match bare {
+        // Every entry with the workspace's words is the workspace's.
+        true => "SELECT count(*) AS entries FROM substrate_words WHERE words MATCH $1".to_owned(),
+        false => format!(
+            "SELECT count(*) AS entries FROM {} WHERE {}",
+            query.from,
+            query.wheres.join(" AND ")
+        ),
+    };
+    let values = if bare { &query.values[..1] } else { &query.values[..] };
+    tx.first(&sql, values)?.map_or(Ok(0), |row| row.get("entries"))
+}
+
+/// A statement in the making.
+struct Query {
+    from: &'static str,
+    wheres: Vec<String>,
+    order: &'static str,
+    values: Vec<Value>,
+    /// Nothing but words decides.
+    by_words_alone: bool,
+}
+
+impl Query {
+    fn new(dialect: Dialect, workspace: (&str, i64), filter: &Filter<'_>) -> Self {
+        let (workspace, number) = workspace;
+        let mut query = Self {
+            from: "substrate s",
+            wheres: Vec::new(),
+            order: "s.at DESC, s.number DESC",
+            values: Vec::new(),
+            by_words_alone: !filter.words.is_empty()
+                && filter.basket.is_none()
+                && filter.anchors.is_empty()
+                && filter.kind.is_none(),
+        };
+        if !filter.words.is_empty() {
+            query.match_words(dialect, number, filter.words);
+        }
+        if !query.by_words_alone || dialect == Dialect::Postgres {
+            let place = query.value(workspace);
+            query.wheres.push(format!("s.workspace_id = {place}"));
+        }
+        if let Some(basket) = filter.basket {
+            let place = query.value(basket);
+            query.wheres.push(format!("s.basket_id = {place}"));
+        }
+        if let Some(kind) = filter.kind {
+            let place = query.value(kind.as_str());
+            query.wheres.push(format!("s.kind = {place}"));
+        }
+        if !filter.anchors.is_empty() {
+            let places: Vec<String> =
+                filter.anchors.iter().map(|anchor| query.value(anchor)).collect();
+            query.wheres.push(format!("s.anchor IN ({})", places.join(", ")));
+        }
+        query
+    }
+
+    /// Any of the words will do. Words are letters and digits, so that nothing in them can be an
+    /// operator.
+    fn match_words(&mut self, dialect: Dialect, number: i64, words: &[String]) {
+        let tokens = words.iter().map(|word| index::token(number, word));
+        match dialect {
+            Dialect::Sqlite => {
+                let tokens: Vec<String> = tokens.map(|token| format!("\"{token}\"")).collect();
+                let place = self.value(tokens.join(" OR "));
+                self.from = "substrate_words f JOIN substrate s ON s.number = f.rowid";
+                self.wheres.push(format!("f.words MATCH {place}"));
+                self.order = "f.rank";
+            }
+            Dialect::Postgres => {
+                let tokens: Vec<String> = tokens.map(|token| format!("'{token}'")).collect();
+                let place = self.value(tokens.join(" | "));
+                self.wheres.push(format!("s.words @@ CAST(CAST({place} AS TEXT) AS tsquery)"));
+                // `$1`: the words come first.
+                self.order =
+                    "ts_rank(s.words, CAST(CAST($1 AS TEXT) AS tsquery), 1) DESC, s.number";
+            }
+        }
+    }
+
+    fn value(&mut self, value: impl Into<Value>) -> String {
+        self.values.push(value.into());
+        format!("${}", self.values.len())
+    }
+}
+
+fn entry(row: &Row) -> Result<Entry> {
+    let word: &str = row.get("kind")?;
+    let kind = Kind::ALL.into_iter().find(|kind| kind.as_str() == word);
+    Ok(Entry {
+        kind: kind.ok_or_else(|| unknown_word("kind"))?,
+        id: row.get("ref_id")?,
+        basket_id: row.get("basket_id")?,
+    })
+}

@@ -1,0 +1,59 @@
+//! Settings into the engine's options.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolwright_runtime::settings::{SettingProblem, SettingsError};
+use toolwright_runtime::sources::{SystemClock, SystemIds};
+
+use super::auth::{JwtRules, Secret};
+use super::memory::Setup;
+use super::oracle::{Extractor, Key, Oracle, OracleOptions};
+use super::sql::{Database, Options};
+use crate::generated::yarnnn::{Settings, SettingsExtractorKind, SettingsPgvector};
+
+/// The setup of this process. Connects to nothing yet.
+pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError> {
+    let connections = usize::try_from(settings.database_connections).unwrap_or(1);
+    let options = Options { connections, ..Options::default() };
+    let (key, url) = match &settings.database_url {
+        Some(url) => ("database_url", url.clone()),
+        None => ("database_file", format!("sqlite:{}", settings.database_file.display())),
+    };
+    let database = Database::open(&url, options).map_err(|error| wrong(key, error))?;
+    Ok(Setup {
+        database,
+        extractor: extractor(settings)?,
+        jwt: jwt(settings)?,
+        use_pgvector: settings.pgvector == SettingsPgvector::Auto,
+        clock: Arc::new(SystemClock::default()),
+        ids: Arc::new(SystemIds),
+    })
+}
+
+fn jwt(settings: &Settings) -> Result<Option<JwtRules>, SettingsError> {
+    let Some(text) = &settings.jwt_secret else { return Ok(None) };
+    let secret = Secret::new(text).map_err(|error| wrong("jwt.secret", error))?;
+    Ok(Some(JwtRules { issuer: settings.jwt_issuer.clone(), ..JwtRules::new(secret) }))
+}
+
+fn extractor(settings: &Settings) -> Result<Extractor, SettingsError> {
+    if settings.extractor_kind == SettingsExtractorKind::Rules {
+        return Ok(Extractor::Rules);
+    }
+    let key = settings.extractor_api_key.as_deref().map(Key::new).transpose();
+    let options = OracleOptions {
+        model: settings.extractor_model.clone(),
+        base_url: settings.extractor_base_url.clone(),
+        key: key.map_err(|error| wrong("extractor.api_key", error))?,
+        timeout: Duration::from_secs(u64::try_from(settings.extractor_timeout_secs).unwrap_or(60)),
+        ..OracleOptions::default()
+    };
+    let oracle = Oracle::new(options).map_err(|error| wrong("extractor", error))?;
+    Ok(Extractor::Model { oracle, fallback: settings.extractor_fallback })
+}
+
+fn wrong(key: &str, error: impl std::fmt::Display) -> SettingsError {
+    let problem = SettingProblem { key: key.to_owned(), source: None, message: error.to_string() };
+    SettingsError { problems: vec![problem], warnings: Vec::new() }
+}

@@ -1,0 +1,232 @@
+//! `add_to_substrate`: keeps a finding where it belongs, once somebody is sure where that is.
+
+use toolwright_runtime::ask::{Asked, Question, Reply};
+use toolwright_runtime::digest::sha256_hex;
+use toolwright_runtime::{Call, ErrorKind as _, Handle};
+
+use super::super::Yarnnn;
+use super::super::extract::counted;
+use super::super::inference::{Decision, Selection};
+use super::super::memory::{Addition, Answer, Confirmation, Held, Payload, Placing, Stored};
+use super::super::memory::{Caller, Queued};
+use super::super::records::captures::{Choice, Purpose};
+use super::{caller, id, selection, session};
+use crate::generated::yarnnn::{
+    AddToSubstrate, AddToSubstrateRequest, AddToSubstrateResponse, AddedSubstrateGovernanceMode,
+    AddedSubstrateStatus, Candidate, Error, Result,
+};
+
+/// Largest metadata, as JSON text.
+const METADATA: usize = 16 * 1024;
+/// How much of the text a person is shown, in characters.
+const SHOWN: usize = 200;
+
+impl Handle<AddToSubstrate> for Yarnnn {
+    async fn handle(
+        &self,
+        call: &Call,
+        request: AddToSubstrateRequest,
+    ) -> Result<AddToSubstrateResponse> {
+        let caller = caller(call)?;
+        if let Some(capture_id) = request.capture_id {
+            let confirmation = Confirmation {
+                capture_id: id(capture_id),
+                content: request.content,
+                basket_id: request.basket_id.map(id),
+            };
+            let stored = self.run(move |memory| memory.confirm(&caller, &confirmation)).await?;
+            let summary = format!("Confirmed: it belongs to “{}”.", stored.basket_name);
+            return Ok(landed(stored, summary));
+        }
+        let addition = addition(call, request)?;
+        let (placing, addition, caller) = self
+            .run(move |memory| {
+                let placing = memory.place(&caller, &addition)?;
+                Ok((placing, addition, caller))
+            })
+            .await?;
+        selection::attach(call, &placing.selection, addition.basket_id.as_deref());
+        match (&placing.basket, placing.selection.decision) {
+            (Some((basket, _)), _) => {
+                let basket = basket.clone();
+                self.store(caller, addition, placing, basket, false).await
+            }
+            (None, Decision::Confirm) => self.ask(call, caller, addition, placing).await,
+            (None, _) => self.queue(caller, addition, placing).await,
+        }
+    }
+}
+
+impl Yarnnn {
+    async fn store(
+        &self,
+        caller: Caller,
+        addition: Addition,
+        placing: Placing,
+        basket: String,
+        confirmed: bool,
+    ) -> Result<AddToSubstrateResponse> {
+        let summary = found(&placing);
+        let stored = self
+            .run(move |memory| memory.store(&caller, &addition, &placing, &basket, confirmed))
+            .await?;
+        Ok(landed(stored, summary))
+    }
+
+    /// A basket fits, but not surely: the person behind the client decides; where nobody can be
+    /// asked, a second call has to say so.
+    async fn ask(
+        &self,
+        call: &Call,
+        caller: Caller,
+        addition: Addition,
+        placing: Placing,
+    ) -> Result<AddToSubstrateResponse> {
+        let best = placing.selection.primary.clone();
+        if let (Some(asker), Some(best)) = (call.asker().cloned(), best) {
+            let shown: String = addition.payload.content.chars().take(SHOWN).collect();
+            let message = format!(
+                "Add this to the basket “{}”? {}\n{shown}",
+                best.name, placing.selection.summary
+            );
+            let said = format!("{}\0{}", best.basket_id, addition.payload.content);
+            let asked = asker.ask(&Question { message }, &sha256_hex(said.as_bytes())).await;
+            match asked {
+                Asked::Answered(Reply::Yes) => {
+                    return self.store(caller, addition, placing, best.basket_id, true).await;
+                }
+                Asked::Repeat(request) => {
+                    call.put(request);
+                    return Err(Error::ConfirmationRequired.because("The user is asked first."));
+                }
+                Asked::Answered(Reply::No) | Asked::Impossible => {}
+            }
+        }
+        let summary = placing.selection.summary.clone();
+        let held = self
+            .run(move |memory| memory.wait(&caller, &addition, &placing, Purpose::Confirm))
+            .await?;
+        match held {
+            Answer::Held(Held { capture_id, candidates }) => Err(Error::ConfirmationRequired
+                .because(summary)
+                .with("capture_id", capture_id)
+                .with("candidates", candidates)),
+            other => Ok(settled(other, summary)),
+        }
+    }
+
+    async fn queue(
+        &self,
+        caller: Caller,
+        addition: Addition,
+        placing: Placing,
+    ) -> Result<AddToSubstrateResponse> {
+        let summary = placing.selection.summary.clone();
+        let answer = self
+            .run(move |memory| memory.wait(&caller, &addition, &placing, Purpose::Pick))
+            .await?;
+        Ok(settled(answer, summary))
+    }
+}
+
+fn addition(call: &Call, request: AddToSubstrateRequest) -> Result<Addition> {
+    let session = session::required(call, request.session_fingerprint)?;
+    call.put(session::said(&session.fingerprint));
+    let size = serde_json::to_string(&request.metadata).map_or(usize::MAX, |text| text.len());
+    if size > METADATA {
+        let message = format!("/metadata: {size} bytes of JSON; at most {METADATA} are kept");
+        return Err(Error::InvalidArguments
+            .because(message)
+            .hint("Put long texts into `content`."));
+    }
+    let governance = request.governance;
+    Ok(Addition {
+        payload: Payload {
+            content: request.content,
+            metadata: request.metadata,
+            confidence: governance.as_ref().and_then(|asked| asked.confidence),
+            require_approval: governance.is_some_and(|asked| asked.require_approval),
+        },
+        basket_id: request.basket_id.map(id),
+        fingerprint: session.fingerprint,
+        embedding_model: session.model,
+        idempotency_key: request.idempotency_key,
+    })
+}
+
+/// How the basket was found, in one sentence.
+fn found(placing: &Placing) -> String {
+    let Selection { summary, .. } = &placing.selection;
+    match (&placing.basket, placing.explicit, placing.differs) {
+        (Some((_, name)), true, true) => {
+            format!("“{name}” was named, and is used. Inference would not have taken it: {summary}")
+        }
+        (Some((_, name)), true, false) => format!("“{name}” was named."),
+        _ => summary.clone(),
+    }
+}
+
+fn landed(stored: Stored, summary: String) -> AddToSubstrateResponse {
+    let auto = stored.governance_mode == "auto";
+    let message = match (stored.proposed_blocks, stored.blocks_created) {
+        (0, _) => format!("Kept in “{}”; nothing new was read out of it.", stored.basket_name),
+        (_, created) if auto => {
+            let are = if created == 1 { "is" } else { "are" };
+            let statements = counted(created as usize, "statement");
+            format!("Kept in “{}”; {statements} {are} in the memory.", stored.basket_name)
+        }
+        (proposed, _) => {
+            let wait = if proposed == 1 { "waits" } else { "wait" };
+            let statements = counted(proposed as usize, "statement");
+            format!("Kept in “{}”; {statements} {wait} for review.", stored.basket_name)
+        }
+    };
+    AddToSubstrateResponse {
+        status: AddedSubstrateStatus::Success,
+        message,
+        basket_id: Some(stored.basket_id),
+        basket_name: Some(stored.basket_name),
+        raw_dump_id: Some(stored.raw_dump_id),
+        proposal_id: stored.proposal_id,
+        proposed_blocks: stored.proposed_blocks,
+        blocks_created: Some(stored.blocks_created),
+        governance_mode: Some(match auto {
+            true => AddedSubstrateGovernanceMode::Auto,
+            false => AddedSubstrateGovernanceMode::Manual,
+        }),
+        governance_reasons: stored.governance_reasons,
+        warnings: stored.warnings,
+        capture_id: None,
+        candidates: Vec::new(),
+        selection_summary: summary,
+    }
+}
+
+/// An answer to something that waits, or that was stored by a copy of this call meanwhile.
+fn settled(answer: Answer, summary: String) -> AddToSubstrateResponse {
+    let (capture_id, candidates) = match answer {
+        Answer::Stored(stored) => return landed(stored, summary),
+        Answer::Queued(Queued { capture_id, candidates })
+        | Answer::Held(Held { capture_id, candidates }) => (capture_id, candidates),
+    };
+    AddToSubstrateResponse {
+        status: AddedSubstrateStatus::Queued,
+        message: "No basket fits well enough; it waits until a person picks one.".to_owned(),
+        basket_id: None,
+        basket_name: None,
+        raw_dump_id: None,
+        proposal_id: None,
+        proposed_blocks: 0,
+        blocks_created: None,
+        governance_mode: None,
+        governance_reasons: Vec::new(),
+        warnings: Vec::new(),
+        capture_id: Some(capture_id),
+        candidates: candidates.into_iter().map(candidate).collect(),
+        selection_summary: summary,
+    }
+}
+
+fn candidate(choice: Choice) -> Candidate {
+    Candidate { id: choice.id, name: choice.name, score: choice.score }
+}

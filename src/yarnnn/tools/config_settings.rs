@@ -1,0 +1,32 @@
+//! `config_settings`: reads or changes how the workspace reviews changes.
+
+use toolwright_runtime::{Call, Handle};
+
+use super::super::Yarnnn;
+use super::super::governance::Change;
+use super::caller;
+use crate::generated::yarnnn::{
+    ConfigSettings, ConfigSettingsRequest, ConfigSettingsResponse, Result,
+};
+
+impl Handle<ConfigSettings> for Yarnnn {
+    async fn handle(
+        &self,
+        call: &Call,
+        request: ConfigSettingsRequest,
+    ) -> Result<ConfigSettingsResponse> {
+        let caller = caller(call)?;
+        let wanted =
+            Change { auto_approve: request.auto_approve, manual_review: request.manual_review };
+        let (can_change, workspace) =
+            (caller.role.may_change_settings(), caller.workspace.name.clone());
+        let changed = self.run(move |memory| memory.flags(&caller, wanted)).await?;
+        Ok(ConfigSettingsResponse {
+            auto_approve: changed.flags.auto_approve(),
+            manual_review: changed.flags.manual_review(),
+            changed: changed.changed,
+            can_change,
+            workspace,
+        })
+    }
+}

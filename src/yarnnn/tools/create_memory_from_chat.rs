@@ -1,0 +1,97 @@
+//! `create_memory_from_chat`: a transcript becomes a basket of its own.
+
+use toolwright_runtime::{Call, Handle};
+
+use super::super::Yarnnn;
+use super::super::extract::counted;
+use super::super::inference::{Decision, Selection};
+use super::super::memory::{Creation, Made, Stored};
+use super::{caller, selection, session};
+use crate::generated::yarnnn::{
+    CreateMemoryFromChat, CreateMemoryFromChatRequest, CreateMemoryFromChatResponse,
+    CreatedMemoryGovernanceMode, CreatedMemoryStatus, Result,
+};
+
+impl Handle<CreateMemoryFromChat> for Yarnnn {
+    async fn handle(
+        &self,
+        call: &Call,
+        request: CreateMemoryFromChatRequest,
+    ) -> Result<CreateMemoryFromChatResponse> {
+        let caller = caller(call)?;
+        let session = session::required(call, request.session_fingerprint)?;
+        call.put(session::said(&session.fingerprint));
+        let creation = Creation {
+            conversation: request.conversation_history,
+            name: request.basket_name_suggestion,
+            anchors: request.anchor_suggestions,
+            fingerprint: session.fingerprint,
+            embedding_model: session.model,
+            even_so: request.new_basket,
+            idempotency_key: request.idempotency_key,
+        };
+        let (made, found) = self.run(move |memory| memory.create(&caller, &creation)).await?;
+        selection::attach(call, &found, None);
+        Ok(match made {
+            Made::New(stored) => created(stored, &found),
+            Made::Fits { basket_id, basket_name } => fits(basket_id, basket_name, &found),
+        })
+    }
+}
+
+fn created(stored: Stored, found: &Selection) -> CreateMemoryFromChatResponse {
+    let auto = stored.governance_mode == "auto";
+    let waiting = stored.proposed_blocks - stored.blocks_created;
+    let mut actions = Vec::new();
+    if !auto && waiting > 0 {
+        actions.push(format!("review {}", counted(waiting as usize, "proposed statement")));
+    }
+    actions.push("add more with add_to_substrate".to_owned());
+    let near = found.primary.as_ref().filter(|_| found.decision == Decision::Confirm);
+    if let Some(near) = near {
+        actions.push(format!("compare with “{}”, which is similar", near.name));
+    }
+    let review = if auto { "in the memory" } else { "waiting for review" };
+    let visualization = format!(
+        "{}\n├─ 1 raw dump\n└─ {}, {review}",
+        stored.basket_name,
+        counted(stored.proposed_blocks as usize, "statement")
+    );
+    CreateMemoryFromChatResponse {
+        status: CreatedMemoryStatus::Success,
+        created: true,
+        basket_id: stored.basket_id,
+        basket_name: stored.basket_name,
+        raw_dump_id: Some(stored.raw_dump_id),
+        proposal_id: stored.proposal_id,
+        blocks_created: stored.blocks_created,
+        proposed_blocks: stored.proposed_blocks,
+        governance_mode: Some(match auto {
+            true => CreatedMemoryGovernanceMode::Auto,
+            false => CreatedMemoryGovernanceMode::Manual,
+        }),
+        visualization,
+        actions,
+        selection_summary: found.summary.clone(),
+    }
+}
+
+fn fits(basket_id: String, basket_name: String, found: &Selection) -> CreateMemoryFromChatResponse {
+    CreateMemoryFromChatResponse {
+        status: CreatedMemoryStatus::Success,
+        created: false,
+        visualization: format!("{basket_name}\n└─ fits already; nothing was written"),
+        actions: vec![
+            format!("looks like “{basket_name}”; use add_to_substrate"),
+            "make a new basket all the same with new_basket".to_owned(),
+        ],
+        basket_id,
+        basket_name,
+        raw_dump_id: None,
+        proposal_id: None,
+        blocks_created: 0,
+        proposed_blocks: 0,
+        governance_mode: None,
+        selection_summary: found.summary.clone(),
+    }
+}

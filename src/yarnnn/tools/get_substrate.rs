@@ -1,0 +1,94 @@
+//! `get_substrate`: recalls what is approved.
+
+use toolwright_runtime::page::{budget_bytes, fitting};
+use toolwright_runtime::{Call, Handle, Tool as _};
+
+use super::super::Yarnnn;
+use super::super::memory::{Found, Piece, Question};
+use super::super::records::substrate::Kind;
+use super::{caller, id, selection, session};
+use crate::generated::yarnnn::{
+    GetSubstrate, GetSubstrateRequest, GetSubstrateRequestFormat, GetSubstrateResponse, Result,
+    SubstrateEntry, SubstrateEntryType,
+};
+
+/// What an answer needs beside its entries, in bytes.
+const AROUND: usize = 2_000;
+
+impl Handle<GetSubstrate> for Yarnnn {
+    async fn handle(
+        &self,
+        call: &Call,
+        request: GetSubstrateRequest,
+    ) -> Result<GetSubstrateResponse> {
+        let caller = caller(call)?;
+        let offset = request.offset;
+        let prose = request.format == GetSubstrateRequestFormat::Prose;
+        let question = Question {
+            basket_id: request.basket_id.map(id),
+            keywords: request.keywords,
+            anchors: request.anchors.into_iter().map(id).collect(),
+            limit: i64::try_from(request.limit).unwrap_or(i64::MAX),
+            offset: i64::try_from(offset).unwrap_or(i64::MAX),
+            fingerprint: session::optional(call, request.session_fingerprint)?,
+        };
+        let found = self.run(move |memory| memory.recall(&caller, &question)).await?;
+        if let Some(found) = &found.selection {
+            selection::attach(call, found, None);
+        }
+        Ok(told(found, offset, prose))
+    }
+}
+
+/// The entries that fit into the tool's budget; the rest is on the next page.
+fn told(found: Found, offset: u64, prose: bool) -> GetSubstrateResponse {
+    let total = u64::try_from(found.total).unwrap_or(0);
+    let mut entries: Vec<SubstrateEntry> = found.pieces.into_iter().map(entry).collect();
+    let share = if prose { 2 } else { 1 };
+    let room = budget_bytes(GetSubstrate::INFO.budget.result_tokens).saturating_sub(AROUND) / share;
+    let sizes = entries.iter().map(|one| serde_json::to_string(one).map_or(0, |text| text.len()));
+    let fit = fitting(sizes.collect::<Vec<_>>(), room);
+    entries.truncate(fit);
+    let next = offset.saturating_add(entries.len() as u64);
+    GetSubstrateResponse {
+        prose: prose.then(|| sentences(&entries)),
+        next_offset: (next < total && !entries.is_empty()).then_some(next),
+        substrate: entries,
+        total_count: total,
+        hidden_count: u64::try_from(found.hidden).unwrap_or(0),
+        substrate_snapshot_id: found.snapshot_id,
+        basket_id: found.narrowed_to,
+        selection_summary: found.selection.map(|selection| selection.summary),
+    }
+}
+
+fn entry(piece: Piece) -> SubstrateEntry {
+    SubstrateEntry {
+        type_: match piece.kind {
+            Kind::Block => SubstrateEntryType::Block,
+            Kind::Item => SubstrateEntryType::Item,
+            Kind::Dump => SubstrateEntryType::RawDump,
+        },
+        id: piece.id,
+        content: piece.content,
+        semantic_type: piece.semantic_type,
+        semantic_category: piece.anchor,
+        confidence: piece.confidence,
+        metadata: piece.metadata,
+    }
+}
+
+fn sentences(entries: &[SubstrateEntry]) -> String {
+    let lines: Vec<String> = entries
+        .iter()
+        .map(|entry| {
+            let what = match entry.type_ {
+                SubstrateEntryType::Block => entry.semantic_type.as_deref().unwrap_or("block"),
+                SubstrateEntryType::Item => "name",
+                SubstrateEntryType::RawDump => "source",
+            };
+            format!("{what}: {}", entry.content)
+        })
+        .collect();
+    lines.join("\n")
+}

@@ -1,0 +1,92 @@
+//! The handlers, one file per tool, and what they share: who is calling, what the session is about,
+//! how faults are told.
+
+mod add_to_substrate;
+mod config_settings;
+mod create_memory_from_chat;
+mod credentials;
+mod get_substrate;
+mod selection;
+mod session;
+mod validate_against_substrate;
+
+use toolwright_runtime::{Call, ErrorKind as _, Failure};
+
+use super::inference::BadEmbedding;
+use super::memory::{Caller, Fault};
+use super::sql::Kind;
+use crate::generated::yarnnn::{Error, Result};
+
+/// Who was let in.
+fn caller(call: &Call) -> Result<Caller> {
+    // The guard runs first; without it there is nobody.
+    call.take().ok_or_else(|| Error::Internal.because("The call came in without its caller."))
+}
+
+/// An id as the records can look it up: they know none with a NUL in it.
+fn id(text: String) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+/// A fault of the memory, in the words of the contract.
+pub(super) fn failure(fault: Fault) -> Failure<Error> {
+    let kind = match &fault {
+        Fault::Unauthenticated(error) => {
+            return Error::Unauthenticated.because(error.to_string()).with("reason", error.code());
+        }
+        Fault::Store(error) => {
+            let kind = match error.kind {
+                Kind::Unavailable | Kind::Full => Error::Unavailable,
+                Kind::Conflict(_) | Kind::Denied | Kind::Broken => Error::Internal,
+            };
+            let mut failure = kind.because(error.message.clone());
+            if error.in_doubt {
+                failure = failure.with("in_doubt", true);
+            }
+            let cause = error.internal.as_deref().unwrap_or(&error.message);
+            return failure.internal(cause);
+        }
+        Fault::Embedding(error) => {
+            let kind = match error {
+                BadEmbedding::Missing | BadEmbedding::Empty => Error::EmbeddingMissing,
+                BadEmbedding::Mismatch { .. } => Error::EmbeddingDimensionMismatch,
+                BadEmbedding::Damaged { .. } => Error::Internal,
+                BadEmbedding::Dimensions { .. }
+                | BadEmbedding::NotFinite { .. }
+                | BadEmbedding::TooLarge { .. }
+                | BadEmbedding::Zero
+                | BadEmbedding::NoWords => Error::EmbeddingUnusable,
+            };
+            let failure = kind.because(error.to_string()).hint(error.hint());
+            return failure.with("reason", error.code());
+        }
+        Fault::Extractor { code, message, hint } => {
+            let failure = Error::ExtractorFailed.because(message.clone()).hint(hint.clone());
+            return failure.with("reason", code);
+        }
+        Fault::SettledCapture { status, .. } => {
+            return Error::CaptureSettled.because(fault.to_string()).with("status", status);
+        }
+        Fault::NoBasket(_) => Error::BasketNotFound,
+        Fault::ClosedBasket { .. } => Error::BasketClosed,
+        Fault::NoCapture(_) | Fault::OtherCapture(_) => Error::CaptureNotFound,
+        Fault::OtherRequest(_) => Error::IdempotencyConflict,
+        Fault::Empty(_) => Error::EmptyText,
+        Fault::Flags(error) => {
+            let kind = match error {
+                super::governance::FlagsError::Contradictory { .. } => Error::SettingsContradictory,
+                super::governance::FlagsError::Forbidden { .. } => Error::SettingsForbidden,
+            };
+            return kind.because(error.to_string()).hint(error.hint());
+        }
+        // Only people at the command line can cause these.
+        Fault::NoProposal(_)
+        | Fault::SettledProposal { .. }
+        | Fault::NoDump(_)
+        | Fault::NoWorkspace(_)
+        | Fault::NameTaken(_)
+        | Fault::OtherWorkspace(_)
+        | Fault::NoToken(_) => Error::Internal,
+    };
+    kind.because(fault.to_string())
+}
