@@ -1,6 +1,11 @@
-//! The two languages in which the engine speaks to people.
+//! What the engine says to people, in two languages, keyed by code.
 //!
-//! Texts are keyed by code; see `continuity`. Knows no settings.
+//! `{node}` stands for the node's title, `{0}`, `{1}` … for what the rule found. Knows no settings.
+
+mod english;
+mod portuguese;
+
+use crate::worldforge::continuity::Code;
 
 /// A language of messages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -32,9 +37,22 @@ impl Language {
     }
 }
 
+/// What a finding says and how it is mended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub(crate) says: &'static str,
+    pub(crate) mend: &'static str,
+}
+
+/// The texts of a code; a rule that finds different things has one for each.
+pub(crate) fn texts(code: Code, language: Language) -> &'static [Text] {
+    language.pick(english::texts as fn(Code) -> _, portuguese::texts)(code)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::worldforge::continuity::CODES;
 
     #[test]
     fn a_tag_names_a_language_whatever_its_region() {
@@ -49,5 +67,34 @@ mod tests {
             assert_eq!(Language::from_tag(tag), language, "{tag}");
         }
         assert_eq!(Language::Portuguese.pick(1, 2), 2);
+    }
+
+    fn places(text: &str) -> Vec<&str> {
+        let mut places: Vec<&str> = text
+            .split('{')
+            .skip(1)
+            .filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    #[test]
+    fn both_languages_say_the_same_things() {
+        for info in CODES {
+            let [english, portuguese] = [Language::English, Language::Portuguese]
+                .map(|language| texts(info.code, language));
+            assert!(!english.is_empty(), "{}", info.name);
+            assert_eq!(english.len(), portuguese.len(), "{}", info.name);
+            for (one, other) in english.iter().zip(portuguese) {
+                assert_eq!(places(one.says), places(other.says), "{}", info.name);
+                assert_ne!(one.says, other.says, "{}", info.name);
+                for text in [one, other] {
+                    assert!(text.says.ends_with(['.', '}']), "{}: {}", info.name, text.says);
+                    assert!(text.mend.ends_with('.'), "{}: {}", info.name, text.mend);
+                }
+            }
+        }
     }
 }

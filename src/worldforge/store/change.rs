@@ -15,10 +15,11 @@ use crate::worldforge::model::{
 
 /// Levels of a document. MongoDB knows 100, and a snapshot takes some of them.
 const DEEPEST: usize = 80;
-/// Bytes of a document, as JSON. MongoDB takes 16 MiB for all changes of a commit.
-const LARGEST: usize = 4 << 20;
-/// Bytes of all documents of a commit.
-const LARGEST_COMMIT: usize = 12 << 20;
+/// Bytes of a document, as JSON.
+const LARGEST: usize = 2 << 20;
+/// Bytes of all documents of a commit. MongoDB takes 16 MiB, in which the words to find them by and
+/// the project must have room, too.
+const LARGEST_COMMIT: usize = 5 << 20;
 
 /// Changes that happen together or not at all.
 #[derive(Debug, Clone)]

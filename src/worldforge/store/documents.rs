@@ -57,41 +57,61 @@ impl Documents {
 
 impl<'a> FromIterator<&'a str> for Documents {
     fn from_iter<I: IntoIterator<Item = &'a str>>(documents: I) -> Self {
-        let mut text = "[".to_owned();
-        let mut places = Vec::new();
-        for document in documents {
-            if !places.is_empty() {
-                text.push(',');
-            }
-            let start = text.len();
-            text.push_str(document);
-            places.push(start..text.len());
-        }
-        text.push(']');
-        Self { text, places }
+        let mut list = List::default();
+        documents.into_iter().for_each(|document| list.push(document));
+        list.close()
+    }
+}
+
+/// An array that grows.
+#[derive(Default)]
+struct List {
+    text: String,
+    places: Vec<Range<usize>>,
+}
+
+impl List {
+    fn push(&mut self, document: &str) {
+        self.text.push(if self.places.is_empty() { '[' } else { ',' });
+        let start = self.text.len();
+        self.text.push_str(document);
+        self.places.push(start..self.text.len());
+    }
+
+    fn close(mut self) -> Documents {
+        self.text.push_str(if self.places.is_empty() { "[]" } else { "]" });
+        Documents { text: self.text, places: self.places }
     }
 }
 
 /// Documents in any order, to be put in order by a key.
 pub(super) struct Unsorted<K> {
-    text: String,
-    keys: Vec<(K, Range<usize>)>,
+    list: List,
+    keys: Vec<K>,
 }
 
 impl<K: Ord> Unsorted<K> {
     pub(super) fn new() -> Self {
-        Self { text: String::new(), keys: Vec::new() }
+        Self { list: List::default(), keys: Vec::new() }
     }
 
     pub(super) fn push(&mut self, key: K, document: &str) {
-        let start = self.text.len();
-        self.text.push_str(document);
-        self.keys.push((key, start..self.text.len()));
+        self.list.push(document);
+        self.keys.push(key);
     }
 
-    pub(super) fn sorted(mut self) -> Documents {
-        self.keys.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        self.keys.iter().map(|(_, place)| &self.text[place.clone()]).collect()
+    pub(super) fn sorted(self) -> Documents {
+        // Mostly they come in order.
+        if self.keys.is_sorted() {
+            return self.list.close();
+        }
+        let List { text, places } = self.list;
+        let mut order: Vec<(K, Range<usize>)> = self.keys.into_iter().zip(places).collect();
+        order.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let places = Vec::with_capacity(order.len());
+        let mut list = List { text: String::with_capacity(text.len() + 2), places };
+        order.into_iter().for_each(|(_, place)| list.push(&text[place]));
+        list.close()
     }
 }
 

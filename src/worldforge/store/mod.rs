@@ -170,7 +170,7 @@ pub trait Store: Send + Sync {
 
     /// Writes; answers the project's revision afterwards.
     fn commit(&self, scope: &Scope, commit: &Commit) -> Result<u64>;
-    /// Whose turn it is to edit; for [`edit`](trait.Store.html#method.edit).
+    /// Whose turn it is to edit; for `edit`.
     fn turns(&self) -> &Turns;
 }
 

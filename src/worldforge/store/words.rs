@@ -108,6 +108,28 @@ pub(super) fn key(words: &[String]) -> String {
     words.iter().flat_map(|word| [" ", word]).collect()
 }
 
+/// How well a name fits the words that are sought; the least is best.
+pub(super) struct Rank {
+    whole: String,
+    begins: Vec<String>,
+}
+
+impl Rank {
+    pub(super) fn new(sought: &[String]) -> Self {
+        Self { whole: key(sought), begins: sought.iter().map(|word| format!(" {word}")).collect() }
+    }
+
+    /// `name` is a key.
+    pub(super) fn of(&self, name: &str) -> u8 {
+        match name.strip_prefix(&*self.whole) {
+            Some("") => 0,
+            Some(_) => 1,
+            None if self.begins.iter().all(|begin| name.contains(&**begin)) => 2,
+            None => 3,
+        }
+    }
+}
+
 /// What an entity is found by.
 pub(super) struct Terms {
     /// Of the name.

@@ -29,6 +29,7 @@ impl Story {
         let new = &self.scenes[at];
         let moved = old.node.time.order != new.node.time.order
             || old.node.node_type != new.node.node_type
+            || old.node.chapter_node_id != new.node.chapter_node_id
             || old.when != new.when;
         // A key that is written for the first time, or no longer, changes what edges let through.
         let asking = self.asking(&written);

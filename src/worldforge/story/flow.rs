@@ -276,9 +276,20 @@ impl Flow {
 
     /// Whether some path leads to `at` around all of `nodes`.
     pub(crate) fn avoidable(&self, nodes: &[At], at: At) -> bool {
+        // Who passes the node that remembers has seen the flashback.
+        let mut nodes = nodes.to_vec();
+        let mut next = 0;
+        while let Some(&node) = nodes.get(next) {
+            next += 1;
+            if let Place::Memory(segment) = self.place[node] {
+                let sources = self.sources[segment].iter().copied();
+                let new: Vec<At> = sources.filter(|source| !nodes.contains(source)).collect();
+                nodes.extend(new);
+            }
+        }
         // Every path comes through the common dominator, and none of the nodes lies before it.
         let mut top = Some(at);
-        for &node in nodes {
+        for &node in &nodes {
             top = top.and_then(|top| self.dominators.common(top, node));
         }
         let mut stack = vec![at];

@@ -29,7 +29,7 @@ mod time;
 mod trie;
 pub(crate) mod values;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use condition::{Comparison, Condition, Test};
@@ -60,6 +60,10 @@ pub struct Story {
     /// The telling.
     pub(crate) order: Vec<At>,
     pub(crate) rank: Vec<usize>,
+    /// The chapter of each node.
+    chapters: Vec<Option<At>>,
+    /// Edges that lead from or to nothing, by the end that exists.
+    pub(crate) dangling: BTreeMap<At, Vec<usize>>,
     pub(crate) flow: Flow,
     pub(crate) shared: Shared,
     pub(crate) laws: Vec<Law>,
@@ -109,6 +113,8 @@ impl Story {
             edge_numbers,
             order: Vec::new(),
             rank: Vec::new(),
+            chapters: Vec::new(),
+            dangling: BTreeMap::new(),
             flow: Flow::default(),
             shared: Shared::default(),
             laws: Vec::new(),
@@ -164,16 +170,24 @@ impl Story {
         for (rank, &at) in self.order.iter().enumerate() {
             self.rank[at] = rank;
         }
+        self.divide();
     }
 
-    fn new_flow(&self) -> Flow {
-        let link = |(way, edge): (usize, &StoryEdge)| {
-            let from = *self.numbers.get(&edge.from_node_id)?;
-            let to = *self.numbers.get(&edge.to_node_id)?;
-            Some(Link { way, from, to, kind: edge.edge_type })
-        };
-        let edges = self.ways.iter().map(|way| &way.edge).enumerate();
-        let links: Vec<Link> = edges.filter_map(link).collect();
+    fn new_flow(&mut self) -> Flow {
+        let mut links = Vec::with_capacity(self.ways.len());
+        self.dangling.clear();
+        for (way, edge) in self.ways.iter().map(|way| &way.edge).enumerate() {
+            let end = |id: &str| self.numbers.get(id).copied();
+            match (end(&edge.from_node_id), end(&edge.to_node_id)) {
+                (Some(from), Some(to)) => {
+                    links.push(Link { way, from, to, kind: edge.edge_type });
+                }
+                (Some(at), None) | (None, Some(at)) => {
+                    self.dangling.entry(at).or_default().push(way);
+                }
+                (None, None) => {}
+            }
+        }
         Flow::new(&self.scenes, &self.order, &self.rank, &links)
     }
 

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::index::Who;
+use super::paths::KeyId;
 use super::scene::{At, Scene};
 use super::time::StoryTime;
 
@@ -17,6 +18,8 @@ pub(crate) struct Shared {
     pub(crate) payoffs: HashMap<String, Vec<At>>,
     /// By participant and minute.
     pub(crate) meetings: HashMap<(Who, StoryTime), Vec<At>>,
+    /// By item: the keys of inventories that it was ever put into.
+    pub(crate) inventories: HashMap<Who, Vec<KeyId>>,
 }
 
 impl Shared {
@@ -34,9 +37,15 @@ impl Shared {
                 self.meetings.entry((who, when)).or_default().push(at);
             }
         }
+        for gain in &scene.gains {
+            let keys = self.inventories.entry(gain.item).or_default();
+            if !keys.contains(&gain.inventory) {
+                keys.push(gain.inventory);
+            }
+        }
     }
 
-    /// Takes a node out.
+    /// Takes a node out. Inventories stay: they only say where to look.
     pub(crate) fn remove(&mut self, at: At, scene: &Scene) {
         let hooks = &scene.node.hooks;
         let forget = |nodes: Option<&mut Vec<At>>| {

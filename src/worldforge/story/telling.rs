@@ -15,35 +15,30 @@ impl Story {
 
     /// The scenes and beats of a chapter, in the order of the telling.
     pub fn nodes_of<'a>(&'a self, chapter_id: &str) -> impl Iterator<Item = &'a StoryNode> {
-        let chapter = self.at(chapter_id).filter(|at| self.is_chapter(*at));
-        let (mut current, mut owned) = (None, Vec::new());
-        for &at in &self.order {
-            if self.is_chapter(at) {
-                current = Some(at);
-            } else if chapter.is_some() && self.named_chapter(at).or(current) == chapter {
-                owned.push(at);
-            }
-        }
-        owned.into_iter().map(|at| &self.scenes[at].node)
+        let chapter = self.at(chapter_id);
+        let owned =
+            self.order.iter().filter(move |at| chapter.is_some() && self.chapters[**at] == chapter);
+        owned.map(|at| &self.scenes[*at].node)
     }
 
     pub(crate) fn chapter_at(&self, at: At) -> Option<At> {
-        if self.is_chapter(at) {
-            return None;
+        self.chapters[at]
+    }
+
+    /// Gives every scene and beat to its chapter.
+    pub(super) fn divide(&mut self) {
+        let is_chapter = |at: At| self.scenes[at].node.node_type == NodeType::Chapter;
+        let mut chapters = vec![None; self.scenes.len()];
+        let mut current = None;
+        for &at in &self.order {
+            if is_chapter(at) {
+                current = Some(at);
+                continue;
+            }
+            let named = self.scenes[at].node.chapter_node_id.as_deref();
+            let named = named.and_then(|id| self.at(id)).filter(|at| is_chapter(*at));
+            chapters[at] = named.or(current);
         }
-        let told_before = || {
-            let before = &self.order[..self.rank[at]];
-            before.iter().rev().copied().find(|at| self.is_chapter(*at))
-        };
-        self.named_chapter(at).or_else(told_before)
-    }
-
-    fn named_chapter(&self, at: At) -> Option<At> {
-        let named = self.scenes[at].node.chapter_node_id.as_deref()?;
-        self.at(named).filter(|at| self.is_chapter(*at))
-    }
-
-    fn is_chapter(&self, at: At) -> bool {
-        self.scenes[at].node.node_type == NodeType::Chapter
+        self.chapters = chapters;
     }
 }

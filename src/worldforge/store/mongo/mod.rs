@@ -40,6 +40,9 @@ use super::{
 };
 use crate::worldforge::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
 
+/// How often at most and at least the driver asks the server how it is.
+const HEARTBEAT: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
+
 /// A store in a MongoDB database.
 pub struct Mongo {
     url: String,
@@ -73,19 +76,21 @@ impl Mongo {
         };
         // Asking the name service is connecting, too.
         if !url.starts_with("mongodb+srv:") {
-            mongo.client()?;
+            mongo.options()?;
         }
         Ok(mongo)
     }
 
-    fn client(&self) -> Result<(Client, String)> {
+    fn options(&self) -> Result<ClientOptions> {
         let mut options = ClientOptions::parse(&self.url).run().map_err(fault)?;
         options.app_name.get_or_insert("worldforge".to_owned());
         options.server_selection_timeout.get_or_insert(self.wait);
         options.connect_timeout.get_or_insert(self.wait);
+        // A server that has stopped answering is noticed by this.
+        options.heartbeat_freq.get_or_insert(self.wait.clamp(HEARTBEAT.0, HEARTBEAT.1));
         options.write_concern.get_or_insert(durable());
-        let name = options.default_database.clone().unwrap_or_else(|| self.name.clone());
-        Ok((Client::with_options(options).map_err(fault)?, name))
+        options.default_database.get_or_insert(self.name.clone());
+        Ok(options)
     }
 
     /// The database, with its indexes.
@@ -94,7 +99,9 @@ impl Mongo {
         if let Some(ready) = &*ready {
             return Ok(Arc::clone(ready));
         }
-        let (client, name) = self.client()?;
+        let options = self.options()?;
+        let name = options.default_database.clone().unwrap_or_default();
+        let client = Client::with_options(options).map_err(fault)?;
         let database = client.database(&name);
         let hello = database.run_command(doc! {"hello": 1}).run().map_err(fault)?;
         let transactions = hello.contains_key("setName")

@@ -67,7 +67,7 @@ pub(super) fn document(
     let mut filter = within(ready, scope, collection)?;
     filter.insert("_id", id(object).ok_or_else(missing)?);
     let found = ready.of(collection).find_one(filter).run().map_err(fault)?;
-    json(&*found.ok_or_else(missing)?)
+    json(&found.ok_or_else(missing)?)
 }
 
 pub(super) fn documents(
@@ -212,7 +212,7 @@ pub(super) fn history(
     found
         .run()
         .map_err(fault)?
-        .map(|version| parse("version", &json(&*version.map_err(fault)?)?))
+        .map(|version| parse("version", &json(&version.map_err(fault)?)?))
         .collect()
 }
 
@@ -227,7 +227,7 @@ pub(super) fn version(
     let mut filter = versions(ready, scope, object, id)?.ok_or_else(missing)?;
     filter.insert("number", i64::try_from(number).unwrap_or(i64::MAX));
     let found = ready.of(Collection::Versions).find_one(filter).run().map_err(fault)?;
-    parse("version", &json(&*found.ok_or_else(missing)?)?)
+    parse("version", &json(&found.ok_or_else(missing)?)?)
 }
 
 pub(super) fn events(
@@ -251,6 +251,6 @@ pub(super) fn events(
         .sort(doc! {"revision": -1, "at": -1, "_id": -1})
         .run()
         .map_err(fault)?
-        .map(|event| parse("audit event", &json(&*event.map_err(fault)?)?))
+        .map(|event| parse("audit event", &json(&event.map_err(fault)?)?))
         .collect()
 }

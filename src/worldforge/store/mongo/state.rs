@@ -39,18 +39,23 @@ pub(super) fn filter(scope: &Scope) -> Option<Document> {
 
 /// The project's document, after what another writer left has been carried out.
 pub(super) fn project(ready: &Ready, scope: &Scope) -> Result<RawDocumentBuf> {
-    let missing = || Fault::missing("project");
-    let filter = filter(scope).ok_or_else(missing)?;
-    loop {
-        let project = ready.projects().find_one(filter.clone()).run().map_err(fault)?;
-        let project = project.ok_or_else(missing)?;
-        if !pending::finish(ready, &project)? {
-            return Ok(project);
-        }
-    }
+    load(ready, scope, doc! {})
 }
 
 /// Where the project stands, after what another writer left has been carried out.
 pub(super) fn current(ready: &Ready, scope: &Scope) -> Result<State> {
-    Ok(State::of(&project(ready, scope)?))
+    let fields = doc! {"_revision": 1, "_writes": 1, "_pending": 1};
+    Ok(State::of(&load(ready, scope, fields)?))
+}
+
+fn load(ready: &Ready, scope: &Scope, fields: Document) -> Result<RawDocumentBuf> {
+    let missing = || Fault::missing("project");
+    let filter = filter(scope).ok_or_else(missing)?;
+    loop {
+        let project = ready.projects().find_one(filter.clone()).projection(fields.clone()).run();
+        let project = project.map_err(fault)?.ok_or_else(missing)?;
+        if !pending::finish(ready, &project)? {
+            return Ok(project);
+        }
+    }
 }

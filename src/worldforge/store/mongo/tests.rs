@@ -12,7 +12,7 @@ use crate::worldforge::store::tests::stage::{
     project,
 };
 use crate::worldforge::store::{
-    Change, Collection, Kind, Publication, Scope, Search, Store as _, World, publish,
+    Change, Collection, Kind, Publication, Scope, Search, World, publish,
 };
 
 /// The same database, from inside.

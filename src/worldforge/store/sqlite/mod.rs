@@ -30,6 +30,8 @@ use crate::worldforge::model::{Id, ObjectType, Project, PromptPack, Snapshot, Te
 
 /// Readers that are kept open.
 const IDLE_READERS: usize = 4;
+/// Memory that a reader keeps for pages of the file, in KiB: a large story and its index.
+const CACHE: u32 = 32 << 10;
 /// Statements that each connection keeps prepared.
 const STATEMENTS: usize = 64;
 /// A project's rows are numbered from its own number times this.
@@ -99,13 +101,13 @@ impl Sqlite {
             None => connect(&self.file, OpenFlags::SQLITE_OPEN_READ_ONLY, self.wait)?,
         };
         let transaction = reader.transaction()?;
-        let done = work(&transaction)?;
+        let done = work(&transaction);
         transaction.finish()?;
         let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
         if readers.len() < IDLE_READERS {
             readers.push(reader);
         }
-        Ok(done)
+        done
     }
 
     /// Runs `work` on one committed state of a project.
@@ -135,6 +137,7 @@ fn connect(file: &Path, flags: OpenFlags, wait: Duration) -> Result<Connection> 
     // Plans do not depend on the values that are bound; otherwise SQLite would prepare cached
     // statements again whenever other values are bound.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.pragma_update(None, "cache_size", -i64::from(CACHE))?;
     Ok(connection)
 }
 

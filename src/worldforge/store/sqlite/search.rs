@@ -3,13 +3,16 @@
 //! The full-text index says which rows match; the small table of keys orders them; only a page's
 //! texts are read.
 
+use std::collections::BinaryHeap;
+
 use rusqlite::types::Value;
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 
 use super::Home;
 use crate::worldforge::model::EntityType;
+use crate::worldforge::store::Documents;
 use crate::worldforge::store::fault::Result;
-use crate::worldforge::store::words::{self, Page, Search, Sought};
+use crate::worldforge::store::words::{Page, Rank, Search, Sought};
 
 pub(super) fn search(reader: &Connection, home: Home, search: &Search) -> Result<Page> {
     match Sought::new(&search.query) {
@@ -31,65 +34,86 @@ fn everything(reader: &Connection, home: Home, search: &Search) -> Result<Page> 
         "SELECT number FROM entity_keys WHERE project = ? {filter}
          ORDER BY updated DESC, id LIMIT ? OFFSET ?"
     );
-    page(reader, &sql, values, search, total)
+    values.push(search.limit.into());
+    values.push(i64::try_from(search.offset).unwrap_or(i64::MAX).into());
+    let numbers = reader
+        .prepare_cached(&sql)?
+        .query_map(params_from_iter(values), |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Page { items: texts(reader, numbers)?, total })
 }
 
-/// The best matches first.
+/// The best matches first: all are looked at once, and the best of them kept.
 fn matching(reader: &Connection, home: Home, search: &Search, sought: &[String]) -> Result<Page> {
     let (from, to) = home.rows();
     // Words have no quotes and are quoted, so nothing in them is read as an operator.
     let query: Vec<String> = sought.iter().map(|word| format!("\"{word}\"*")).collect();
-    let query = query.join(" AND ");
-    let filter = filter(search.kind);
-    let mut found: Vec<Value> = vec![query.into(), from.into(), to.into()];
-    found.extend(search.kind.map(|kind| Value::from(kind.name().to_owned())));
-    // Without a type to filter by, the index alone knows how many there are.
-    let count = match search.kind {
-        None => {
-            "SELECT count(*) FROM entity_words WHERE entity_words MATCH ? AND rowid BETWEEN ? AND ?"
-                .to_owned()
+    let mut values: Vec<Value> = vec![query.join(" AND ").into(), from.into(), to.into()];
+    values.extend(search.kind.map(|kind| Value::from(kind.name().to_owned())));
+    let mut statement = reader.prepare_cached(&format!(
+        "SELECT name, id, number FROM entity_words CROSS JOIN entity_keys
+             ON number = entity_words.rowid
+         WHERE entity_words MATCH ? AND entity_words.rowid BETWEEN ? AND ? {}",
+        filter(search.kind)
+    ))?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    let rank = Rank::new(sought);
+    let mut best = Best::new(search);
+    while let Some(row) = rows.next()? {
+        let name = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+        let id = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
+        best.see((rank.of(name), name, id), row.get(2)?);
+    }
+    let (total, numbers) = best.page();
+    Ok(Page { items: texts(reader, numbers)?, total })
+}
+
+/// The best matches of those seen so far, as many as reach to the end of the page.
+struct Best {
+    keep: usize,
+    skip: usize,
+    seen: u64,
+    heap: BinaryHeap<((u8, String, String), i64)>,
+}
+
+impl Best {
+    fn new(search: &Search) -> Self {
+        let skip = usize::try_from(search.offset).unwrap_or(usize::MAX);
+        let limit = usize::try_from(search.limit).unwrap_or(usize::MAX);
+        let keep = if limit == 0 { 0 } else { skip.saturating_add(limit) };
+        Self { keep, skip, seen: 0, heap: BinaryHeap::new() }
+    }
+
+    fn see(&mut self, (rank, name, id): (u8, &str, &str), number: i64) {
+        self.seen += 1;
+        if self.heap.len() >= self.keep {
+            match self.heap.peek() {
+                Some(((worst, last, last_id), _)) if (rank, name, id) < (*worst, last, last_id) => {
+                    self.heap.pop();
+                }
+                _ => return,
+            }
         }
-        Some(_) => format!(
-            "SELECT count(*) FROM entity_words JOIN entity_keys ON number = entity_words.rowid
-             WHERE entity_words MATCH ? AND entity_words.rowid BETWEEN ? AND ? {filter}"
-        ),
-    };
-    let total =
-        reader.prepare_cached(&count)?.query_row(params_from_iter(&found), |row| row.get(0))?;
-    let whole = words::key(sought);
-    let begins: Vec<String> = sought.iter().map(|word| format!(" {word}")).collect();
-    let in_name = vec!["instr(name, ?)"; begins.len()].join(" AND ");
-    let sql = format!(
-        "SELECT number FROM entity_words CROSS JOIN entity_keys ON number = entity_words.rowid
-         WHERE entity_words MATCH ? AND entity_words.rowid BETWEEN ? AND ? {filter}
-         ORDER BY CASE WHEN name = ? THEN 0 WHEN instr(name, ?) = 1 THEN 1
-                       WHEN {in_name} THEN 2 ELSE 3 END, name, id LIMIT ? OFFSET ?"
-    );
-    let mut values = found;
-    values.extend([whole.clone(), whole].map(Value::from));
-    values.extend(begins.into_iter().map(Value::from));
-    page(reader, &sql, values, search, total)
+        self.heap.push(((rank, name.to_owned(), id.to_owned()), number));
+    }
+
+    /// How many were seen, and the page.
+    fn page(self) -> (u64, Vec<i64>) {
+        let sorted = self.heap.into_sorted_vec();
+        (self.seen, sorted.into_iter().skip(self.skip).map(|(_, number)| number).collect())
+    }
 }
 
 fn filter(kind: Option<EntityType>) -> &'static str {
     if kind.is_some() { "AND type = ?" } else { "" }
 }
 
-fn page(
-    reader: &Connection,
-    sql: &str,
-    mut values: Vec<Value>,
-    search: &Search,
-    total: u64,
-) -> Result<Page> {
-    values.push(i64::from(search.limit).into());
-    values.push(i64::try_from(search.offset).unwrap_or(i64::MAX).into());
-    let mut numbers = reader.prepare_cached(sql)?;
-    let mut rows = numbers.query(params_from_iter(values))?;
+/// Texts of rows, in this order.
+fn texts(reader: &Connection, numbers: Vec<i64>) -> Result<Documents> {
     let mut text = reader.prepare_cached("SELECT json FROM entities WHERE number = ?1")?;
-    let mut items: Vec<String> = Vec::new();
-    while let Some(row) = rows.next()? {
-        items.push(text.query_row(params![row.get::<_, i64>(0)?], |row| row.get(0))?);
-    }
-    Ok(Page { items: items.iter().map(String::as_str).collect(), total })
+    let texts = numbers
+        .into_iter()
+        .map(|number| text.query_row([number], |row| row.get(0)))
+        .collect::<rusqlite::Result<Vec<String>>>()?;
+    Ok(texts.iter().map(String::as_str).collect())
 }

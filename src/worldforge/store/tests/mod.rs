@@ -64,7 +64,8 @@ conformance! {
         types_filter_and_tenants_part
         a_blank_query_lists_the_latest_changes
         signs_are_never_a_query_language
-        changed_words_are_found_and_old_ones_not;
+        changed_words_are_found_and_old_ones_not
+        searches_agree_with_looking_at_everything;
     publishing:
         publication_is_a_snapshot_a_status_and_a_number
         a_published_object_is_published_once

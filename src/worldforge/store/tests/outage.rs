@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::worldforge::store::tests::server::Server;
 use crate::worldforge::store::tests::stage::{
-    Bench, entity, event, id, new_entity, next_entity, sqlite,
+    Bench, entity, event, id, new_entity, next_entity, sqlite, tenant,
 };
 use crate::worldforge::store::{Collection, Commit, Kind, Mongo, Store as _, open};
 
@@ -42,6 +42,52 @@ fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
         bench.commit(&scope, vec![new_entity(&entity(&scope, 102, "Bento"))]).unwrap();
         assert_eq!(early.read(&scope, &[Collection::Entities]).unwrap().collections[0].len(), 2);
     }
+}
+
+#[test]
+fn a_server_that_stops_answering_is_unavailable() {
+    let Some(mut server) = Server::start(true) else { return };
+    let url = format!("{}&serverSelectionTimeoutMS=500&connectTimeoutMS=500", server.url());
+    let bench = Bench::new(format!("{url}&heartbeatFrequencyMS=500"), "frozen".into(), None);
+    let scope = bench.project();
+    server.order("freeze");
+    let read = bench.store.project(&scope).unwrap_err();
+    assert_eq!(read.kind, Kind::Unavailable, "{read:?}");
+    let write = bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap_err();
+    assert_eq!(write.kind, Kind::Unavailable, "{write:?}");
+    server.order("thaw");
+    bench.commit(&scope, vec![new_entity(&entity(&scope, 102, "Bento"))]).unwrap();
+    assert_eq!(bench.store.entity(&scope, &id(102)).unwrap().name, "Bento");
+}
+
+#[test]
+fn a_server_that_wants_a_password_denies() {
+    let Some(server) = Server::start_with(false, &["--auth"]) else { return };
+    let wait = Duration::from_secs(5);
+    let stranger = Mongo::open(&server.url(), "x", wait).unwrap();
+    let fault = stranger.tenants().unwrap_err();
+    assert_eq!(fault.kind, Kind::Denied, "{fault:?}");
+    let url = server.url().replace("//", "//ana:geheim@");
+    let fault = Mongo::open(&url, "x", wait).unwrap().tenants().unwrap_err();
+    assert_eq!(fault.kind, Kind::Denied, "{fault:?}");
+    assert!(!format!("{fault:?}").contains("geheim"), "{fault:?}");
+}
+
+#[test]
+fn several_may_make_the_file_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/er/worlds.db");
+    std::thread::scope(|threads| {
+        for number in 1..=8 {
+            let path = path.to_str().unwrap();
+            threads.spawn(move || {
+                let store = open(path, "", Duration::from_secs(10)).unwrap();
+                store.create_tenant(&tenant(number)).unwrap();
+            });
+        }
+    });
+    let store = open(path.to_str().unwrap(), "", Duration::from_secs(1)).unwrap();
+    assert_eq!(store.tenants().unwrap(), (1..=8).map(tenant).collect::<Vec<_>>());
 }
 
 #[test]

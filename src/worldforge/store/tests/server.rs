@@ -44,6 +44,11 @@ pub(crate) struct Server {
 impl Server {
     /// Starts one, with transactions if it is a replica set; None where there is no program.
     pub(crate) fn start(replica: bool) -> Option<Self> {
+        Self::start_with(replica, &[])
+    }
+
+    /// Starts one with more options.
+    pub(crate) fn start_with(replica: bool, options: &[&str]) -> Option<Self> {
         let program = program()?;
         let port = {
             let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -53,6 +58,7 @@ impl Server {
         command.args(["-c", KEEPER, "keeper"]).arg(program);
         command.args(["--bind_ip", "127.0.0.1", "--port", &port.to_string(), "--nounixsocket"]);
         command.args(["--wiredTigerCacheSizeGB", "0.25", "--journalCommitInterval", "1"]);
+        command.args(options);
         if replica {
             command.args(["--replSet", "rs0"]);
         }

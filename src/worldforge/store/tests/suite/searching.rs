@@ -1,8 +1,11 @@
 //! Finding entities.
 
 use crate::worldforge::model::{Entity, EntityType};
-use crate::worldforge::store::tests::stage::{Bench, entity, id, new_entity, next_entity};
-use crate::worldforge::store::{Scope, Search};
+use crate::worldforge::store::tests::stage::{
+    Bench, entity, event, id, new_entity, next_entity, project, tenant,
+};
+use crate::worldforge::store::words::{Rank, Terms, key, words};
+use crate::worldforge::store::{Scope, Search, World};
 
 fn ask(query: &str) -> Search {
     Search { query: query.into(), kind: None, limit: 50, offset: 0 }
@@ -182,4 +185,98 @@ pub(crate) fn changed_words_are_found_and_old_ones_not(bench: &Bench) {
     }
     let kind = Some(EntityType::Location);
     assert_eq!(find(bench, &scope, &Search { kind, ..ask("pier") }).1, 1);
+}
+
+/// Numbers that look random and are the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % limit
+    }
+
+    fn text(&mut self, most: usize) -> String {
+        const PARTS: [&str; 24] = [
+            "an",
+            "Án",
+            "a",
+            "na",
+            "bê",
+            "BE",
+            "ção",
+            "cao",
+            " ",
+            " ",
+            "-",
+            "\"",
+            "*",
+            "$",
+            "ß",
+            "ss",
+            "ø",
+            "о\u{308}",
+            "東",
+            "京",
+            "\u{301}",
+            "7",
+            "ﬁ",
+            "\u{0}",
+        ];
+        let parts = self.below(most + 1);
+        (0..parts).map(|_| PARTS[self.below(PARTS.len())]).collect()
+    }
+}
+
+pub(crate) fn searches_agree_with_looking_at_everything(bench: &Bench) {
+    let scope = Scope::new(&id(1), &id(1));
+    let mut dice = Dice(7);
+    let entities: Vec<Entity> = (1..=200)
+        .map(|number| Entity {
+            kind: [EntityType::Character, EntityType::Item][dice.below(2)],
+            summary: dice.text(8),
+            tags: (0..dice.below(3)).map(|_| dice.text(3)).collect(),
+            name: format!("n{}", dice.text(6)),
+            ..entity(&scope, number, "")
+        })
+        .collect();
+    let world = World { entities: entities.clone(), ..World::empty(project(&scope)) };
+    bench.store.create_tenant(&tenant(1)).unwrap();
+    bench.store.create_project(&world, &event(&scope)).unwrap();
+    for _ in 0..150 {
+        let kind = [None, None, Some(EntityType::Item)][dice.below(3)];
+        let (limit, offset) = (1 + u32::try_from(dice.below(9)).unwrap(), dice.below(6));
+        let query = dice.text(4);
+        let sought = words(&query);
+        if sought.is_empty() {
+            continue;
+        }
+        let rank = Rank::new(&sought);
+        let mut expected: Vec<(u8, String, &str)> = entities
+            .iter()
+            .filter(|entity| kind.is_none_or(|kind| kind == entity.kind))
+            .filter(|entity| {
+                let all = Terms::of(entity).all;
+                sought.iter().all(|word| all.iter().any(|one| one.starts_with(word)))
+            })
+            .map(|entity| {
+                let name = key(&words(&entity.name));
+                (rank.of(&name), name, entity.id.as_str())
+            })
+            .collect();
+        expected.sort();
+        let total = expected.len() as u64;
+        let page: Vec<String> = expected
+            .into_iter()
+            .skip(offset)
+            .take(limit as usize)
+            .map(|(.., id)| id.to_owned())
+            .collect();
+        let search = Search { query, kind, limit, offset: offset as u64 };
+        let found = bench.store.search(&scope, &search).unwrap();
+        let items: Vec<Entity> = found.items.parse().unwrap();
+        let items: Vec<String> = items.into_iter().map(|entity| entity.id).collect();
+        assert_eq!((items, found.total), (page, total), "{search:?}");
+    }
 }
