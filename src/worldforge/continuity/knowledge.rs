@@ -18,9 +18,15 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         }
         let ignorant = match scope.key(who, Field::Knows) {
             None => Share::All,
-            Some(key) => scope.world.paths.share(scope.around.pre, key, |values, value| {
-                value != UNKNOWN && !values.contains(value, fact)
-            }),
+            Some(key) => {
+                let known = scope.world.paths.values_of(scope.around.pre, key);
+                Share::of(known.flat_map(|value| match scope.values().contains(value, fact) {
+                    Some(knows) => vec![!knows],
+                    // Of many sets some have it and some have not; of an unknown value nobody knows.
+                    None if value == UNKNOWN => vec![false],
+                    None => vec![true, false],
+                }))
+            }
         };
         if ignorant != Share::None {
             let finding = Finding::new(Code::KnowledgeLeak).on(ignorant).about([who]);

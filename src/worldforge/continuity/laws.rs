@@ -35,13 +35,7 @@ fn broken(scope: &Scope<'_>, law: &Law) -> Share {
     if law.then.is_empty() {
         return Share::None;
     }
-    let keys: Vec<KeyId> = law
-        .clauses()
-        .filter_map(|clause| match clause {
-            Clause::World(atom) => Some(atom.key),
-            Clause::Scene(_) => None,
-        })
-        .collect();
+    let keys: Vec<KeyId> = law.keys().collect();
     let breaks = |row: &[ValueId]| {
         let mut row = row.iter();
         let mut holds = |clauses: &[Clause]| -> Option<bool> {

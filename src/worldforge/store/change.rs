@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Scope;
-use super::fault::{Fault, Kind, Result};
+use super::fault::{Kind, Result};
 use crate::worldforge::model::{
     Audit, Entity, Id, Millis, Project, PromptPack, Snapshot, StoryEdge, StoryNode,
 };
@@ -154,7 +154,8 @@ impl Commit {
         for change in &self.changes {
             size += change.check(scope)?;
             if !change.places().into_iter().all(|place| seen.insert(place)) {
-                return Err(Fault::taken(&format!("a {} in the same change", change.what())));
+                return Err(Kind::Conflict
+                    .because("A commit changes one thing twice; nothing was written."));
             }
             let revisions = match change {
                 Change::Entity { document, replaces } => Some((&document.audit, replaces)),

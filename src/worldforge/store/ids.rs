@@ -1,4 +1,4 @@
-//! New ids.
+//! New ids. Knows nothing of what they are for.
 
 use toolwright_runtime::digest::hex;
 use toolwright_runtime::sources::Ids;

@@ -40,6 +40,13 @@ impl World {
         Self { paths, around: vec![None; nodes] }
     }
 
+    /// Says which keys are read together with others.
+    pub(crate) fn bind(&mut self, bound: Vec<bool>) {
+        if self.paths.bind(bound) {
+            self.around.fill(None);
+        }
+    }
+
     /// Makes room for a new node.
     pub(crate) fn grow(&mut self, nodes: usize) {
         self.around.resize(nodes, None);

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::condition::{Comparison, Condition, Test};
 use super::index::{Index, Who};
-use super::paths::Atom;
+use super::paths::{Atom, KeyId};
 use super::scene::{Scene, atom};
 use super::values::Values;
 use crate::worldforge::model::{Entity, EntityType, Severity};
@@ -75,6 +75,14 @@ impl Law {
     /// Every condition.
     pub(crate) fn clauses(&self) -> impl Iterator<Item = &Clause> {
         self.when.iter().chain(&self.then)
+    }
+
+    /// The keys of the world that it asks for.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = KeyId> {
+        self.clauses().filter_map(|clause| match clause {
+            Clause::World(atom) => Some(atom.key),
+            Clause::Scene(_) => None,
+        })
     }
 }
 

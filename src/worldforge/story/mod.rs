@@ -39,10 +39,10 @@ pub use moment::Moment;
 pub use paths::MAX_ROWS;
 pub use time::{Calendar, StoryTime};
 
-use crate::worldforge::model::{Entity, StoryEdge, StoryNode, VersionStatus};
+use crate::worldforge::model::{Entity, EntityType, StoryEdge, StoryNode, VersionStatus};
 use flow::{Flow, Link, Place};
 use fold::{Ground, World};
-use index::{Index, Who};
+use index::{Field, Index, Key, Who};
 use law::Law;
 use paths::{Paths, State};
 use scene::{At, Scene, Way};
@@ -191,16 +191,34 @@ impl Story {
         Flow::new(&self.scenes, &self.order, &self.rank, &links)
     }
 
-    /// Room for every node and key; what was folded is lost where keys did not fit.
+    /// Keys that are read together with others.
+    fn bound(&self) -> Vec<bool> {
+        let shared = |key: &Key| match (key.field, key.about) {
+            (Some(Field::Holder | Field::Inventory), _) => true,
+            (Some(Field::Location), Some((kind, _))) => kind == EntityType::Item,
+            _ => false,
+        };
+        let mut bound: Vec<bool> = self.index.keys.iter().map(shared).collect();
+        let ways = self.ways.iter().flat_map(|way| &way.atoms).map(|(_, atom)| atom.key);
+        let laws = self.laws.iter().flat_map(Law::keys);
+        ways.chain(laws).for_each(|key| bound[key as usize] = true);
+        bound.truncate(bound.iter().rposition(|bound| *bound).map_or(0, |last| last + 1));
+        bound
+    }
+
+    /// Room for every node and key; what was folded is lost where keys did not fit, or where other
+    /// keys are read together now.
     fn make_room(&mut self) {
         let keys = self.index.keys.len();
         let nodes = self.scenes.len();
+        let bound = self.bound();
         let world = self.world.get_mut().unwrap_or_else(PoisonError::into_inner);
         world.grow(nodes);
         if keys > world.paths.capacity() {
             let values = std::mem::replace(&mut world.paths.values, Values::new());
             *world = World::new(Paths::new(values, 2 * keys), nodes);
         }
+        world.bind(bound);
     }
 
     /// Every node, in the order of the telling.

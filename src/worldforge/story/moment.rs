@@ -16,7 +16,8 @@ use crate::worldforge::model::WorldState;
 pub struct Moment {
     /// Along the path that always comes from the node told first.
     pub state: WorldState,
-    /// Keys on which the paths to this moment disagree, with every value; null where unset.
+    /// Keys on which the paths to this moment disagree, with every value; null where unset. Of more
+    /// than a few lists, what all have and what any has.
     pub disagree: BTreeMap<String, Vec<Value>>,
     /// Whether there were too many paths to keep apart, so that some of these values may not go
     /// together.
@@ -60,8 +61,12 @@ impl Moment {
         if let Some(&first) = values.first().filter(|first| **first != ABSENT) {
             self.state.insert(text.clone(), paths.values.json(first));
         }
-        if values.len() > 1 {
-            let values = values.iter().map(|value| paths.values.json(*value)).collect();
+        let extremes = |value: &ValueId| paths.values.extremes(*value);
+        let values: Vec<Value> = match values {
+            [one] => extremes(one).into_iter().flatten().collect(),
+            several => several.iter().map(|value| paths.values.json(*value)).collect(),
+        };
+        if !values.is_empty() {
             self.disagree.insert(text.clone(), values);
         }
     }

@@ -6,13 +6,18 @@
 //! Equal rows are one row. The first row is always that of the path told first. A table of more
 //! than [`MAX_ROWS`] rows falls apart into one set of values per key, and the state says so.
 //!
+//! How keys go together matters only where one of them is *bound*: a condition, a rule of the world
+//! or another key is read together with it. Nothing can tell paths apart by the other keys, so
+//! each of those has a part of its own, and nothing is lost.
+//!
 //! States are as small as a number and share what they have in common; see `trie`. Knows no nodes.
 
-use std::collections::HashSet;
+mod join;
 
 use super::condition::Test;
 use super::trie::{EMPTY, Tries};
-use super::values::{Fault, UNKNOWN, ValueId, Values};
+use super::values::{Fault, ValueId, Values};
+use join::distinct;
 use crate::worldforge::model::DeltaOp;
 
 /// The number of a key of the world.
@@ -21,7 +26,7 @@ pub(crate) type KeyId = u32;
 /// How many ways of going together are kept for keys that paths disagree on.
 pub const MAX_ROWS: usize = 256;
 /// How many are written down before equal ones are found.
-const MAX_DRAFT: usize = 8 * MAX_ROWS;
+const MAX_DRAFT: usize = 4 * MAX_ROWS;
 
 /// Marks the number of a part among those of values.
 const PART: u32 = 1 << 31;
@@ -86,25 +91,12 @@ pub(crate) struct Atom {
     pub(crate) literal: ValueId,
 }
 
-#[derive(Debug)]
+/// A table: its keys, and then one row after the other, all in one arena.
+#[derive(Debug, Clone, Copy)]
 struct Part {
-    keys: Vec<KeyId>,
-    /// One row after the other.
-    rows: Vec<ValueId>,
-}
-
-impl Part {
-    fn count(&self) -> usize {
-        self.rows.len() / self.keys.len()
-    }
-
-    fn column(&self, key: KeyId) -> usize {
-        self.keys.binary_search(&key).unwrap_or_default()
-    }
-
-    fn values(&self, key: KeyId) -> impl Iterator<Item = ValueId> {
-        self.rows.iter().skip(self.column(key)).step_by(self.keys.len()).copied()
-    }
+    start: usize,
+    width: usize,
+    count: usize,
 }
 
 /// Every state that was asked for so far.
@@ -113,17 +105,31 @@ pub(crate) struct Paths {
     pub(crate) values: Values,
     tries: Tries,
     parts: Vec<Part>,
+    cells: Vec<u32>,
+    bound: Vec<bool>,
 }
 
 impl Paths {
     pub(crate) fn new(values: Values, keys: usize) -> Self {
-        Self { values, tries: Tries::new(keys), parts: Vec::new() }
+        let tries = Tries::new(keys);
+        Self { values, tries, parts: Vec::new(), cells: Vec::new(), bound: Vec::new() }
     }
 
     /// Drops every state.
     pub(crate) fn start_again(&mut self) {
         self.tries = Tries::new(self.tries.capacity());
         self.parts.clear();
+        self.cells.clear();
+    }
+
+    /// Says which keys are bound. Where that is news every state is dropped; whether it was.
+    pub(crate) fn bind(&mut self, bound: Vec<bool>) -> bool {
+        let news = self.bound != bound;
+        if news {
+            self.bound = bound;
+            self.start_again();
+        }
+        news
     }
 
     /// How many keys fit.
@@ -138,16 +144,13 @@ impl Paths {
 
     /// The values of a key, one for every row that has it; more than one only where paths disagree.
     pub(crate) fn values_of(&self, state: State, key: KeyId) -> impl Iterator<Item = ValueId> {
-        let (plain, part) = match self.part(self.tries.get(state.root, key)) {
-            Ok(part) => (None, Some(part.values(key))),
-            Err(plain) => (Some(plain), None),
-        };
-        plain.into_iter().chain(part.into_iter().flatten())
+        self.column(self.tries.get(state.root, key), key)
     }
 
     /// The value that all paths agree on.
     pub(crate) fn agreed(&self, state: State, key: KeyId) -> Option<ValueId> {
-        self.part(self.tries.get(state.root, key)).err()
+        let number = self.tries.get(state.root, key);
+        (number & PART == 0).then_some(number)
     }
 
     /// On how many paths the value of a key is such.
@@ -160,8 +163,33 @@ impl Paths {
         Share::of(self.values_of(state, key).map(|value| such(&self.values, value)))
     }
 
-    fn part(&self, number: u32) -> Result<&Part, ValueId> {
-        if number & PART == 0 { Err(number) } else { Ok(&self.parts[(number & !PART) as usize]) }
+    fn part(&self, number: u32) -> Option<Part> {
+        (number & PART != 0).then(|| self.parts[(number & !PART) as usize])
+    }
+
+    fn keys(&self, part: Part) -> &[KeyId] {
+        &self.cells[part.start..part.start + part.width]
+    }
+
+    fn rows(&self, part: Part) -> &[ValueId] {
+        let start = part.start + part.width;
+        &self.cells[start..start + part.width * part.count]
+    }
+
+    /// The place of a key in the rows of its part.
+    fn place_of(&self, part: Part, key: KeyId) -> usize {
+        self.keys(part).binary_search(&key).unwrap_or_default()
+    }
+
+    /// The values of a key whose number is known.
+    fn column(&self, number: u32, key: KeyId) -> impl Iterator<Item = ValueId> {
+        let cells = match self.part(number) {
+            None => Err(number),
+            Some(part) => Ok((self.rows(part), self.place_of(part, key), part.width)),
+        };
+        let plain = cells.err();
+        let rows = cells.ok().map(|(rows, at, width)| rows.iter().skip(at).step_by(width).copied());
+        plain.into_iter().chain(rows.into_iter().flatten())
     }
 
     /// Applies the changes of a node in their order. Says which met a fault, and on how many paths.
@@ -173,182 +201,60 @@ impl Paths {
         self.tries.seal();
         let (mut state, mut faults) = (state, Vec::new());
         for (at, step) in steps.iter().enumerate() {
-            let (next, fault) = self.apply(state, *step);
-            state = next;
+            let (root, fault) = self.apply(state.root, *step);
+            state.root = root;
             faults.extend(fault.map(|(fault, share)| (at, fault, share)));
         }
         (state, faults)
     }
 
-    fn apply(&mut self, state: State, step: Step) -> (State, Option<(Fault, Share)>) {
-        let number = self.tries.get(state.root, step.key);
-        let Ok(part) = self.part(number) else {
+    fn apply(&mut self, root: u32, step: Step) -> (u32, Option<(Fault, Share)>) {
+        let number = self.tries.get(root, step.key);
+        let Some(part) = self.part(number) else {
             return match self.values.apply(number, step.op, step.value) {
-                Ok(value) => {
-                    let root = self.tries.set(state.root, step.key, value);
-                    (State { root, ..state }, None)
-                }
-                Err(fault) => (state, Some((fault, Share::All))),
+                Ok(value) => (self.tries.set(root, step.key, value), None),
+                Err(fault) => (root, Some((fault, Share::All))),
             };
         };
-        let (column, width) = (part.column(step.key), part.keys.len());
-        let (keys, mut rows) = (part.keys.clone(), part.rows.clone());
-        let mut faults = Vec::new();
-        for row in rows.chunks_mut(width) {
+        if part.width == 1 && step.op == DeltaOp::Set {
+            return (self.tries.set(root, step.key, step.value), None);
+        }
+        let column = self.place_of(part, step.key);
+        let (keys, mut rows) = (self.keys(part).to_vec(), self.rows(part).to_vec());
+        let (mut first, mut faults) = (None, 0);
+        for row in rows.chunks_mut(part.width) {
             match self.values.apply(row[column], step.op, step.value) {
                 Ok(value) => row[column] = value,
-                Err(fault) => faults.push(fault),
+                Err(fault) => {
+                    first.get_or_insert(fault);
+                    faults += 1;
+                }
             }
         }
-        let share = if faults.len() == rows.len() / width { Share::All } else { Share::Some };
-        let fault = faults.first().map(|fault| (*fault, share));
-        let root = self.place(state.root, &keys, rows);
-        (State { root, ..state }, fault)
+        let share = if faults == part.count { Share::All } else { Share::Some };
+        (self.place(root, &keys, rows), first.map(|fault| (fault, share)))
     }
 
     /// The paths on which a condition holds, or may hold.
     pub(crate) fn filter(&mut self, state: State, atom: &Atom) -> State {
         self.tries.seal();
-        let holds =
-            |values: &Values, value| values.passes(value, &atom.test, atom.literal) != Some(false);
-        let part = match self.part(self.tries.get(state.root, atom.key)) {
-            Ok(part) => part,
-            Err(value) if holds(&self.values, value) => return state,
-            Err(_) => return State::CLOSED,
+        let number = self.tries.get(state.root, atom.key);
+        let holds = |value| self.values.passes(value, &atom.test, atom.literal) != Some(false);
+        let Some(part) = self.part(number) else {
+            return if holds(number) { state } else { State::CLOSED };
         };
-        let column = part.column(atom.key);
-        let rows: Vec<ValueId> = part
-            .rows
-            .chunks(part.keys.len())
-            .filter(|row| holds(&self.values, row[column]))
-            .flatten()
-            .copied()
-            .collect();
+        let column = self.place_of(part, atom.key);
+        let all = self.rows(part);
+        let rows: Vec<ValueId> =
+            all.chunks(part.width).filter(|row| holds(row[column])).flatten().copied().collect();
         if rows.is_empty() {
             return State::CLOSED;
         }
-        if rows.len() == part.rows.len() {
+        if rows.len() == all.len() {
             return state;
         }
-        let keys = part.keys.clone();
+        let keys = self.keys(part).to_vec();
         State { root: self.place(state.root, &keys, rows), ..state }
-    }
-
-    /// All paths of both; says whether more had to be mixed than can be kept apart.
-    pub(crate) fn join(&mut self, one: State, other: State) -> (State, bool) {
-        if !one.possible || !other.possible {
-            return (if one.possible { one } else { other }, false);
-        }
-        self.tries.seal();
-        let mut keys = Vec::new();
-        let (mut ones, mut others) = (Vec::new(), Vec::new());
-        self.tries.differing(one.root, other.root, |key, a, b| {
-            keys.push(key);
-            ones.push(a);
-            others.push(b);
-        });
-        let mut widened = one.widened || other.widened;
-        if keys.is_empty() {
-            return (State { widened, ..one }, false);
-        }
-        let drafted = self.drafted(&ones).saturating_add(self.drafted(&others));
-        let rows = if drafted <= MAX_DRAFT {
-            let mut rows = self.product(&keys, &ones);
-            rows.extend(self.product(&keys, &others));
-            Some(distinct(rows, keys.len()))
-        } else {
-            None
-        };
-        match rows.filter(|rows| rows.len() <= MAX_ROWS * keys.len()) {
-            Some(rows) => {
-                let root = self.place(one.root, &keys, rows);
-                (State { root, possible: true, widened }, false)
-            }
-            None => {
-                widened = true;
-                let root = self.mix(one.root, &keys, &ones, &others);
-                (State { root, possible: true, widened }, true)
-            }
-        }
-    }
-
-    /// How many rows the parts among these numbers make together.
-    fn drafted(&self, numbers: &[u32]) -> usize {
-        let parts = parts_of(numbers).into_iter();
-        parts.fold(1, |product, part| product.saturating_mul(self.parts[part].count()))
-    }
-
-    /// Every way in which these numbers' values go together.
-    fn product(&self, keys: &[KeyId], numbers: &[u32]) -> Vec<ValueId> {
-        let parts = parts_of(numbers);
-        let mut chosen = vec![0; parts.len()];
-        let mut rows = Vec::new();
-        loop {
-            for (&key, &number) in keys.iter().zip(numbers) {
-                rows.push(match self.part(number) {
-                    Err(value) => value,
-                    Ok(part) => {
-                        let index = (number & !PART) as usize;
-                        let at = parts.iter().position(|each| *each == index).unwrap_or_default();
-                        part.rows[chosen[at] * part.keys.len() + part.column(key)]
-                    }
-                });
-            }
-            // Counts on, the last part fastest.
-            let Some(at) =
-                (0..parts.len()).rev().find(|&at| chosen[at] + 1 < self.parts[parts[at]].count())
-            else {
-                return rows;
-            };
-            chosen[at] += 1;
-            chosen[at + 1..].fill(0);
-        }
-    }
-
-    /// One set of values per key, whatever goes together.
-    fn mix(&mut self, root: u32, keys: &[KeyId], ones: &[u32], others: &[u32]) -> u32 {
-        let mut root = root;
-        for ((&key, &one), &other) in keys.iter().zip(ones).zip(others) {
-            let mut values = Vec::new();
-            for number in [one, other] {
-                match self.part(number) {
-                    Err(value) => values.push(value),
-                    Ok(part) => values.extend(part.values(key)),
-                }
-            }
-            let mut values = distinct(values, 1);
-            if values.len() > MAX_ROWS || values.contains(&UNKNOWN) {
-                values = vec![UNKNOWN];
-            }
-            root = self.place(root, &[key], values);
-        }
-        root
-    }
-
-    /// Writes a table: columns of one value as plain values, the rest as one part.
-    fn place(&mut self, mut root: u32, keys: &[KeyId], rows: Vec<ValueId>) -> u32 {
-        let width = keys.len();
-        let Some(first) = rows.get(..width) else { return root };
-        let varying: Vec<usize> = (0..width)
-            .filter(|&column| rows.chunks(width).any(|row| row[column] != first[column]))
-            .collect();
-        for (column, &key) in keys.iter().enumerate() {
-            if !varying.contains(&column) {
-                root = self.tries.set(root, key, rows[column]);
-            }
-        }
-        if varying.is_empty() {
-            return root;
-        }
-        let keys: Vec<KeyId> = varying.iter().map(|&column| keys[column]).collect();
-        let rows = rows.chunks(width).flat_map(|row| varying.iter().map(|&column| row[column]));
-        let rows = distinct(rows.collect(), keys.len());
-        let number = PART | self.parts.len() as u32;
-        for &key in &keys {
-            root = self.tries.set(root, key, number);
-        }
-        self.parts.push(Part { keys, rows });
-        root
     }
 
     /// The ways in which the values of some keys go together.
@@ -363,31 +269,10 @@ impl Paths {
     /// Calls with every key that is set on some path, and its values, the first of the path told
     /// first.
     pub(crate) fn each(&self, state: State, mut found: impl FnMut(KeyId, Vec<ValueId>)) {
-        self.tries.each(state.root, |key, _| {
-            found(key, distinct(self.values_of(state, key).collect(), 1));
+        self.tries.each(state.root, |key, number| {
+            found(key, distinct(self.column(number, key).collect(), 1));
         });
     }
-}
-
-/// The parts among numbers, in order, each once.
-fn parts_of(numbers: &[u32]) -> Vec<usize> {
-    let mut parts = Vec::new();
-    for number in numbers.iter().filter(|number| **number & PART != 0) {
-        let part = (number & !PART) as usize;
-        if !parts.contains(&part) {
-            parts.push(part);
-        }
-    }
-    parts
-}
-
-/// The rows without repetition, in the order of their first occurrence.
-fn distinct(rows: Vec<ValueId>, width: usize) -> Vec<ValueId> {
-    if rows.len() == width {
-        return rows;
-    }
-    let mut seen = HashSet::new();
-    rows.chunks(width).filter(|row| seen.insert(*row)).flatten().copied().collect()
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ enum Stored {
     One(Value),
     /// Sorted by number.
     Set(Box<[ValueId]>),
+    /// Some set that has all of the first and nothing but the second, both sorted.
+    Between(Box<[ValueId]>, Box<[ValueId]>),
 }
 
 /// Every value that occurred so far.
@@ -77,15 +79,49 @@ impl Values {
         match self.get(id) {
             Stored::Unknown => Value::String("?".to_owned()),
             Stored::One(value) => value.clone(),
-            Stored::Set(set) => {
-                let mut elements: Vec<Value> = set.iter().map(|each| self.json(*each)).collect();
-                elements.sort_by_cached_key(|value| match value {
-                    Value::String(text) => text.clone(),
-                    other => other.to_string(),
-                });
-                Value::Array(elements)
+            Stored::Set(set) | Stored::Between(set, _) => self.list(set),
+        }
+    }
+
+    fn list(&self, set: &[ValueId]) -> Value {
+        let mut elements: Vec<Value> = set.iter().map(|each| self.json(*each)).collect();
+        elements.sort_by_cached_key(|value| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        });
+        Value::Array(elements)
+    }
+
+    /// Where a value stands for many sets: the smallest and the largest.
+    pub(crate) fn extremes(&self, id: ValueId) -> Option<[Value; 2]> {
+        match self.get(id) {
+            Stored::Between(least, most) => Some([self.list(least), self.list(most)]),
+            _ => None,
+        }
+    }
+
+    /// One value for many sets: what all have, and what some have. `None` where one is no set.
+    pub(crate) fn between(&mut self, sets: &[ValueId]) -> Option<ValueId> {
+        let mut extremes: Option<(Vec<ValueId>, Vec<ValueId>)> = None;
+        for &set in sets {
+            let (least, most) = match self.get(set) {
+                Stored::Set(set) => (&set[..], &set[..]),
+                Stored::Between(least, most) => (&least[..], &most[..]),
+                Stored::One(Value::Null) => (&[][..], &[][..]),
+                Stored::One(_) | Stored::Unknown => return None,
+            };
+            match &mut extremes {
+                None => extremes = Some((least.to_vec(), most.to_vec())),
+                Some((all, some)) => {
+                    all.retain(|each| least.binary_search(each).is_ok());
+                    some.extend(most);
+                    some.sort_unstable();
+                    some.dedup();
+                }
             }
         }
+        let (least, most) = extremes?;
+        Some(self.number(Stored::Between(least.into(), most.into())))
     }
 
     /// The text, where it is one.
@@ -96,10 +132,10 @@ impl Values {
         }
     }
 
-    /// The elements of a set; none of anything else.
+    /// The elements of a set, even those that it only may have; none of anything else.
     pub(crate) fn elements(&self, id: ValueId) -> &[ValueId] {
         match self.get(id) {
-            Stored::Set(set) => set,
+            Stored::Set(set) | Stored::Between(_, set) => set,
             _ => &[],
         }
     }
@@ -153,6 +189,19 @@ impl Values {
         if by == ABSENT {
             return Err(Fault::WrongType);
         }
+        let operands = match self.get(by) {
+            Stored::Set(several) => several.to_vec(),
+            _ => vec![by],
+        };
+        if let Stored::Between(least, most) = self.get(current) {
+            let (mut least, mut most) = (least.to_vec(), most.to_vec());
+            let (all, some) = (edit(&mut least, &operands, add), edit(&mut most, &operands, add));
+            return match all || some {
+                true => Ok(self.number(Stored::Between(least.into(), most.into()))),
+                false if add => Ok(current),
+                false => Err(Fault::NothingToRemove),
+            };
+        }
         let mut set = match self.get(current) {
             Stored::Set(set) => set.to_vec(),
             Stored::One(Value::Null) => Vec::new(),
@@ -165,20 +214,8 @@ impl Values {
             }
             _ => return Err(Fault::WrongType),
         };
-        let operands = match self.get(by) {
-            Stored::Set(several) => several.to_vec(),
-            _ => vec![by],
-        };
-        let before = set.len();
-        if add {
-            set.extend(operands);
-            set.sort_unstable();
-            set.dedup();
-        } else {
-            set.retain(|each| !operands.contains(each));
-            if set.len() == before {
-                return Err(Fault::NothingToRemove);
-            }
+        if !edit(&mut set, &operands, add) && !add {
+            return Err(Fault::NothingToRemove);
         }
         Ok(self.number(Stored::Set(set.into())))
     }
@@ -189,11 +226,12 @@ impl Values {
             return None;
         }
         Some(match test {
+            Test::Compare(Comparison::Contains, _) => return self.contains(id, literal),
+            _ if matches!(self.get(id), Stored::Between(..)) => return None,
             Test::Truthy => self.truthy(id),
             Test::Falsy => !self.truthy(id),
             Test::Compare(Comparison::Equal, _) => id == literal,
             Test::Compare(Comparison::Different, _) => id != literal,
-            Test::Compare(Comparison::Contains, _) => self.contains(id, literal),
             Test::Compare(comparison, _) => self.ordered(id, *comparison, literal),
         })
     }
@@ -201,7 +239,7 @@ impl Values {
     fn truthy(&self, id: ValueId) -> bool {
         match self.get(id) {
             Stored::Unknown => false,
-            Stored::Set(set) => !set.is_empty(),
+            Stored::Set(set) | Stored::Between(set, _) => !set.is_empty(),
             Stored::One(value) => match value {
                 Value::Null | Value::Bool(false) => false,
                 Value::Number(number) => number.as_f64() != Some(0.0),
@@ -212,16 +250,24 @@ impl Values {
         }
     }
 
-    /// Whether a set has an element, or a text a part.
-    pub(crate) fn contains(&self, id: ValueId, element: ValueId) -> bool {
-        match (self.get(id), self.get(element)) {
-            (Stored::Set(set), _) => set.contains(&element),
+    /// Whether a set has an element, or a text a part. `None`: nobody knows.
+    pub(crate) fn contains(&self, id: ValueId, element: ValueId) -> Option<bool> {
+        Some(match (self.get(id), self.get(element)) {
+            (Stored::Unknown, _) => return None,
+            (Stored::Set(set), _) => set.binary_search(&element).is_ok(),
+            (Stored::Between(least, most), _) => {
+                let has = least.binary_search(&element).is_ok();
+                if !has && most.binary_search(&element).is_ok() {
+                    return None;
+                }
+                has
+            }
             (Stored::One(Value::Array(all)), Stored::One(element)) => all.contains(element),
             (Stored::One(Value::String(text)), Stored::One(Value::String(part))) => {
                 text.contains(part)
             }
             _ => false,
-        }
+        })
     }
 
     fn ordered(&self, id: ValueId, comparison: Comparison, literal: ValueId) -> bool {
@@ -242,6 +288,21 @@ impl Values {
             Comparison::Equal | Comparison::Different | Comparison::Contains => false,
         })
     }
+}
+
+/// Puts elements into a sorted set or takes them out; whether that changed it.
+fn edit(set: &mut Vec<ValueId>, elements: &[ValueId], add: bool) -> bool {
+    let before = set.len();
+    for element in elements {
+        match (set.binary_search(element), add) {
+            (Err(at), true) => set.insert(at, *element),
+            (Ok(at), false) => {
+                set.remove(at);
+            }
+            _ => {}
+        }
+    }
+    set.len() != before
 }
 
 /// The same value, with `3` for `3.0`.
@@ -336,6 +397,27 @@ mod tests {
         assert_eq!(values.apply(UNKNOWN, DeltaOp::Remove, one), Ok(UNKNOWN));
         assert_eq!(values.apply(UNKNOWN, DeltaOp::Set, one), Ok(one));
         assert_eq!(values.passes(UNKNOWN, &Test::Truthy, ABSENT), None);
+    }
+
+    #[test]
+    fn many_sets_can_be_one_value() {
+        let mut values = Values::new();
+        let [a, b, c] = ["a", "b", "c"].map(|text| values.intern(&json!(text)));
+        let sets = [json!(["a"]), json!(["b", "a"])].map(|set| values.intern(&set));
+        let some = values.between(&sets).unwrap();
+        let has = |values: &Values, id| [a, b, c].map(|each| values.contains(id, each));
+        assert_eq!(has(&values, some), [Some(true), None, Some(false)]);
+        assert_eq!(values.extremes(some), Some([json!(["a"]), json!(["a", "b"])]));
+        let added = values.apply(some, DeltaOp::Add, c).unwrap();
+        assert_eq!(has(&values, added), [Some(true), None, Some(true)]);
+        let removed = values.apply(added, DeltaOp::Remove, b).unwrap();
+        assert_eq!(has(&values, removed), [Some(true), Some(false), Some(true)]);
+        assert_eq!(values.apply(some, DeltaOp::Remove, c), Err(Fault::NothingToRemove));
+        assert_eq!(values.apply(some, DeltaOp::Add, a), Ok(some));
+        let wider = values.between(&[some, ABSENT]).unwrap();
+        assert_eq!(has(&values, wider), [None, None, Some(false)]);
+        assert_eq!(values.between(&[a, sets[0]]), None);
+        assert_eq!(values.passes(some, &Test::Truthy, ABSENT), None);
     }
 
     #[test]

@@ -95,10 +95,11 @@ impl Mongo {
 
     /// The database, with its indexes.
     fn ready(&self) -> Result<Arc<Ready>> {
-        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(ready) = &*ready {
+        let known = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ready) = &*known() {
             return Ok(Arc::clone(ready));
         }
+        // Not under the lock: while there is no server, everybody waits for as long as they must.
         let options = self.options()?;
         let name = options.default_database.clone().unwrap_or_default();
         let client = Client::with_options(options).map_err(fault)?;
@@ -112,7 +113,7 @@ impl Mongo {
         indexes::create(&database)?;
         let reached = Arc::new(Ready { client, database, transactions });
         backfill::run(&reached)?;
-        Ok(Arc::clone(ready.insert(reached)))
+        Ok(Arc::clone(known().get_or_insert(reached)))
     }
 }
 

@@ -19,7 +19,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior, params,
+};
 
 use super::fault::{Fault, Kind, Result};
 use super::words::{Page, Search};
@@ -75,8 +77,9 @@ impl Sqlite {
                 .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
         })?;
         let mut writer = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
+        write_ahead(&writer, wait)?;
         writer.execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+            "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = 16777216;",
         )?;
         schema::migrate(&mut writer)?;
@@ -85,7 +88,7 @@ impl Sqlite {
     }
 
     /// Runs `work` as a transaction: all of it, or nothing when it fails.
-    fn write<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    fn writing<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let done = work(&transaction)?;
@@ -94,7 +97,7 @@ impl Sqlite {
     }
 
     /// Runs `work` on one committed state.
-    fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    fn reading<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut reader = match idle {
             Some(reader) => reader,
@@ -116,7 +119,7 @@ impl Sqlite {
         scope: &Scope,
         work: impl FnOnce(&Connection, Home) -> Result<T>,
     ) -> Result<T> {
-        self.read(|reader| work(reader, home(reader, scope)?))
+        self.reading(|reader| work(reader, home(reader, scope)?))
     }
 }
 
@@ -141,6 +144,25 @@ fn connect(file: &Path, flags: OpenFlags, wait: Duration) -> Result<Connection> 
     Ok(connection)
 }
 
+/// Turns to a write-ahead log. Where several processes do so with a new file, SQLite does not wait
+/// for the others by itself.
+fn write_ahead(writer: &Connection, wait: Duration) -> Result<()> {
+    const PAUSE: Duration = Duration::from_millis(10);
+    let mut left = wait;
+    loop {
+        match writer.execute_batch("PRAGMA journal_mode = WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && !left.is_zero() =>
+            {
+                std::thread::sleep(PAUSE);
+                left = left.saturating_sub(PAUSE);
+            }
+            turned => return Ok(turned?),
+        }
+    }
+}
+
 /// Makes the file and its folder for the user alone. What exists is left as it is.
 fn private(file: &Path) -> std::io::Result<()> {
     if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -154,46 +176,46 @@ fn private(file: &Path) -> std::io::Result<()> {
 
 impl Store for Sqlite {
     fn ping(&self) -> Result<()> {
-        self.read(|reader| {
+        self.reading(|reader| {
             Ok(reader.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?)
         })
     }
 
     fn create_tenant(&self, tenant: &Tenant) -> Result<()> {
-        self.write(|writer| people::create_tenant(writer, tenant))
+        self.writing(|writer| people::create_tenant(writer, tenant))
     }
 
     fn tenants(&self) -> Result<Vec<Tenant>> {
-        self.read(people::tenants)
+        self.reading(people::tenants)
     }
 
     fn tenant(&self, id: &str) -> Result<Tenant> {
-        self.read(|reader| people::tenant(reader, id))
+        self.reading(|reader| people::tenant(reader, id))
     }
 
     fn add_user(&self, user: &User) -> Result<()> {
-        self.write(|writer| people::add_user(writer, user))
+        self.writing(|writer| people::add_user(writer, user))
     }
 
     fn users(&self, tenant: &str) -> Result<Vec<User>> {
-        self.read(|reader| people::users(reader, tenant))
+        self.reading(|reader| people::users(reader, tenant))
     }
 
     fn user(&self, tenant: &str, id: &str) -> Result<User> {
-        self.read(|reader| people::user(reader, tenant, id))
+        self.reading(|reader| people::user(reader, tenant, id))
     }
 
     fn user_by_email(&self, tenant: &str, email: &str) -> Result<User> {
-        self.read(|reader| people::user_by_email(reader, tenant, email))
+        self.reading(|reader| people::user_by_email(reader, tenant, email))
     }
 
     fn create_project(&self, world: &World, event: &AuditEvent) -> Result<()> {
         world.check(event)?;
-        self.write(|writer| write::create_project(writer, world, event))
+        self.writing(|writer| write::create_project(writer, world, event))
     }
 
     fn projects(&self, tenant: &str) -> Result<Vec<Project>> {
-        self.read(|reader| read::projects(reader, tenant))
+        self.reading(|reader| read::projects(reader, tenant))
     }
 
     fn project(&self, scope: &Scope) -> Result<Project> {
@@ -253,7 +275,7 @@ impl Store for Sqlite {
 
     fn commit(&self, scope: &Scope, commit: &Commit) -> Result<u64> {
         commit.check(scope)?;
-        self.write(|writer| write::commit(writer, home(writer, scope)?, commit))
+        self.writing(|writer| write::commit(writer, home(writer, scope)?, commit))
     }
 
     fn turns(&self) -> &Turns {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::condition::Condition;
+use super::super::values::UNKNOWN;
 use super::*;
 
 /// Keys are numbers, values JSON.
@@ -10,7 +11,9 @@ struct World(Paths);
 
 impl World {
     fn new() -> Self {
-        Self(Paths::new(Values::new(), 100))
+        let mut paths = Paths::new(Values::new(), 100);
+        paths.bind(vec![true; 100]);
+        Self(paths)
     }
 
     fn then(&mut self, state: State, key: KeyId, op: DeltaOp, value: Value) -> State {
@@ -134,7 +137,7 @@ fn independent_choices_do_not_multiply() {
     }
     assert!(!state.widened);
     assert_eq!(world.rows(state, &[3, 50]).len(), 4);
-    assert!(world.0.parts.iter().all(|part| part.count() == 2));
+    assert!(world.0.parts.iter().all(|part| part.count == 2));
 }
 
 #[test]
@@ -223,4 +226,46 @@ fn tables_say_the_same_as_single_paths() {
             assert_eq!(found, expected);
         }
     }
+}
+
+#[test]
+fn keys_that_nothing_asks_for_are_kept_apart_without_loss() {
+    let mut world = World::new();
+    world.0.bind(Vec::new());
+    let left = world.set(State::START, 1, json!("a"));
+    let left = world.set(left, 2, json!("A"));
+    let right = world.set(State::START, 1, json!("b"));
+    let joined = world.join(left, right);
+    assert_eq!(world.0.values_of(joined, 1).count(), 2);
+    assert_eq!(world.rows(joined, &[1, 2]).len(), 4);
+    assert!(!joined.widened);
+}
+
+#[test]
+fn many_sets_are_remembered_by_least_and_most() {
+    let mut world = World::new();
+    world.0.bind(Vec::new());
+    let mut state = world.then(State::START, 1, DeltaOp::Add, json!("always"));
+    for fact in 0..20 {
+        let learned = world.then(state, 1, DeltaOp::Add, json!(format!("fact {fact}")));
+        state = world.join(state, learned);
+    }
+    assert!(!state.widened);
+    let value = world.0.agreed(state, 1).unwrap();
+    let [least, most] = world.0.values.extremes(value).unwrap();
+    assert_eq!(least, json!(["always"]));
+    assert_eq!(most.as_array().unwrap().len(), 21);
+}
+
+#[test]
+fn too_many_numbers_are_unknown() {
+    let mut world = World::new();
+    world.0.bind(Vec::new());
+    let mut state = State::START;
+    for power in 0..9 {
+        let counted = world.then(state, 1, DeltaOp::Inc, json!(1 << power));
+        state = world.join(state, counted);
+    }
+    assert!(state.widened);
+    assert_eq!(world.0.agreed(state, 1), Some(UNKNOWN));
 }
