@@ -6,15 +6,20 @@
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
+#[cfg(feature = "agentpack")]
 mod agentpack;
 mod kit;
 // The live tests of agentpack use all of it.
+#[cfg(feature = "agentpack")]
 #[allow(dead_code)]
 #[path = "../agentpack/sandbox.rs"]
 mod sandbox;
 #[cfg(feature = "wa")]
 mod wa;
+#[cfg(feature = "wink")]
 mod wink;
+#[cfg(feature = "yarnnn")]
+mod yarnnn;
 
 /// The tests of the kit, for one surface.
 macro_rules! contract_tests {
@@ -65,8 +70,12 @@ macro_rules! contract_tests {
 }
 
 mod surfaces {
+    #[cfg(feature = "agentpack")]
     contract_tests!(agentpack);
     #[cfg(feature = "wa")]
     contract_tests!(wa);
+    #[cfg(feature = "wink")]
     contract_tests!(wink);
+    #[cfg(feature = "yarnnn")]
+    contract_tests!(yarnnn);
 }

@@ -13,6 +13,8 @@ const SERVERS: &[(&str, &str, &str)] = &[
     #[cfg(feature = "wa")]
     (env!("CARGO_BIN_EXE_wa"), "wa.state", "WA-MCP-0005"),
     (WINK, "wink.list_overrides", "overrides_root_unknown"),
+    #[cfg(feature = "yarnnn")]
+    (env!("CARGO_BIN_EXE_yarnnn"), "config_settings", "UNAUTHENTICATED"),
 ];
 const WINK: &str = env!("CARGO_BIN_EXE_wink");
 
@@ -23,6 +25,8 @@ fn bare(program: &str) -> Command {
         // Nothing can be written here, whoever runs the tests.
         .current_dir("/proc")
         .env_clear()
+        // No memory is to be made in the tester's home; nobody listens here.
+        .env("YARNNN_DATABASE_URL", "postgres://nobody@127.0.0.1:1/none")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -61,7 +65,9 @@ fn prints_nothing_but_protocol(program: &str, tool: &str, code: &str) {
         let message: Value = serde_json::from_str(&line).expect("every line of stdout is JSON");
         assert_eq!(message["jsonrpc"], "2.0", "{line}");
         if message["id"] == 3 {
-            assert!(message["result"]["structuredContent"].to_string().contains(code), "{line}");
+            // A refused caller is a JSON-RPC error where the contract says so.
+            let answers = [&message["result"]["structuredContent"], &message["error"]["data"]];
+            assert!(answers.iter().any(|answer| answer.to_string().contains(code)), "{line}");
         }
         ids.push(message["id"].as_u64());
     }

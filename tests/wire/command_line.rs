@@ -12,6 +12,8 @@ const PROGRAMS: &[(&str, &str)] = &[
     #[cfg(feature = "wa")]
     ("wa", env!("CARGO_BIN_EXE_wa")),
     ("wink", env!("CARGO_BIN_EXE_wink")),
+    #[cfg(feature = "yarnnn")]
+    ("yarnnn", env!("CARGO_BIN_EXE_yarnnn")),
 ];
 
 fn run(program: &str, arguments: &[&str], folder: &std::path::Path) -> Output {

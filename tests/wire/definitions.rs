@@ -6,6 +6,8 @@ use serde_json::Value;
 
 #[cfg(feature = "wa")]
 use crate::server::wa;
+#[cfg(feature = "yarnnn")]
+use crate::server::yarnnn;
 use crate::server::{agentpack, folder, session, wink};
 use toolwright::client::Client;
 
@@ -82,6 +84,8 @@ fn served() -> Vec<(&'static str, Value)> {
         #[cfg(feature = "wa")]
         ("wa", canonical(wa(folder.path()))),
         ("wink", canonical(wink(folder.path()))),
+        #[cfg(feature = "yarnnn")]
+        ("yarnnn", canonical(yarnnn(folder.path()))),
     ];
     let mut all = Vec::new();
     for (surface, command) in servers {

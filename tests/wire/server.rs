@@ -38,6 +38,19 @@ pub(crate) fn wa(folder: &Path) -> Command {
     command
 }
 
+/// A `yarnnn` binary whose memory is in the folder, and that nobody is signed in to.
+#[cfg(feature = "yarnnn")]
+pub(crate) fn yarnnn(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_yarnnn"));
+    command
+        .arg("mcp")
+        .current_dir(folder)
+        .env_clear()
+        .env("YARNNN_DATABASE_FILE", folder.join("yarnnn.db"))
+        .stderr(Stdio::null());
+    command
+}
+
 /// A session with `wink`.
 pub(crate) fn session(folder: &TempDir) -> Client {
     Client::spawn(wink(folder.path()), "wire-test").expect("the server starts")

@@ -13,6 +13,7 @@ mod table;
 mod wa;
 mod wink_list;
 mod wink_write;
+mod yarnnn;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -50,6 +51,14 @@ struct Plan {
     idle_panes: usize,
     /// How long they are watched.
     idle_time: Duration,
+    /// Baskets that a session is compared with.
+    baskets: usize,
+    /// Blocks of a large memory.
+    blocks: usize,
+    /// Blocks of the memory behind HTTP.
+    http_blocks: usize,
+    /// Calls of all HTTP clients together.
+    http_calls: usize,
 }
 
 const FULL: Plan = Plan {
@@ -65,6 +74,10 @@ const FULL: Plan = Plan {
     flood_bytes: 50 << 20,
     idle_panes: 50,
     idle_time: Duration::from_secs(20),
+    baskets: 10_000,
+    blocks: 1_000_000,
+    http_blocks: 10_000,
+    http_calls: 40_000,
 };
 const QUICK: Plan = Plan {
     rounds: 1,
@@ -79,6 +92,10 @@ const QUICK: Plan = Plan {
     flood_bytes: 2 << 20,
     idle_panes: 5,
     idle_time: Duration::from_secs(2),
+    baskets: 500,
+    blocks: 5_000,
+    http_blocks: 1_000,
+    http_calls: 1_280,
 };
 
 /// The servers, by their place on the command line.
@@ -89,6 +106,7 @@ struct Programs {
     agentpack: PathBuf,
     wa: PathBuf,
     wink: PathBuf,
+    yarnnn: PathBuf,
 }
 
 fn main() -> ExitCode {
@@ -125,6 +143,7 @@ fn run() -> Result<bool> {
         agentpack: folder.join("agentpack"),
         wa: folder.join("wa"),
         wink: folder.join("wink"),
+        yarnnn: folder.join("yarnnn"),
     };
     let mut table = Table::default();
     let chosen = |part: &str| only.as_deref().is_none_or(|only| only == part);
@@ -133,6 +152,9 @@ fn run() -> Result<bool> {
     }
     if chosen("wa") {
         wa::measure(&plan, &programs, &mut table)?;
+    }
+    if chosen("yarnnn") {
+        yarnnn::measure(&plan, &programs, &mut table)?;
     }
     let pinned = pin();
     if chosen("calls") {

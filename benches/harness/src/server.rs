@@ -64,6 +64,16 @@ impl Program {
         program
     }
 
+    /// The yarnnn server over one database file.
+    pub(crate) fn yarnnn(path: &Path, file: &str, token: &str) -> Self {
+        let mut program = Self::new("yarnnn", path)
+            .with("YARNNN_DATABASE_FILE", file)
+            .with("YARNNN_TOKEN", token)
+            .with("YARNNN_LOG_LEVEL", "WARNING");
+        program.arguments = vec!["mcp".to_owned()];
+        program
+    }
+
     /// The same with another environment.
     pub(crate) fn with(&self, name: &str, value: &str) -> Self {
         let mut program = self.clone();

@@ -474,12 +474,17 @@ fn is_modern(context: &RequestContext<RoleServer>) -> bool {
 }
 
 fn client(context: &RequestContext<RoleServer>) -> Client {
-    let implementation = context.client_info();
+    let carried = carried::of(&context.extensions);
+    let implementation = match carried {
+        // Where there is no session the SDK would give its own name.
+        Some(carried) => context.meta.client_info().or_else(|| carried.agent.clone()),
+        None => context.client_info(),
+    };
     Client {
         name: implementation.as_ref().map(|client| client.name.clone()),
         version: implementation.map(|client| client.version),
         protocol: context.protocol_version().map(|version| version.to_string()),
-        bearer: carried::of(&context.extensions).and_then(|carried| carried.bearer.clone()),
+        bearer: carried.and_then(|carried| carried.bearer.clone()),
         roots: Vec::new(),
     }
 }

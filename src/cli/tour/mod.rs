@@ -10,6 +10,8 @@ mod stage;
 mod wa;
 #[cfg(feature = "wink")]
 mod wink;
+#[cfg(feature = "yarnnn")]
+mod yarnnn;
 
 use std::process::ExitCode;
 
@@ -30,6 +32,8 @@ const CHAPTERS: &[Chapter] = &[
     ("wa", "terminal panes, watched and driven under a policy", wa::tell),
     #[cfg(feature = "wink")]
     ("wink", "prompt overrides for weakincentives, edited one section at a time", wink::tell),
+    #[cfg(feature = "yarnnn")]
+    ("yarnnn", "governed memory: captured by assistants, approved by people", yarnnn::tell),
 ];
 
 /// Tells every chapter.

@@ -45,13 +45,13 @@ impl Stage {
     }
 
     /// The server will find this variable in its environment.
-    #[cfg(any(feature = "agentpack", feature = "wa"))]
+    #[cfg(any(feature = "agentpack", feature = "wa", feature = "yarnnn"))]
     pub(super) fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.variables.insert(name, value.into());
     }
 
     /// A path in the folder.
-    #[cfg(any(feature = "agentpack", feature = "wa"))]
+    #[cfg(any(feature = "agentpack", feature = "wa", feature = "yarnnn"))]
     pub(super) fn path(&self, path: &str) -> PathBuf {
         self.folder.path.join(path)
     }
@@ -78,6 +78,7 @@ impl Stage {
     }
 
     /// Writes a file into the folder.
+    #[cfg(any(feature = "agentpack", feature = "wa", feature = "wink"))]
     pub(super) fn place(&self, path: &str, text: &str) -> io::Result<()> {
         let path = self.folder.path.join(path);
         if let Some(parent) = path.parent() {

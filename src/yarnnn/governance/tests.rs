@@ -385,3 +385,12 @@ fn stored_words_are_read_back_and_others_are_not() {
     assert_eq!(Origin::parse("robot"), None);
     assert_eq!(BlastRadius::parse("global"), None);
 }
+
+#[test]
+fn the_page_for_people_has_every_rule() {
+    let page = include_str!("../README.md");
+    for rule in Rule::ALL {
+        let row = format!("| `{}` | {} | {} |", rule.code, rule.leads_to.as_str(), rule.says);
+        assert!(page.contains(&row), "{row}");
+    }
+}

@@ -168,7 +168,7 @@ impl Memory {
                 fingerprint: &addition.fingerprint,
                 embedding_model: addition.embedding_model.as_deref(),
                 read: &read,
-                request: &request.key,
+                request: &request.dump_key(self.now()),
                 affirmed: confirmed || placing.explicit,
             };
             let stored = self.land(tx, &landing)?;
@@ -180,9 +180,10 @@ impl Memory {
         })?;
         match answer {
             Answer::Stored(stored) => Ok(stored),
-            // The same request was held or queued meanwhile, by a copy of itself.
+            // It waits since the same was said before; now its basket is known.
             Answer::Held(Held { capture_id, .. }) | Answer::Queued(Queued { capture_id, .. }) => {
-                Err(Fault::SettledCapture { id: capture_id, status: "pending" })
+                let capture = self.waiting(caller, &capture_id)?;
+                self.replay(caller, &capture, basket)
             }
         }
     }
@@ -338,6 +339,14 @@ impl Request {
         Self { key, content_hash, own_key: own_key.map(str::to_owned) }
     }
 
+    /// What its dump is known by. The same words of another day are another request.
+    pub(super) fn dump_key(&self, at: Millis) -> String {
+        match &self.own_key {
+            Some(_) => self.key.clone(),
+            None => format!("{}:{at}", self.key),
+        }
+    }
+
     /// The answer that this request got before.
     pub(super) fn answered<A: serde::de::DeserializeOwned>(
         &self,
@@ -385,11 +394,15 @@ pub(super) fn open_basket(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<
     }
 }
 
-/// The baskets that a person is shown: three, or up to eight when they are tied.
+/// The baskets that a person is shown: three, or up to eight when they are tied. The one that the
+/// question names comes first, also when words and not the score speak for it.
 pub(super) fn choices(selection: &Selection) -> Vec<Choice> {
     let tied = selection.tie_break.as_ref().map_or(0, |tie| tie.between.len());
     let shown = SHOWN.max(tied.min(SHOWN_ON_TIES));
-    selection.ranked.iter().take(shown).map(choice).collect()
+    let best = selection.primary.as_ref();
+    let others = selection.ranked.iter();
+    let others = others.filter(|one| best.is_none_or(|best| best.basket_id != one.basket_id));
+    best.into_iter().chain(others).take(shown).map(choice).collect()
 }
 
 fn choice(score: &Score) -> Choice {

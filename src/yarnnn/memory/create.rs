@@ -113,7 +113,7 @@ impl Memory {
                 fingerprint: &creation.fingerprint,
                 embedding_model: creation.embedding_model.as_deref(),
                 read: &read,
-                request: &request.key,
+                request: &request.dump_key(at),
                 affirmed: false,
             };
             let made = Made::New(self.land(tx, &landing)?);

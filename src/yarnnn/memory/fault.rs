@@ -6,6 +6,7 @@ use crate::yarnnn::auth::AuthError;
 use crate::yarnnn::governance::FlagsError;
 use crate::yarnnn::inference::BadEmbedding;
 use crate::yarnnn::oracle::OracleError;
+use crate::yarnnn::records::captures::Choice;
 use crate::yarnnn::sql;
 
 /// Why something was not done. Nothing was written, unless it says so.
@@ -46,6 +47,13 @@ pub enum Fault {
     },
     /// The capture holds another text than the call.
     OtherCapture(String),
+    /// The capture waits for a basket, and none was named.
+    Unpicked {
+        /// Which one.
+        id: String,
+        /// Baskets it may belong to, best first.
+        candidates: Vec<Choice>,
+    },
     /// The idempotency key stands for another write.
     OtherRequest(String),
     /// There is nothing to read in the text.
@@ -122,6 +130,9 @@ impl fmt::Display for Fault {
             }
             Self::OtherCapture(id) => {
                 write!(f, "`content` is not the text that the capture `{id}` holds.")
+            }
+            Self::Unpicked { id, .. } => {
+                write!(f, "The capture `{id}` waits for a basket; `basket_id` must name it.")
             }
             Self::OtherRequest(key) => {
                 write!(f, "`idempotency_key` `{key}` was used for another write before.")

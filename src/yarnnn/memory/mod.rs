@@ -43,7 +43,7 @@ use super::model::Millis;
 use super::oracle::Extractor;
 use super::records::members::Workspace;
 use super::records::{MIGRATIONS, Source, Tx, signatures};
-use super::sql::{Database, Dialect};
+use super::sql::{Database, Dialect, Kind};
 use diary::Diary;
 use vectors::Vectors;
 
@@ -152,10 +152,21 @@ impl Store {
         self.database.migrate(MIGRATIONS)?;
         let asked = self.use_pgvector && self.database.dialect() == Dialect::Postgres;
         let vectors = asked && self.database.read(|tx| signatures::has_vectors(tx))?;
-        if vectors {
-            self.database.write(|tx| signatures::enable_vectors(tx))?;
-        }
+        let vectors = vectors && self.enabled_vectors()?;
         Ok(*opened.insert(Opened { vectors }))
+    }
+
+    /// Makes pgvector's column; without the right to do so, vectors are compared in this process.
+    fn enabled_vectors(&self) -> Result<bool> {
+        match self.database.write(|tx| signatures::enable_vectors(tx)) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind == Kind::Denied => {
+                let why = error.internal.as_deref().unwrap_or(&error.message);
+                tracing::warn!(event = "yarnnn.pgvector", why, "pgvector cannot be used");
+                Ok(false)
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     fn read<T>(&self, work: impl FnMut(&mut Tx<'_>) -> Result<T>) -> Result<T> {

@@ -7,7 +7,7 @@ use super::capture::{Answer, Noted, Payload, Request, Stored, open_basket};
 use super::land::Landing;
 use super::{Caller, Fault, Memory, Result};
 use crate::yarnnn::records::Tx;
-use crate::yarnnn::records::captures::{self, Capture, Status};
+use crate::yarnnn::records::captures::{self, Capture, Purpose, Status};
 use crate::yarnnn::records::timeline::{self, Event, Kind};
 
 /// A second call that confirms the first.
@@ -38,10 +38,12 @@ impl Memory {
         if capture.payload.content != confirmation.content {
             return Err(Fault::OtherCapture(capture.id));
         }
-        let best = capture.candidates.first().map(|best| best.id.clone());
-        let basket = confirmation.basket_id.clone().or(best);
-        let basket = basket.ok_or_else(|| Fault::NoBasket("any".to_owned()))?;
-        self.replay(caller, &capture, &basket)
+        // Where no basket fitted, a yes alone does not say which.
+        let best = capture.candidates.first().filter(|_| capture.purpose == Purpose::Confirm);
+        match confirmation.basket_id.as_deref().or(best.map(|best| best.id.as_str())) {
+            Some(basket) => self.replay(caller, &capture, basket),
+            None => Err(Fault::Unpicked { id: capture.id, candidates: capture.candidates }),
+        }
     }
 
     /// Gives a capture a basket and replays it there.
@@ -73,13 +75,18 @@ impl Memory {
         })
     }
 
-    fn waiting(&self, caller: &Caller, id: &str) -> Result<Capture<Payload>> {
+    pub(super) fn waiting(&self, caller: &Caller, id: &str) -> Result<Capture<Payload>> {
         self.store.read(|tx| find(tx, caller, id))
     }
 
     /// Puts a capture into a basket, once: of several that try, one writes, and the others get its
     /// answer when they meant the same basket.
-    fn replay(&self, caller: &Caller, capture: &Capture<Payload>, basket: &str) -> Result<Stored> {
+    pub(super) fn replay(
+        &self,
+        caller: &Caller,
+        capture: &Capture<Payload>,
+        basket: &str,
+    ) -> Result<Stored> {
         let read = self.read_out(Some(basket), &capture.payload.content)?;
         let own_key = format!("capture:{}", capture.id);
         // The key is the capture's, whatever tool or person replays it.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::land::LATEST;
 use super::{Caller, Fault, Memory, Result};
-use crate::yarnnn::extract::link;
+use crate::yarnnn::extract::{counted, link};
 use crate::yarnnn::index;
 use crate::yarnnn::model::{Block, BlockState, Operation, SemanticType};
 use crate::yarnnn::records::baskets::{self, Count};
@@ -107,7 +107,7 @@ impl Memory {
         let workspace = caller.workspace_id();
         for (kind, preview) in [
             (Kind::ProposalApproved, proposal.report.impact_summary.clone()),
-            (Kind::SubstrateCommitted, format!("{} blocks", done.blocks)),
+            (Kind::SubstrateCommitted, counted(done.blocks as usize, "block")),
         ] {
             let event = Event {
                 kind,

@@ -3,6 +3,7 @@
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
+use super::super::extract::counted;
 use super::super::memory::{Memory, Stored};
 use super::super::records::captures::Status;
 use super::{Done, common, json_flag, needed, option, person, text};
@@ -73,8 +74,11 @@ pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
 
 fn landed(stored: &Stored) {
     terminal::line(&format!(
-        "{} {} ({} statements, {})",
-        stored.raw_dump_id, stored.basket_name, stored.proposed_blocks, stored.governance_mode
+        "{} {} ({}, {})",
+        stored.raw_dump_id,
+        stored.basket_name,
+        counted(stored.proposed_blocks as usize, "statement"),
+        stored.governance_mode
     ));
 }
 

@@ -33,11 +33,13 @@ pub struct Dump {
 /// Keeps a dump.
 pub fn add(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
     let words = Fingerprint { embedding: Vec::new(), ..dump.fingerprint.clone() };
-    tx.execute(
+    // Of two copies of a request that run at once, PostgreSQL runs the later one again.
+    let added = tx.execute(
         "INSERT INTO raw_dumps
            (id, basket_id, workspace_id, body_md, content_hash, dump_request_id, source_meta,
             fingerprint, embedding, user_id, source_host, source_session, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+         ON CONFLICT (basket_id, dump_request_id) DO NOTHING",
         &[
             (&dump.id).into(),
             (&dump.basket_id).into(),
@@ -53,8 +55,11 @@ pub fn add(tx: &mut Tx<'_>, workspace: &str, dump: &Dump) -> Result<()> {
             dump.source.session.as_deref().into(),
             dump.created_at.into(),
         ],
-    )
-    .map(drop)
+    )?;
+    match added {
+        1 => Ok(()),
+        _ => Err(Kind::Broken.because("The basket has a dump of this request already.")),
+    }
 }
 
 /// A dump of the workspace.

@@ -1,9 +1,12 @@
 //! Basket signatures: what a basket is found by.
 //!
-//! With pgvector a column of its kind stands beside the bytes, see [`enable_vectors`].
+//! With pgvector a column of its kind stands beside the bytes, see [`enable_vectors`]. A server that
+//! does not use it leaves it behind; its revision tells, and the bytes are taken instead.
 
 use super::{Tx, json, unjson};
-use crate::yarnnn::inference::{Centroid, SIGNATURE_TTL_HOURS, Signature, from_blob, to_blob};
+use crate::yarnnn::inference::{
+    Centroid, SIGNATURE_TTL_HOURS, Signature, cosine, from_blob, to_blob,
+};
 use crate::yarnnn::model::Millis;
 use crate::yarnnn::sql::{Dialect, Kind, Result, Row};
 
@@ -45,8 +48,10 @@ fn signature(row: &Row) -> Result<Signature> {
 /// One basket's signature.
 pub fn find(tx: &mut Tx<'_>, basket: &str) -> Result<Option<Record>> {
     let found = tx.first(
-        "SELECT s.*, b.name FROM basket_signatures s JOIN baskets b ON b.id = s.basket_id
-         WHERE s.basket_id = $1",
+        "SELECT s.basket_id, b.name, s.embedding, s.summary, s.entities, s.keywords,
+           s.last_refreshed, s.anchors, s.centroid, s.weight, s.weighed_at, s.mutations,
+           s.misrouted, s.source_reflection_id
+         FROM basket_signatures s JOIN baskets b ON b.id = s.basket_id WHERE s.basket_id = $1",
         &[basket.into()],
     )?;
     let Some(row) = found else { return Ok(None) };
@@ -100,14 +105,19 @@ pub fn save(tx: &mut Tx<'_>, workspace: &str, record: &Record, vectors: bool) ->
         ],
     )?;
     if vectors {
-        let text = (!signature.embedding.is_empty()).then(|| vector_text(&signature.embedding));
-        tx.execute(
-            "UPDATE basket_signatures SET embedding_vector = CAST(CAST($2 AS TEXT) AS vector)
-             WHERE basket_id = $1",
-            &[(&signature.basket_id).into(), text.into()],
-        )?;
+        set_vector(tx, &signature.basket_id, &signature.embedding)?;
     }
     Ok(())
+}
+
+fn set_vector(tx: &mut Tx<'_>, basket: &str, embedding: &[f32]) -> Result<()> {
+    let text = (!embedding.is_empty()).then(|| vector_text(embedding));
+    tx.execute(
+        "UPDATE basket_signatures SET embedding_vector = CAST(CAST($2 AS TEXT) AS vector),
+           vector_revision = revision WHERE basket_id = $1",
+        &[basket.into(), text.into()],
+    )
+    .map(drop)
 }
 
 /// Takes a basket out of inference, or back into it; its name may have changed as well.
@@ -186,7 +196,9 @@ pub fn similarities(
     tx.query(
         "SELECT basket_id, last_refreshed,
            CASE WHEN vector_dims(embedding_vector) = $3
-             THEN 1 - (embedding_vector <=> CAST(CAST($2 AS TEXT) AS vector)) ELSE 0 END AS similarity
+             THEN 1 - (embedding_vector <=> CAST(CAST($2 AS TEXT) AS vector)) ELSE 0 END AS similarity,
+           CASE WHEN embedding_vector IS NULL OR vector_revision IS DISTINCT FROM revision
+             THEN embedding END AS newer
          FROM basket_signatures WHERE workspace_id = $1 AND active",
         &[
             workspace.into(),
@@ -196,35 +208,50 @@ pub fn similarities(
     )?
     .iter()
     .map(|row| {
-        let similarity: Option<f64> = row.get("similarity")?;
+        let similarity = match row.get::<Option<&[u8]>>("newer")? {
+            Some(newer) => cosine(&from_blob(newer).map_err(damaged)?, embedding),
+            None => row.get("similarity")?,
+        };
         Ok((row.get("basket_id")?, similarity.unwrap_or(0.0), row.get("last_refreshed")?))
     })
     .collect()
 }
 
-/// Whether the database has pgvector.
+/// Whether the database has pgvector where its names are found.
 pub fn has_vectors(tx: &mut Tx<'_>) -> Result<bool> {
     if tx.dialect() == Dialect::Sqlite {
         return Ok(false);
     }
-    Ok(tx.first("SELECT 1 AS yes FROM pg_extension WHERE extname = 'vector'", &[])?.is_some())
+    let found = tx.first(
+        "SELECT 1 AS yes FROM pg_extension
+         WHERE extname = 'vector' AND to_regtype('vector') IS NOT NULL",
+        &[],
+    )?;
+    Ok(found.is_some())
 }
 
-/// Adds pgvector's column and fills it. The extension may be younger than the tables.
+/// Adds pgvector's column, with the revision that it was filled at, and fills what is behind. The
+/// extension may be younger than the tables, and servers that do not use it may have written.
 pub fn enable_vectors(tx: &mut Tx<'_>) -> Result<()> {
-    tx.batch("ALTER TABLE basket_signatures ADD COLUMN IF NOT EXISTS embedding_vector vector")?;
+    let made = tx.first(
+        "SELECT 1 AS yes FROM pg_attribute WHERE attrelid = to_regclass('basket_signatures')
+           AND attname = 'embedding_vector' AND NOT attisdropped",
+        &[],
+    )?;
+    if made.is_none() {
+        tx.batch(
+            "ALTER TABLE basket_signatures ADD COLUMN IF NOT EXISTS embedding_vector vector,
+               ADD COLUMN IF NOT EXISTS vector_revision BIGINT",
+        )?;
+    }
     let rows = tx.query(
-        "SELECT basket_id, embedding FROM basket_signatures
-         WHERE embedding IS NOT NULL AND embedding_vector IS NULL",
+        "SELECT basket_id, embedding FROM basket_signatures WHERE embedding IS NOT NULL
+           AND (embedding_vector IS NULL OR vector_revision IS DISTINCT FROM revision)",
         &[],
     )?;
     for row in &rows {
         let embedding = from_blob(row.get("embedding")?).map_err(damaged)?;
-        tx.execute(
-            "UPDATE basket_signatures SET embedding_vector = CAST(CAST($2 AS TEXT) AS vector)
-             WHERE basket_id = $1",
-            &[row.get::<&str>("basket_id")?.into(), vector_text(&embedding).into()],
-        )?;
+        set_vector(tx, row.get("basket_id")?, &embedding)?;
     }
     Ok(())
 }

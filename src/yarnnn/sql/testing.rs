@@ -60,7 +60,12 @@ pub(crate) struct Server {
 impl Server {
     /// Starts one; None, with loud words, where PostgreSQL is not installed.
     pub(crate) fn start() -> Option<Self> {
-        Self::start_after("")
+        Self::start_after("", None)
+    }
+
+    /// Starts the one whose programs are in this folder, which everybody may enter.
+    pub(crate) fn start_from(programs: &str) -> Option<Self> {
+        Self::start_after("", Some(programs))
     }
 
     /// Starts one that speaks TLS on this port of 127.0.0.1; see [`TLS`].
@@ -68,13 +73,15 @@ impl Server {
         if !installed("openssl") {
             return skipped("`openssl` is not on the PATH");
         }
-        Self::start_after(&format!("PORT={port}{TLS}"))
+        Self::start_after(&format!("PORT={port}{TLS}"), None)
     }
 
-    fn start_after(setup: &str) -> Option<Self> {
-        if !installed("initdb") || !installed("pg_ctl") {
+    fn start_after(setup: &str, programs: Option<&str>) -> Option<Self> {
+        if programs.is_none() && (!installed("initdb") || !installed("pg_ctl")) {
             return skipped("`initdb` and `pg_ctl` are not on the PATH");
         }
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = programs.map_or(path.clone(), |programs| format!("{programs}:{path}"));
         // PostgreSQL does not run as root.
         let mut command = if is_root() {
             let mut command = Command::new("setpriv");
@@ -85,6 +92,7 @@ impl Server {
         };
         let mut keeper = command
             .args(["-c", KEEPER, "keeper", setup])
+            .env("PATH", path)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

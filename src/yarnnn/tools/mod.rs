@@ -67,6 +67,10 @@ pub(super) fn failure(fault: Fault) -> Failure<Error> {
         Fault::SettledCapture { status, .. } => {
             return Error::CaptureSettled.because(fault.to_string()).with("status", status);
         }
+        Fault::Unpicked { id, candidates } => {
+            let failure = Error::ConfirmationRequired.because(fault.to_string());
+            return failure.with("capture_id", id).with("candidates", candidates);
+        }
         Fault::NoBasket(_) => Error::BasketNotFound,
         Fault::ClosedBasket { .. } => Error::BasketClosed,
         Fault::NoCapture(_) | Fault::OtherCapture(_) => Error::CaptureNotFound,

@@ -164,7 +164,8 @@ impl Front {
         };
         // The token has been read; nothing behind this point has any business with it.
         parts.headers.remove(AUTHORIZATION);
-        parts.extensions.insert(Carried::new(bearer, &head, turn));
+        let carried = Carried::new(bearer, &parts.headers, &head, turn);
+        parts.extensions.insert(carried);
         let lasting = head.method.as_deref() == Some("subscriptions/listen");
         let deadline = (!lasting).then(|| Instant::now() + self.options.call_timeout);
         let id = head.id.map(str::to_owned);

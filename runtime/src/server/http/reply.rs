@@ -28,10 +28,11 @@ pub(super) fn reply(status: StatusCode, kind: &'static str, body: impl Into<Byte
     reply
 }
 
-/// A JSON-RPC error; `id` is JSON text.
+/// A JSON-RPC error; `id` is JSON text. A request that was not read has the id `null`: clients take
+/// an error without any for something else, and its message is lost.
 pub(super) fn error(status: StatusCode, id: Option<&str>, code: i32, message: &str) -> Reply {
     let mut body = Vec::with_capacity(128);
-    write_error(&mut body, id, code, message, None);
+    write_error(&mut body, id.or(Some("null")), code, message, None);
     reply(status, JSON, body)
 }
 

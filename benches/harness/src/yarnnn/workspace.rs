@@ -1,0 +1,177 @@
+//! A workspace with many blocks, made through the records themselves.
+
+use std::sync::Arc;
+
+use toolwright::yarnnn::memory::{Memory, Setup};
+use toolwright::yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
+use toolwright::yarnnn::oracle::Extractor;
+use toolwright::yarnnn::records::{Source, baskets, blocks, dumps, members, substrate};
+use toolwright::yarnnn::sql::{self, Database, Options};
+use toolwright_runtime::sources::{SystemClock, SystemIds};
+
+use crate::Result;
+use crate::server::Program;
+use crate::wink_list::Store as Folder;
+
+/// Blocks that are written in one transaction.
+const TOGETHER: usize = 5_000;
+/// Baskets of a large workspace.
+const BASKETS: usize = 100;
+/// Length of the vectors.
+pub(super) const DIMS: usize = 64;
+
+/// A database in a folder of its own, with one workspace and a token for it.
+pub(super) struct Workspace {
+    folder: Folder,
+    pub(super) token: String,
+    /// What the words of the workspace begin with in the index.
+    pub(super) number: i64,
+}
+
+impl Workspace {
+    /// Without any basket.
+    pub(super) fn empty(name: &str) -> Result<Self> {
+        let folder = Folder::empty(name)?;
+        let mut made = Self { folder, token: String::new(), number: 0 };
+        let memory = made.memory()?;
+        let workspace = memory.create_workspace("bench", "ada")?;
+        made.token = memory.mint_token(&workspace, "ada", "bench")?.token;
+        made.number = workspace.number;
+        Ok(made)
+    }
+
+    /// With so many approved blocks.
+    pub(super) fn with_blocks(name: &str, count: usize) -> Result<Self> {
+        let made = Self::empty(name)?;
+        let memory = made.memory()?;
+        let workspace = memory.workspace(None)?;
+        drop(memory);
+        let database = made.database()?;
+        let source = Source { user_id: "ada".to_owned(), host: "web".to_owned(), session: None };
+        let place = (workspace.id.as_str(), workspace.number);
+        written(&database, |tx| {
+            members::settle_dims(tx, &workspace.id, DIMS, None)?;
+            for basket in 0..BASKETS {
+                let id = basket_id(basket);
+                baskets::create(tx, &workspace.id, &id, &format!("Basket {basket}"), &source, 1)?;
+                dumps::add(tx, &workspace.id, &dump(basket, &source))?;
+            }
+            Ok(())
+        })?;
+        for start in (0..count).step_by(TOGETHER) {
+            written(&database, |tx| {
+                for number in start..count.min(start + TOGETHER) {
+                    let record = block(number);
+                    blocks::add(tx, &workspace.id, &record)?;
+                    let (id, text) = (&record.block.id, &record.block.content);
+                    let kind = substrate::Kind::Block;
+                    let at = record.created_at;
+                    substrate::add(tx, place, &record.basket_id, kind, id, None, text, at)?;
+                }
+                Ok(())
+            })?;
+        }
+        written(&database, |tx| {
+            for basket in 0..BASKETS {
+                let blocks = i64::try_from(count / BASKETS).unwrap_or(0);
+                let count = baskets::Count { blocks, ..baskets::Count::default() };
+                baskets::count(tx, &basket_id(basket), count)?;
+            }
+            Ok(())
+        })?;
+        Ok(made)
+    }
+
+    /// The file of the database.
+    pub(super) fn file(&self) -> String {
+        self.folder.path.join("yarnnn.db").display().to_string()
+    }
+
+    pub(super) fn database(&self) -> Result<Database> {
+        Ok(Database::open(&format!("sqlite:{}", self.file()), Options::default())?)
+    }
+
+    fn memory(&self) -> Result<Memory> {
+        Ok(Memory::new(Setup {
+            database: self.database()?,
+            extractor: Extractor::Rules,
+            jwt: None,
+            use_pgvector: false,
+            clock: Arc::new(SystemClock::default()),
+            ids: Arc::new(SystemIds),
+        }))
+    }
+
+    /// A server over it.
+    pub(super) fn program(&self, path: &std::path::Path) -> Program {
+        Program::yarnnn(path, &self.file(), &self.token)
+    }
+}
+
+/// A vector that points at topic number `topic`.
+pub(super) fn vector(topic: usize) -> Vec<f32> {
+    (0..DIMS).map(|place| if place == topic % DIMS { 1.0 } else { 0.01 }).collect()
+}
+
+pub(super) fn basket_id(number: usize) -> String {
+    format!("00000000-0000-4000-8000-{number:012}")
+}
+
+/// A statement of words and numbers that differ.
+pub(super) fn statement(number: usize) -> String {
+    const WORDS: [&str; 16] = [
+        "billing", "refund", "invoice", "customer", "garden", "server", "deploy", "budget",
+        "meeting", "contract", "harbour", "library", "payment", "release", "sensor", "window",
+    ];
+    let word = |shift: usize| WORDS[(number >> shift) % 16];
+    format!(
+        "The {} of {} number {number} needs the {} before the {} in week {}.",
+        word(0), word(4), word(8), word(12), number % 52
+    )
+}
+
+fn written(
+    database: &Database,
+    work: impl FnMut(&mut dyn sql::Transaction) -> sql::Result<()>,
+) -> Result<()> {
+    Ok(database.write(work)?)
+}
+
+fn dump(basket: usize, source: &Source) -> dumps::Dump {
+    dumps::Dump {
+        id: format!("10000000-0000-4000-8000-{basket:012}"),
+        basket_id: basket_id(basket),
+        body: "made for measuring".to_owned(),
+        content_hash: "0".repeat(64),
+        request: "bench".to_owned(),
+        metadata: serde_json::Map::new(),
+        fingerprint: Fingerprint { embedding: vector(basket), ..Fingerprint::default() },
+        source: source.clone(),
+        created_at: 1,
+    }
+}
+
+fn block(number: usize) -> blocks::Record {
+    let content = statement(number);
+    blocks::Record {
+        block: Block {
+            id: format!("20000000-0000-4000-8000-{number:012}"),
+            semantic_type: SemanticType::Fact,
+            title: content.clone(),
+            content,
+            confidence: 0.8,
+            state: BlockState::Accepted,
+            anchor: None,
+        },
+        basket_id: basket_id(number % BASKETS),
+        parent_id: None,
+        version: 1,
+        dump_id: format!("10000000-0000-4000-8000-{:012}", number % BASKETS),
+        spans: Vec::new(),
+        proposal_id: "bench".to_owned(),
+        metadata: std::collections::BTreeMap::new(),
+        approved_by: "ada".to_owned(),
+        created_at: i64::try_from(number).unwrap_or(0),
+        host: "web".to_owned(),
+    }
+}

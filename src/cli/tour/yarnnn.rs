@@ -1,0 +1,154 @@
+//! The chapter about yarnnn: a chat is captured, reviewed, recalled; findings land, wait, conflict.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolwright_runtime::sources::{SystemClock, SystemIds};
+
+use super::stage::{Stage, Trouble, text};
+use crate::yarnnn::inference::make_fingerprint;
+use crate::yarnnn::memory::{Caller, Memory, Setup};
+use crate::yarnnn::oracle::Extractor;
+use crate::yarnnn::sql::{Database, Options};
+
+const CHAT: &str = "User: We decided to run billing on Stripe from March on.\n\
+                    User: Invoices must be sent within 14 days.\n\
+                    Assistant: Noted. Anything else about billing?\n\
+                    User: Acme pays 4,000 euros per month.";
+/// What sessions are about; a host would ask its embedding model, this is `yarnnn fingerprint`.
+const BILLING: &str = "Billing on Stripe: invoices, payment terms and what Acme pays.";
+const NEAR: &str = "Billing on Stripe: refunds and payment terms.";
+const FAR: &str = "Support desk: opening hours and angry tickets.";
+/// Numbers of a vector.
+const DIMS: usize = 256;
+/// Events of the timeline that are shown.
+const EVENTS: i64 = 6;
+
+/// Tells the chapter.
+pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
+    let file = stage.path("memory.db").display().to_string();
+    let (memory, ann) = workspace(&file)?;
+    stage.say(
+        "A person runs `yarnnn workspace create studio --owner ann`; the host gets the token.",
+    );
+    let token = memory.mint_token(&ann.workspace, "ann", "tour")?.token;
+    let shown: String = token.chars().take(8).collect();
+    stage.show(&format!("YARNNN_TOKEN={shown}…"));
+    stage.set("YARNNN_DATABASE_FILE", file);
+    stage.set("YARNNN_TOKEN", token);
+
+    capture(stage, &memory, &ann)?;
+    place(stage, &memory, &ann)?;
+    compare(stage)?;
+
+    stage.say("Who changed what, and through which host, is on record: `yarnnn timeline`.");
+    for event in memory.events(&ann.workspace, EVENTS)? {
+        stage.show(&format!("{:21} {:22} {}", event.kind, event.host, event.preview));
+    }
+    Ok(())
+}
+
+/// Capture, proposal, approval, recall.
+fn capture(stage: &mut Stage, memory: &Memory, ann: &Caller) -> Result<(), Trouble> {
+    stage.say("A chat becomes a basket. It is kept as it is; what it says is only proposed.");
+    let chat = json!({"conversation_history": CHAT, "basket_name_suggestion": "Billing",
+        "session_fingerprint": session(BILLING)?});
+    let made = stage.call("create_memory_from_chat", chat)?;
+    stage.show(text(&made["visualization"]));
+
+    stage.say("Until somebody approves, only the chat itself is recalled; what waits is counted.");
+    let stripe = json!({"keywords": ["stripe", "invoices"], "format": "prose"});
+    recall(stage, stripe.clone())?;
+
+    stage.say("The person reads the proposal and approves it: `yarnnn proposal approve ID`.");
+    let proposal = memory.approve(ann, text(&made["proposal_id"]), Some("as we said"))?;
+    stage.show(&proposal.report.impact_summary);
+    recall(stage, stripe)
+}
+
+/// Inference: sure, nearly sure, not at all.
+fn place(stage: &mut Stage, memory: &Memory, ann: &Caller) -> Result<(), Trouble> {
+    stage
+        .say("The session goes on. Its fingerprint names the basket; review is left to the rules.");
+    stage.call("config_settings", json!({"auto_approve": true}))?;
+    let finding = "We decided to keep all invoices of Acme for ten years in the archive.";
+    let added = stage.call("add_to_substrate", addition(finding, BILLING)?)?;
+    stage.show(text(&added["selection_summary"]));
+    stage.show(text(&added["message"]));
+
+    stage
+        .say("Another session, nearly the same topic. Nothing is written until somebody says yes.");
+    let refunds = addition("Refunds take five days.", NEAR)?;
+    let refused = stage.refused("add_to_substrate", refunds, "CONFIRMATION_REQUIRED")?;
+    let capture = &refused["details"]["capture_id"];
+    let yes = json!({"content": "Refunds take five days.", "capture_id": capture});
+    let added = stage.call("add_to_substrate", yes)?;
+    stage.show(text(&added["message"]));
+
+    stage.say("A third one fits nowhere. It is queued, and nothing is lost.");
+    let hours = addition("Acme must get its invoices on the first of the month.", FAR)?;
+    let queued = stage.call("add_to_substrate", hours)?;
+    stage.show(text(&queued["selection_summary"]));
+
+    stage.say("The person picks the basket: `yarnnn unassigned assign CAPTURE BASKET`.");
+    let basket = text(&added["basket_id"]);
+    let stored = memory.assign(ann, text(&queued["capture_id"]), basket)?;
+    stage.show(&format!("replayed once, into “{}”", stored.basket_name));
+    Ok(())
+}
+
+/// Conflict.
+fn compare(stage: &mut Stage) -> Result<(), Trouble> {
+    stage.say("An idea is checked against what is known, word by word.");
+    let idea = json!({"new_idea": "Invoices are sent within 30 days."});
+    let found = stage.call("validate_against_substrate", idea)?;
+    let conflict = &found["conflicts"][0];
+    let evidence = &conflict["evidence"];
+    stage.show(&format!(
+        "{} ({}): “{}” against “{}”",
+        text(&conflict["conflict_type"]),
+        text(&conflict["severity"]),
+        text(&evidence["idea_quote"]),
+        text(&evidence["substrate_quote"]),
+    ));
+    stage.show(&format!(
+        "alignment {}, recommendation: {}",
+        found["alignment_score"],
+        text(&found["recommendation"])
+    ));
+    if conflict["conflict_type"] != "contradiction" || found["recommendation"] != "revise" {
+        return Err(format!("the contradiction was missed: {found}").into());
+    }
+    Ok(())
+}
+
+fn recall(stage: &mut Stage, question: Value) -> Result<(), Trouble> {
+    let found = stage.call("get_substrate", question)?;
+    stage.show(text(&found["prose"]));
+    stage.show(&format!("({} waiting for review)", found["hidden_count"]));
+    Ok(())
+}
+
+fn addition(content: &str, about: &str) -> Result<Value, Trouble> {
+    Ok(json!({"content": content, "session_fingerprint": session(about)?}))
+}
+
+/// What `yarnnn fingerprint` prints.
+fn session(about: &str) -> Result<Value, Trouble> {
+    Ok(serde_json::to_value(make_fingerprint(about, DIMS)?)?)
+}
+
+/// What `yarnnn workspace create` does, and the person who did it.
+fn workspace(file: &str) -> Result<(Memory, Caller), Trouble> {
+    let memory = Memory::new(Setup {
+        database: Database::open(&format!("sqlite:{file}"), Options::default())?,
+        extractor: Extractor::Rules,
+        jwt: None,
+        use_pgvector: false,
+        clock: Arc::new(SystemClock::default()),
+        ids: Arc::new(SystemIds),
+    });
+    let workspace = memory.create_workspace("studio", "ann")?;
+    let ann = memory.person(workspace, "ann");
+    Ok((memory, ann))
+}

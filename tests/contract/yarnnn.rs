@@ -1,0 +1,237 @@
+//! The states that yarnnn's examples are `given`: a workspace in a SQLite file, made by the tools
+//! themselves and by what people do at the command line.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use toolwright::generated::yarnnn::SURFACE;
+use toolwright::yarnnn::governance::{Change, Role};
+use toolwright::yarnnn::memory::{Caller, Memory, Setup};
+use toolwright::yarnnn::oracle::{Extractor, Oracle, OracleOptions};
+use toolwright::yarnnn::records::baskets::Status;
+use toolwright::yarnnn::sql::{Database, Options};
+use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::sources::{CountingIds, FixedClock};
+
+use crate::kit::{self, Picture, State};
+
+/// When everything happens, in epoch milliseconds.
+const NOW: u64 = 1_700_000_000_000;
+/// What Billing knows.
+const CHAT: &str = "User: We decided to run billing on Stripe.\n\
+                    User: Invoices must be sent within 14 days.";
+/// What waits in `held`.
+const REFUNDS: &str = "Refunds take five days.";
+/// Nobody listens there.
+const CLOSED: &str = "127.0.0.1:1";
+
+/// What a user would call the memory. Calls are logged and answers remembered by design, and what
+/// waits for a basket is not yet part of anything.
+const TABLES: &[&str] = &[
+    "workspaces",
+    "workspace_memberships",
+    "workspace_governance_settings",
+    "baskets",
+    "basket_anchors",
+    "basket_signatures",
+    "raw_dumps",
+    "substrate_tombstones",
+    "proposals",
+    "proposal_executions",
+    "blocks",
+    "context_items",
+    "substrate_relationships",
+    "reflections_artifact",
+    "substrate",
+];
+
+/// yarnnn's states.
+pub(crate) struct States;
+
+impl kit::States for States {
+    fn surface(&self) -> &'static SurfaceInfo {
+        &SURFACE
+    }
+
+    fn make(&self, given: Option<&str>) -> State {
+        let place = Place::new();
+        match given.expect("every example of yarnnn is given a state") {
+            "empty" => place.open(place.token("ann")),
+            "signed_out" => place.open(None),
+            "database_down" => place.open_down(),
+            "billing" => place.billing(),
+            "smart" => {
+                let state = place.billing();
+                let wanted = Change { auto_approve: Some(true), manual_review: None };
+                place.memory.flags(&place.ann, wanted).expect("an owner may");
+                state
+            }
+            "member" => {
+                let workspace = place.ann.workspace.clone();
+                place.memory.add_member(&workspace, "ben", Role::Member).expect("a free user");
+                place.open(place.token("ben"))
+            }
+            "pending" => {
+                let mut state = place.open(place.token("ann"));
+                create(&mut state, "User: We decided to run billing on Stripe.");
+                state
+            }
+            "archived" => {
+                let state = place.billing();
+                let status = Some(Status::Archived);
+                let basket = &state.values["basket"];
+                place.memory.change_basket(&place.ann, basket, None, status).expect("it is there");
+                state
+            }
+            "held" => place.held(),
+            "dismissed" => {
+                let state = place.held();
+                place.memory.dismiss(&place.ann, &state.values["capture"]).expect("it waits");
+                state
+            }
+            "key_used" => {
+                let mut state = place.billing();
+                let session = json!({"embedding": [1, 0, 0, 0, 0, 0, 0, 0]});
+                let arguments = json!({"idempotency_key": "k1", "session_fingerprint": session});
+                let added = with(arguments.clone(), "content", REFUNDS);
+                call(&mut state, "add_to_substrate", &added);
+                let made = with(arguments, "conversation_history", "User: The first chat.");
+                let made = with(made, "new_basket", true);
+                call(&mut state, "create_memory_from_chat", &made);
+                state
+            }
+            "model_down" => {
+                let state = place.billing();
+                let oracle = Oracle::new(OracleOptions {
+                    base_url: format!("http://{CLOSED}/v1"),
+                    pause: Duration::from_millis(1),
+                    ..OracleOptions::default()
+                });
+                let oracle = oracle.expect("the options are good");
+                let extractor = Extractor::Model { oracle, fallback: false };
+                let memory = memory(&place.url(), extractor);
+                place
+                    .open_with(memory, place.token("ann"))
+                    .with("basket", state.values["basket"].clone())
+            }
+            other => panic!("no state is called `{other}`; make it here"),
+        }
+    }
+}
+
+/// A workspace of Ann's, and one of somebody else.
+#[derive(Clone)]
+struct Place {
+    folder: Arc<TempDir>,
+    memory: Arc<Memory>,
+    ann: Caller,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = Arc::new(tempfile::tempdir().expect("a temporary folder"));
+        let memory = memory(&url(&folder), Extractor::Rules);
+        let workspace = memory.create_workspace("studio", "ann").expect("a new workspace");
+        let ann = memory.person(workspace, "ann");
+        Self { folder, memory, ann }
+    }
+
+    fn url(&self) -> String {
+        url(&self.folder)
+    }
+
+    fn token(&self, user: &str) -> Option<String> {
+        let made = self.memory.mint_token(&self.ann.workspace, user, "").expect("a member");
+        Some(made.token)
+    }
+
+    fn open(&self, token: Option<String>) -> State {
+        self.open_with(Arc::clone(&self.memory), token)
+    }
+
+    fn open_with(&self, memory: Arc<Memory>, token: Option<String>) -> State {
+        let surface = toolwright::yarnnn::surface(memory, token);
+        let folder = self.folder.path().to_owned();
+        let mut state = State::in_process(surface, folder, vec![Box::new(self.clone())]);
+        let database = Database::open(&self.url(), Options::default()).expect("it is there");
+        state.view = Some(Box::new(move || picture(&database)));
+        state
+    }
+
+    /// A surface whose database is not there.
+    fn open_down(&self) -> State {
+        let memory = memory(&format!("postgres://ann@{CLOSED}/yarnnn"), Extractor::Rules);
+        self.open_with(memory, self.token("ann"))
+    }
+
+    /// A basket with a decision and a constraint, both approved; and one of another workspace.
+    fn billing(&self) -> State {
+        let other = self.memory.create_workspace("elsewhere", "cem").expect("a new workspace");
+        let token = self.memory.mint_token(&other, "cem", "").expect("a member").token;
+        let foreign = create(&mut self.open(Some(token)), "User: The garden needs water.");
+
+        let mut state = self.open(self.token("ann"));
+        let made = create(&mut state, CHAT);
+        let proposal = made["proposal_id"].as_str().expect("a proposal");
+        self.memory.approve(&self.ann, proposal, None).expect("it waits");
+        state.with("basket", text(&made["basket_id"])).with("foreign", text(&foreign["basket_id"]))
+    }
+
+    /// The same, and an addition whose basket nobody has confirmed yet.
+    fn held(&self) -> State {
+        let mut state = self.billing();
+        let session = json!({"embedding": [7, 7, 0, 0, 0, 0, 0, 0]});
+        let arguments = json!({"content": REFUNDS, "session_fingerprint": session});
+        let refused = call(&mut state, "add_to_substrate", &arguments);
+        state.with("capture", text(&refused["details"]["capture_id"]))
+    }
+}
+
+fn memory(url: &str, extractor: Extractor) -> Arc<Memory> {
+    Arc::new(Memory::new(Setup {
+        database: Database::open(url, Options::default()).expect("a good URL"),
+        extractor,
+        jwt: None,
+        use_pgvector: false,
+        clock: Arc::new(FixedClock::at(NOW)),
+        ids: Arc::new(CountingIds::default()),
+    }))
+}
+
+fn url(folder: &TempDir) -> String {
+    format!("sqlite:{}", folder.path().join("yarnnn.db").display())
+}
+
+fn create(state: &mut State, chat: &str) -> Value {
+    let arguments = json!({
+        "conversation_history": chat, "basket_name_suggestion": "Billing",
+        "session_fingerprint": {"embedding": [1, 0, 0, 0, 0, 0, 0, 0]},
+    });
+    call(state, "create_memory_from_chat", &arguments)
+}
+
+fn call(state: &mut State, tool: &str, arguments: &Value) -> Value {
+    let index = SURFACE.tools.iter().position(|info| info.name == tool).expect("a tool");
+    state.call(index, arguments).body
+}
+
+fn with(mut arguments: Value, name: &str, value: impl Into<Value>) -> Value {
+    arguments[name] = value.into();
+    arguments
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
+fn picture(database: &Database) -> Picture {
+    let rows = |table: &str| -> String {
+        let query = format!("SELECT * FROM {table}");
+        let rows = database.read(|tx| tx.query(&query, &[])).expect("the database is readable");
+        rows.into_iter().map(|row| format!("{:?}\n", row.into_values())).collect()
+    };
+    TABLES.iter().map(|table| (PathBuf::from(table), rows(table))).collect()
+}

@@ -1,0 +1,17 @@
+//! yarnnn as a whole: every tool through the real pipeline, on SQLite and on a real PostgreSQL.
+//!
+//! Most tests call the surface in this process, with a clock that they move; those of death, bad
+//! bytes and asking people speak to the program over its standard streams.
+
+#![cfg(feature = "yarnnn")]
+// In a test a broken expectation is the report.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
+
+mod governance;
+mod idempotency;
+mod inference;
+mod placing;
+mod postgres;
+mod queue;
+mod stage;
+mod stdio;

@@ -1,0 +1,350 @@
+//! A workspace on a database of its own, and somebody who calls its tools in this process.
+//!
+//! [`on_both`] runs a test on SQLite and on PostgreSQL. The clock starts at the real time and moves
+//! only when a test moves it.
+
+use std::sync::{Arc, OnceLock};
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use toolwright::yarnnn::auth::{JwtRules, Secret};
+use toolwright::yarnnn::governance::{Role, Settings};
+use toolwright::yarnnn::memory::{Caller, Memory, Setup};
+use toolwright::yarnnn::oracle::Extractor;
+use toolwright::yarnnn::records::governance;
+use toolwright::yarnnn::records::members::Workspace;
+use toolwright::yarnnn::sql::{self, Database, FromValue, Options, Row};
+use toolwright_runtime::ask::Asker;
+use toolwright_runtime::sources::{Clock as _, FixedClock, SystemClock, SystemIds};
+use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
+
+use crate::postgres;
+
+/// What the account service signs with.
+pub(crate) const SECRET: &str = "a secret of the account service, long enough for HS256";
+/// A day of the clock.
+pub(crate) const DAY: u64 = 86_400_000;
+/// Length of the vectors that tests use.
+pub(crate) const DIMS: usize = 8;
+
+/// Runs a test on each database.
+pub(crate) fn on_both(test: impl Fn(&Stage)) {
+    eprintln!("on SQLite");
+    test(&Stage::on_sqlite());
+    if let Some(url) = postgres::postgres() {
+        eprintln!("on PostgreSQL");
+        test(&Stage::new(&url, tempfile::tempdir().expect("a folder")));
+    }
+}
+
+/// A memory with one workspace, `Main`, whose owner is `olga`.
+pub(crate) struct Stage {
+    pub(crate) clock: Arc<FixedClock>,
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) home: Home,
+    pub(crate) url: String,
+    database: Database,
+    surface: Arc<dyn Dispatch>,
+    pub(crate) folder: TempDir,
+}
+
+/// A workspace and the token of its owner.
+#[derive(Debug, Clone)]
+pub(crate) struct Home {
+    pub(crate) workspace: Workspace,
+    pub(crate) owner: String,
+    pub(crate) token: String,
+}
+
+impl Stage {
+    /// On a file in a new folder.
+    pub(crate) fn on_sqlite() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let url = format!("sqlite:{}", folder.path().join("yarnnn.db").display());
+        Self::new(&url, folder)
+    }
+
+    /// On an empty database.
+    pub(crate) fn new(url: &str, folder: TempDir) -> Self {
+        let now = SystemClock::default().now().as_millisecond();
+        let clock = Arc::new(FixedClock::at(u64::try_from(now).expect("after 1970")));
+        let memory = memory(url, Arc::clone(&clock));
+        let home = settle(&memory, "Main", "olga");
+        let surface = toolwright::yarnnn::surface(Arc::clone(&memory), None);
+        let database = open(url);
+        Self { clock, memory, home, url: url.to_owned(), database, surface, folder }
+    }
+
+    /// Another workspace of the same database.
+    pub(crate) fn settle(&self, name: &str, owner: &str) -> Home {
+        settle(&self.memory, name, owner)
+    }
+
+    /// A token of another member of the workspace.
+    pub(crate) fn member(&self, user: &str, role: Role) -> String {
+        self.memory.add_member(&self.home.workspace, user, role).expect("a member");
+        let token = self.memory.mint_token(&self.home.workspace, user, "test").expect("a token");
+        token.token
+    }
+
+    /// The owner, as a host calls.
+    pub(crate) fn owner(&self) -> Guest<'_> {
+        self.guest(Some(&self.home.token))
+    }
+
+    /// Somebody with this token.
+    pub(crate) fn guest(&self, token: Option<&str>) -> Guest<'_> {
+        let mut meta = Map::new();
+        meta.insert("sessionId".to_owned(), json!("session-1"));
+        let bearer = token.map(str::to_owned);
+        let name = Some("claude-ai".to_owned());
+        let client = Client { name, bearer, ..Client::default() };
+        Guest { stage: self, client, meta, asker: None }
+    }
+
+    /// A person at the command line.
+    pub(crate) fn person(&self) -> Caller {
+        self.memory.person(self.home.workspace.clone(), "petra")
+    }
+
+    /// Sets what no tool can set.
+    pub(crate) fn govern(&self, settings: &Settings) {
+        let (workspace, at) = (&self.home.workspace.id, self.memory.now());
+        self.database
+            .write(|tx| governance::save(tx, workspace, settings, "test", at))
+            .expect("settings");
+    }
+
+    /// Makes a basket whose sessions point along an axis; its id.
+    pub(crate) fn basket(&self, name: &str, at: usize) -> String {
+        let text = format!("User: We decided that {name} is a topic of its own.");
+        let made = self.owner().ok(
+            "create_memory_from_chat",
+            json!({"conversation_history": text, "basket_name_suggestion": name,
+                   "new_basket": true, "session_fingerprint": {"embedding": axis(at)}}),
+        );
+        assert_eq!(made["created"], true, "{made}");
+        text_of(&made["basket_id"])
+    }
+
+    /// Rows of the database.
+    pub(crate) fn rows(&self, query: &str) -> Vec<Row> {
+        self.database
+            .read::<_, sql::Error>(|tx| tx.query(query, &[]))
+            .unwrap_or_else(|error| panic!("{query}: {error}"))
+    }
+
+    /// The column `x` of the first row.
+    pub(crate) fn value<T: for<'row> FromValue<'row>>(&self, query: &str) -> T {
+        let rows = self.rows(query);
+        let row = rows.first().unwrap_or_else(|| panic!("{query}: no row"));
+        row.get("x").unwrap_or_else(|error| panic!("{query}: {error}"))
+    }
+
+    /// How many rows `FROM …` gives.
+    pub(crate) fn count(&self, from: &str) -> i64 {
+        self.value(&format!("SELECT CAST(count(*) AS BIGINT) AS x FROM {from}"))
+    }
+
+    /// Changes the database behind the memory's back.
+    pub(crate) fn execute(&self, statement: &str) -> sql::Result<u64> {
+        self.database.write(|tx| tx.execute(statement, &[]))
+    }
+
+    /// Raw dumps with this text.
+    pub(crate) fn dumps(&self, text: &str) -> i64 {
+        let text = text.replace('\'', "''");
+        self.count(&format!("raw_dumps WHERE body_md = '{text}'"))
+    }
+}
+
+/// A memory over this database, as a second server would have one.
+pub(crate) fn memory(url: &str, clock: Arc<FixedClock>) -> Arc<Memory> {
+    Arc::new(Memory::new(Setup {
+        database: open(url),
+        extractor: Extractor::Rules,
+        jwt: Some(JwtRules::new(Secret::new(SECRET).expect("a secret"))),
+        use_pgvector: true,
+        clock,
+        ids: Arc::new(SystemIds),
+    }))
+}
+
+fn open(url: &str) -> Database {
+    Database::open(url, Options::default()).expect("a database")
+}
+
+fn settle(memory: &Memory, name: &str, owner: &str) -> Home {
+    let workspace = memory.create_workspace(name, owner).expect("a workspace");
+    let token = memory.mint_token(&workspace, owner, "test").expect("a token").token;
+    Home { workspace, owner: owner.to_owned(), token }
+}
+
+/// Somebody who calls tools.
+#[derive(Clone)]
+pub(crate) struct Guest<'a> {
+    stage: &'a Stage,
+    client: Client,
+    meta: Map<String, Value>,
+    asker: Option<Arc<dyn Asker>>,
+}
+
+impl Guest<'_> {
+    /// Through a client of this name.
+    pub(crate) fn through(mut self, client: &str) -> Self {
+        self.client.name = Some(client.to_owned());
+        self
+    }
+
+    /// With something in the request's `_meta`.
+    pub(crate) fn with_meta(mut self, key: &str, value: Value) -> Self {
+        self.meta.insert(key.to_owned(), value);
+        self
+    }
+
+    /// In another session of the host.
+    pub(crate) fn in_session(self, id: &str) -> Self {
+        self.with_meta("sessionId", json!(id))
+    }
+
+    /// With somebody behind the client who can be asked.
+    pub(crate) fn with_asker(mut self, asker: Arc<dyn Asker>) -> Self {
+        self.asker = Some(asker);
+        self
+    }
+
+    /// Calls a tool.
+    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Told {
+        self.call_raw(tool, &arguments.to_string())
+    }
+
+    /// Calls a tool with any JSON text.
+    pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> Told {
+        let surface = &self.stage.surface;
+        let tools = surface.info().tools;
+        let index = tools.iter().position(|info| info.name == tool).expect("a tool");
+        let world =
+            World { clock: self.stage.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
+        let mut call = Call::new(tools[index], "test", world)
+            .from_client(Arc::new(self.client.clone()))
+            .with_request_meta(self.meta.clone());
+        if let Some(asker) = &self.asker {
+            call = call.with_asker(Arc::clone(asker));
+        }
+        let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
+        Told::of(runtime().block_on(surface.dispatch(index, &call, &arguments)))
+    }
+
+    /// The answer of a call that must go well.
+    pub(crate) fn ok(&self, tool: &str, arguments: Value) -> Value {
+        self.told(tool, arguments).body
+    }
+
+    /// The same with the result's metadata.
+    pub(crate) fn told(&self, tool: &str, arguments: Value) -> Told {
+        let told = self.call(tool, &arguments);
+        assert!(!told.is_error, "{tool}: {}", told.body);
+        told
+    }
+
+    /// The answer of a call that must fail with this code.
+    pub(crate) fn fails(&self, tool: &str, arguments: Value, code: &str) -> Value {
+        let told = self.call(tool, &arguments);
+        assert!(told.is_error, "{tool} did not fail: {}", told.body);
+        assert_eq!(told.body["code"], code, "{tool}: {}", told.body);
+        told.body
+    }
+
+    /// Adds a text for a session.
+    pub(crate) fn add(&self, content: &str, embedding: &[f64]) -> Told {
+        self.call("add_to_substrate", &addition(content, embedding))
+    }
+
+    /// Adds a text that must land; the answer.
+    pub(crate) fn lands(&self, content: &str, embedding: &[f64]) -> Value {
+        let added = self.ok("add_to_substrate", addition(content, embedding));
+        assert_eq!(added["status"], "success", "{added}");
+        added
+    }
+}
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub(crate) struct Told {
+    /// The envelope.
+    pub(crate) body: Value,
+    pub(crate) is_error: bool,
+    /// Code and message where it is a JSON-RPC error.
+    pub(crate) protocol: Option<(i32, String)>,
+    /// The result's `_meta`.
+    pub(crate) meta: Map<String, Value>,
+}
+
+impl Told {
+    fn of(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Answer(answer) => Self {
+                body: serde_json::from_str(&answer.body).expect("an answer is JSON"),
+                is_error: answer.is_error,
+                protocol: None,
+                meta: answer.meta,
+            },
+            Outcome::Protocol(error) => Self {
+                body: error.data.unwrap_or_default(),
+                is_error: true,
+                protocol: Some((error.code, error.message)),
+                meta: Map::new(),
+            },
+            Outcome::NeedsInput(input) => panic!("nobody is asked here: {input:?}"),
+        }
+    }
+
+    /// How the basket was found.
+    pub(crate) fn selection(&self) -> &Value {
+        self.meta.get("_basket_selection").unwrap_or_else(|| panic!("no selection: {}", self.body))
+    }
+
+    /// Everything that the client sees, as text.
+    pub(crate) fn everything(&self) -> String {
+        format!("{} {} {:?}", self.body, Value::from(self.meta.clone()), self.protocol)
+    }
+}
+
+/// A unit vector along an axis.
+pub(crate) fn axis(at: usize) -> Vec<f64> {
+    let mut vector = vec![0.0; DIMS];
+    vector[at] = 1.0;
+    vector
+}
+
+/// A vector with these first numbers.
+pub(crate) fn vector(first: &[f64]) -> Vec<f64> {
+    let mut vector = first.to_vec();
+    vector.resize(DIMS, 0.0);
+    vector
+}
+
+/// Arguments of `add_to_substrate`.
+pub(crate) fn addition(content: &str, embedding: &[f64]) -> Value {
+    json!({"content": content, "session_fingerprint": {"embedding": embedding}})
+}
+
+/// A string of an answer.
+pub(crate) fn text_of(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+}
+
+/// The list of an answer.
+pub(crate) fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
+}
+
+/// Calls block on it, from any thread.
+fn runtime() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| {
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime")
+    })
+}
