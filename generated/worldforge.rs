@@ -1151,6 +1151,7 @@ static CONTINUITY_CHECK: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `continuity.check`.
@@ -1329,6 +1330,7 @@ static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `entity.get`.
@@ -1349,12 +1351,10 @@ pub struct EntityGetRequest {
     pub user_id: String,
 }
 
-/// Answer of `entity.get`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EntityGetResponse {
-    pub entity: Entity,
-}
+/// Answer of `entity.get`, as JSON text.
+pub type EntityGetResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool entity.link --------------------------------------------------------------------------------
 
@@ -1496,6 +1496,7 @@ static ENTITY_LINK: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `entity.link`.
@@ -1528,12 +1529,10 @@ pub struct EntityLinkRequest {
     pub user_id: String,
 }
 
-/// Answer of `entity.link`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EntityLinkResponse {
-    pub entity: Entity,
-}
+/// Answer of `entity.link`, as JSON text.
+pub type EntityLinkResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool entity.search ------------------------------------------------------------------------------
 
@@ -1663,6 +1662,7 @@ static ENTITY_SEARCH: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `entity.search`.
@@ -1692,15 +1692,10 @@ pub struct EntitySearchRequest {
     pub user_id: String,
 }
 
-/// Answer of `entity.search`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EntitySearchResponse {
-    /// Best match first.
-    pub items: Vec<Entity>,
-    /// All matches, not only this page.
-    pub total: u64,
-}
+/// Answer of `entity.search`, as JSON text.
+pub type EntitySearchResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool entity.upsert ------------------------------------------------------------------------------
 
@@ -1898,6 +1893,7 @@ static ENTITY_UPSERT: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `entity.upsert`.
@@ -1920,12 +1916,10 @@ pub struct EntityUpsertRequest {
     pub user_id: String,
 }
 
-/// Answer of `entity.upsert`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EntityUpsertResponse {
-    pub entity: Entity,
-}
+/// Answer of `entity.upsert`, as JSON text.
+pub type EntityUpsertResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool export.shotPromptPack ----------------------------------------------------------------------
 
@@ -2056,6 +2050,7 @@ static EXPORT_SHOT_PROMPT_PACK: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `export.shotPromptPack`.
@@ -2076,13 +2071,10 @@ pub struct ExportShotPromptPackRequest {
     pub user_id: String,
 }
 
-/// Answer of `export.shotPromptPack`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExportShotPromptPackResponse {
-    /// The export.
-    pub json: ::serde_json::Map<String, ::serde_json::Value>,
-}
+/// Answer of `export.shotPromptPack`, as JSON text.
+pub type ExportShotPromptPackResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool export.storyBible --------------------------------------------------------------------------
 
@@ -2185,6 +2177,7 @@ static EXPORT_STORY_BIBLE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `export.storyBible`.
@@ -2202,13 +2195,10 @@ pub struct ExportStoryBibleRequest {
     pub user_id: String,
 }
 
-/// Answer of `export.storyBible`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ExportStoryBibleResponse {
-    /// The export.
-    pub json: ::serde_json::Map<String, ::serde_json::Value>,
-}
+/// Answer of `export.storyBible`, as JSON text.
+pub type ExportStoryBibleResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool project.create -----------------------------------------------------------------------------
 
@@ -2304,6 +2294,7 @@ static PROJECT_CREATE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `project.create`.
@@ -2330,12 +2321,10 @@ pub struct ProjectCreateRequest {
     pub user_id: String,
 }
 
-/// Answer of `project.create`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ProjectCreateResponse {
-    pub project: Project,
-}
+/// Answer of `project.create`, as JSON text.
+pub type ProjectCreateResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool project.get --------------------------------------------------------------------------------
 
@@ -2445,6 +2434,7 @@ static PROJECT_GET: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `project.get`.
@@ -2462,12 +2452,10 @@ pub struct ProjectGetRequest {
     pub user_id: String,
 }
 
-/// Answer of `project.get`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ProjectGetResponse {
-    pub project: Project,
-}
+/// Answer of `project.get`, as JSON text.
+pub type ProjectGetResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool prompt.compose -----------------------------------------------------------------------------
 
@@ -2595,6 +2583,7 @@ static PROMPT_COMPOSE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `prompt.compose`.
@@ -2635,13 +2624,10 @@ string_enum! {
     }
 }
 
-/// Answer of `prompt.compose`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PromptComposeResponse {
-    #[serde(rename = "promptPack")]
-    pub prompt_pack: PromptPack,
-}
+/// Answer of `prompt.compose`, as JSON text.
+pub type PromptComposeResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool storyEdge.create ---------------------------------------------------------------------------
 
@@ -2795,6 +2781,7 @@ static STORY_EDGE_CREATE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `storyEdge.create`.
@@ -2834,12 +2821,10 @@ pub struct StoryEdgeCreateRequestEdge {
     pub to_node_id: String,
 }
 
-/// Answer of `storyEdge.create`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StoryEdgeCreateResponse {
-    pub edge: StoryEdge,
-}
+/// Answer of `storyEdge.create`, as JSON text.
+pub type StoryEdgeCreateResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool storyGraph.get -----------------------------------------------------------------------------
 
@@ -2964,6 +2949,7 @@ static STORY_GRAPH_GET: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `storyGraph.get`.
@@ -3006,29 +2992,10 @@ string_enum! {
     }
 }
 
-/// Answer of `storyGraph.get`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StoryGraphGetResponse {
-    /// Ways between nodes.
-    pub edges: Vec<StoryEdge>,
-    /// Where the next page starts; absent on the last.
-    #[serde(rename = "nextOffset", skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<u64>,
-    /// Nodes of the project.
-    #[serde(rename = "nodeTotal")]
-    pub node_total: u64,
-    /// In the order of telling.
-    pub nodes: Vec<StoryGraphGetResponseNodesItem>,
-}
-
-/// A node, whole or in short.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum StoryGraphGetResponseNodesItem {
-    StoryNode(StoryNode),
-    NodeOutline(NodeOutline),
-}
+/// Answer of `storyGraph.get`, as JSON text.
+pub type StoryGraphGetResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool storyNode.create ---------------------------------------------------------------------------
 
@@ -3198,6 +3165,7 @@ static STORY_NODE_CREATE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `storyNode.create`.
@@ -3217,12 +3185,10 @@ pub struct StoryNodeCreateRequest {
     pub user_id: String,
 }
 
-/// Answer of `storyNode.create`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StoryNodeCreateResponse {
-    pub node: StoryNode,
-}
+/// Answer of `storyNode.create`, as JSON text.
+pub type StoryNodeCreateResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool storyNode.get ------------------------------------------------------------------------------
 
@@ -3332,6 +3298,7 @@ static STORY_NODE_GET: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `storyNode.get`.
@@ -3352,12 +3319,10 @@ pub struct StoryNodeGetRequest {
     pub user_id: String,
 }
 
-/// Answer of `storyNode.get`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StoryNodeGetResponse {
-    pub node: StoryNode,
-}
+/// Answer of `storyNode.get`, as JSON text.
+pub type StoryNodeGetResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool storyNode.update ---------------------------------------------------------------------------
 
@@ -3528,6 +3493,7 @@ static STORY_NODE_UPDATE: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `storyNode.update`.
@@ -3553,12 +3519,10 @@ pub struct StoryNodeUpdateRequest {
     pub user_id: String,
 }
 
-/// Answer of `storyNode.update`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StoryNodeUpdateResponse {
-    pub node: StoryNode,
-}
+/// Answer of `storyNode.update`, as JSON text.
+pub type StoryNodeUpdateResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // tool version.publish ----------------------------------------------------------------------------
 
@@ -3725,6 +3689,7 @@ static VERSION_PUBLISH: contract::ToolInfo = contract::ToolInfo {
             expect: contract::Expect::Error("forbidden"),
         },
     ],
+    meta: "{}",
 };
 
 /// Arguments of `version.publish`.
@@ -3768,21 +3733,10 @@ string_enum! {
     }
 }
 
-/// Answer of `version.publish`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct VersionPublishResponse {
-    /// The object, published.
-    pub object: VersionPublishResponseObject,
-}
-
-/// The object, published.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum VersionPublishResponseObject {
-    Entity(Entity),
-    StoryNode(StoryNode),
-}
+/// Answer of `version.publish`, as JSON text.
+pub type VersionPublishResponse = Box<
+    ::toolwright_runtime::generated::serde_json::value::RawValue,
+>;
 
 // roles -------------------------------------------------------------------------------------------
 

@@ -51,7 +51,8 @@ impl Identity {
         let acts_for = match bearer {
             Some(token) => self.user_of(token) == Some(user.id.as_str()),
             None => {
-                let listed = |named: &String| named == &user.id || named.to_lowercase() == user.email;
+                let listed =
+                    |named: &String| named == &user.id || named.to_lowercase() == user.email;
                 self.users.iter().any(listed) && self.is_tenant(studio, &subject.tenant)?
             }
         };
@@ -68,10 +69,8 @@ impl Roles<Error> for Worldforge {
     async fn roles_of(&self, call: &Call, subject: &Subject) -> Result<Option<Vec<String>>> {
         call.put(Known { tenant: subject.tenant.clone(), user: subject.user.clone() });
         if self.read_only && call.tool().effects != Effects::Read {
-            let message = self.studio.language().pick(
-                "This server only reads.",
-                "Este servidor só lê.",
-            );
+            let message =
+                self.studio.language().pick("This server only reads.", "Este servidor só lê.");
             return Err(Error::Forbidden.because(message));
         }
         let identity = Arc::clone(&self.identity);

@@ -79,8 +79,12 @@ fn portuguese(body: &str) -> String {
             "O usuário não é conhecido neste tenant, ou este servidor não age por ele.".to_owned()
         }
         Some("FORBIDDEN") if details.get("allowed").is_some() => {
-            let allowed: Vec<&str> =
-                details["allowed"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let allowed: Vec<&str> = details["allowed"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
             format!("Nenhum papel do usuário permite isto; é preciso {}.", allowed.join(" ou "))
         }
         Some("VALIDATION_ERROR") if details.get("minimal_call").is_some() => {

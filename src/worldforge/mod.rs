@@ -40,8 +40,8 @@ use toolwright_runtime::{Dispatch, ErrorKind as _};
 
 use crate::generated::worldforge::{Error, Result, SURFACE, Surface};
 use crate::surfaces::SurfaceEntry;
-pub use identity::Identity;
 use identity::Door;
+pub use identity::Identity;
 use studio::Studio;
 
 /// The surface's handlers.

@@ -2,7 +2,6 @@
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::super::demo;
 use super::super::model::Role;
 use super::super::studio::{Actor, Studio};
 use super::{Done, text};
@@ -31,7 +30,7 @@ pub(super) fn run(studio: &Studio, given: &ArgMatches) -> Done {
     }
     let admin = ids.first().cloned().unwrap_or_default();
     let actor = Actor { tenant: tenant.id.clone(), user: admin, action: "demo".to_owned() };
-    let (project, _) = studio.import(&actor, &demo::story_bible())?;
+    let (project, _) = studio.import(&actor, &serde_json::Value::Null)?;
     terminal::talk(&format!(
         "Made “{}” in the tenant “{}”. Register the server with this environment:",
         project.title, tenant.name

@@ -49,7 +49,9 @@ pub(super) fn import(studio: &Studio, given: &ArgMatches) -> Done {
     let mut bytes = Vec::new();
     let read = match file {
         "-" => std::io::stdin().lock().take(LARGEST).read_to_end(&mut bytes),
-        file => std::fs::File::open(file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes)),
+        file => {
+            std::fs::File::open(file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
+        }
     };
     read.map_err(|error| Trouble::invalid(file, error.to_string()))?;
     let bible = serde_json::from_slice(&bytes)

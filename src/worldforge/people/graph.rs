@@ -24,8 +24,8 @@ pub(super) fn run(studio: &Studio, given: &ArgMatches) -> Done {
     let project = studio.project(&scope)?;
     let issues = studio.check_all(&scope)?;
     let format = Format::from_name(text(given, "format")).unwrap_or(Format::Mermaid);
-    let picture =
-        studio.with_story(&scope, |story| draw(format, &project, story, &issues, studio.language()))?;
+    let picture = studio
+        .with_story(&scope, |story| draw(format, &project, story, &issues, studio.language()))?;
     terminal::data(&picture);
     Ok(0)
 }

@@ -37,17 +37,26 @@ pub(super) const COMMANDS: &[Extra] = &[
     Extra {
         name: "project",
         about: "List the projects of a tenant",
-        does: Does::Run { arguments: tenants::project, run: |l, m| ran(l, m, tenants::run_project) },
+        does: Does::Run {
+            arguments: tenants::project,
+            run: |l, m| ran(l, m, tenants::run_project),
+        },
     },
     Extra {
         name: "export",
         about: "Print a project as a story bible, or its shot prompts",
-        does: Does::Run { arguments: files::export_arguments, run: |l, m| ran(l, m, files::export) },
+        does: Does::Run {
+            arguments: files::export_arguments,
+            run: |l, m| ran(l, m, files::export),
+        },
     },
     Extra {
         name: "import",
         about: "Make a project out of a story bible",
-        does: Does::Run { arguments: files::import_arguments, run: |l, m| ran(l, m, files::import) },
+        does: Does::Run {
+            arguments: files::import_arguments,
+            run: |l, m| ran(l, m, files::import),
+        },
     },
     Extra {
         name: "history",
@@ -105,9 +114,10 @@ fn tenant(studio: &Studio, matches: &ArgMatches) -> Result<Tenant> {
         Some(name) => studio.tenant(name)?.ok_or_else(|| Trouble::missing("tenant")),
         None => match <[Tenant; 1]>::try_from(studio.tenants()?) {
             Ok([only]) => Ok(only),
-            Err(all) if all.is_empty() => {
-                Err(Trouble::invalid("--in", "there is no tenant yet; make one with `tenant create`"))
-            }
+            Err(all) if all.is_empty() => Err(Trouble::invalid(
+                "--in",
+                "there is no tenant yet; make one with `tenant create`",
+            )),
             Err(_) => Err(Trouble::invalid("--in", "there are several tenants; name one")),
         },
     }

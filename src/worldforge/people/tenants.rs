@@ -12,11 +12,11 @@ pub(super) fn tenant(command: Command) -> Command {
     command
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(
-            Command::new("create")
-                .about("Make a tenant and print its id")
-                .arg(needed("name", "NAME", "Name of the tenant")),
-        )
+        .subcommand(Command::new("create").about("Make a tenant and print its id").arg(needed(
+            "name",
+            "NAME",
+            "Name of the tenant",
+        )))
         .subcommand(Command::new("list").about("List tenants").arg(json_flag()))
 }
 

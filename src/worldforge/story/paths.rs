@@ -17,8 +17,8 @@ mod join;
 use super::condition::Test;
 use super::trie::{EMPTY, Tries};
 use super::values::{Fault, ValueId, Values};
-use join::distinct;
 use crate::worldforge::model::DeltaOp;
+use join::distinct;
 
 /// The number of a key of the world.
 pub(crate) type KeyId = u32;

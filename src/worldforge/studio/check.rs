@@ -26,7 +26,7 @@ pub enum States {
 pub struct Checked {
     /// The worst first.
     pub issues: Vec<Issue>,
-    /// The world before the node, as far as all paths agree.
+    /// The world before the node, along the path told first.
     pub before: WorldState,
     /// The world after it.
     pub after: WorldState,
@@ -46,17 +46,13 @@ impl Studio {
                 States::None => (Moment::default(), Moment::default()),
                 _ => (moment(story.pre_state(node)), moment(story.post_state(node))),
             };
-            let divergent: BTreeMap<_, _> =
-                before.disagree.into_iter().filter(|(key, _)| keep.wants(key)).collect();
-            let agreed = |state: WorldState, disagree: &dyn Fn(&str) -> bool| -> WorldState {
-                state.into_iter().filter(|(key, _)| keep.wants(key) && !disagree(key)).collect()
+            let told = |state: WorldState| -> WorldState {
+                state.into_iter().filter(|(key, _)| keep.wants(key)).collect()
             };
-            Ok(Checked {
-                issues,
-                before: agreed(before.state, &|key| divergent.contains_key(key)),
-                after: agreed(after.state, &|key| after.disagree.contains_key(key)),
-                divergent,
-            })
+            let divergent =
+                before.disagree.into_iter().filter(|(key, _)| keep.wants(key)).collect();
+            let (before, after) = (told(before.state), told(after.state));
+            Ok(Checked { issues, before, after, divergent })
         })
     }
 

@@ -26,8 +26,9 @@ impl Studio {
     /// Connects two nodes.
     pub fn create_edge(&self, actor: &Actor, scope: &Scope, edge: &NewEdge) -> Result<StoryEdge> {
         if edge.from == edge.to {
-            let message =
-                self.language().pick("a node cannot follow itself", "um nó não pode suceder a si mesmo");
+            let message = self
+                .language()
+                .pick("a node cannot follow itself", "um nó não pode suceder a si mesmo");
             return Err(Trouble::invalid("/edge/toNodeId", message));
         }
         self.edit(actor, scope, |_| {

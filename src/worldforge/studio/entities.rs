@@ -90,7 +90,11 @@ impl Studio {
         }
         self.edit(actor, scope, |_| {
             let before = self.store().entity(scope, from)?;
-            if self.store().entity_types(scope, std::slice::from_ref(&link.to_entity_id))?.is_empty() {
+            if self
+                .store()
+                .entity_types(scope, std::slice::from_ref(&link.to_entity_id))?
+                .is_empty()
+            {
                 return Err(Trouble::missing("entity"));
             }
             fresh(before.audit.revision, expected)?;

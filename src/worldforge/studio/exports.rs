@@ -39,13 +39,15 @@ impl Studio {
         let mut read = self.store().read(scope, &[Collection::Packs])?.collections.into_iter();
         let packs: Vec<PromptPack> = parsed(read.next())?;
         self.stories.with(self.store(), scope, |_, story| {
-            shot_prompt_pack(&project, story, &packs, chapter, self.now()).map_err(|not| match not {
-                NotAChapter::Unknown(_) => Trouble::missing("story node"),
-                NotAChapter::Other(..) => Trouble::invalid(
-                    "/chapterNodeId",
-                    self.language().pick("is not a CHAPTER", "não é um CHAPTER"),
-                ),
-            })
+            shot_prompt_pack(&project, story, &packs, chapter, self.now()).map_err(
+                |not| match not {
+                    NotAChapter::Unknown(_) => Trouble::missing("story node"),
+                    NotAChapter::Other(..) => Trouble::invalid(
+                        "/chapterNodeId",
+                        self.language().pick("is not a CHAPTER", "não é um CHAPTER"),
+                    ),
+                },
+            )
         })
     }
 
@@ -61,7 +63,9 @@ impl Studio {
         let world = import(bible, &importer, Ids::Fresh(&mut fresh)).map_err(|error| {
             let problems = error.problems.into_iter();
             Trouble::Invalid(
-                problems.map(|one| Problem { pointer: one.pointer, message: one.message }).collect(),
+                problems
+                    .map(|one| Problem { pointer: one.pointer, message: one.message })
+                    .collect(),
             )
         })?;
         let scope = Scope::new(&actor.tenant, &importer.project_id);

@@ -18,7 +18,11 @@ impl Studio {
         for (index, link) in entity.relationships.iter().enumerate() {
             let place = format!("/relationships/{index}");
             if link.to_entity_id == entity.id {
-                found.add(&place, "an entity is nothing to itself", "uma entidade não se liga a si mesma");
+                found.add(
+                    &place,
+                    "an entity is nothing to itself",
+                    "uma entidade não se liga a si mesma",
+                );
             } else if !known.contains_key(&link.to_entity_id) {
                 found.unknown(&format!("{place}/toEntityId"));
             }
@@ -54,7 +58,11 @@ impl Studio {
         for (index, waiver) in node.waivers.iter().enumerate() {
             if continuity::Code::from_name(&waiver.code).is_none() {
                 let place = format!("/waivers/{index}/code");
-                found.add(&place, "is no code of continuity.check", "não é um código de continuity.check");
+                found.add(
+                    &place,
+                    "is no code of continuity.check",
+                    "não é um código de continuity.check",
+                );
             }
             for (at, id) in waiver.entity_ids.iter().enumerate() {
                 if !known.contains_key(id) {
@@ -109,7 +117,11 @@ impl<'a> Found<'a> {
             match known.get(&one.entity_id) {
                 None => self.unknown(&place),
                 Some(EntityType::Rule | EntityType::Lore) => {
-                    self.add(&place, "a RULE or LORE cannot take part", "RULE e LORE não participam");
+                    self.add(
+                        &place,
+                        "a RULE or LORE cannot take part",
+                        "RULE e LORE não participam",
+                    );
                 }
                 Some(_) => {}
             }

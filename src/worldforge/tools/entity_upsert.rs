@@ -18,9 +18,8 @@ impl Handle<EntityUpsert> for Worldforge {
         let scope = Scope::new(&request.tenant_id, &request.project_id);
         let actor = actor(call, request.tenant_id, request.user_id);
         let (fields, expected) = (object(request.entity), request.expected_revision);
-        let entity = self
-            .run(move |studio| studio.upsert_entity(&actor, &scope, &fields, expected))
-            .await?;
+        let entity =
+            self.run(move |studio| studio.upsert_entity(&actor, &scope, &fields, expected)).await?;
         answer("entity", &entity)
     }
 }

@@ -65,7 +65,9 @@ pub(super) fn failure(trouble: Trouble, language: Language) -> Failure<Error> {
                 Kind::NotFound => Error::NotFound,
                 Kind::Conflict | Kind::Moved => Error::Conflict,
                 Kind::Refused => Error::ValidationError,
-                Kind::Unavailable | Kind::Full | Kind::Denied | Kind::Broken => Error::InternalError,
+                Kind::Unavailable | Kind::Full | Kind::Denied | Kind::Broken => {
+                    Error::InternalError
+                }
             };
             let message = language.pick(fault.message.clone(), portuguese(fault.kind).to_owned());
             let mut failure = kind.because(message);
@@ -100,7 +102,9 @@ fn portuguese(kind: Kind) -> &'static str {
         Kind::NotFound => "Não existe, ou não é seu.",
         Kind::Conflict => "Já existe, ou alguém o alterou; nada foi escrito.",
         Kind::Moved => "O projeto mudou entretanto; nada foi escrito.",
-        Kind::Refused => "Não pode ser guardado assim: grande demais, fundo demais ou contraditório.",
+        Kind::Refused => {
+            "Não pode ser guardado assim: grande demais, fundo demais ou contraditório."
+        }
         Kind::Unavailable => "O banco de dados não responde agora; tente mais tarde.",
         Kind::Full => "Não há mais espaço no disco do banco de dados.",
         Kind::Denied => "O banco de dados não permite isto.",

@@ -16,9 +16,8 @@ impl Handle<ProjectCreate> for Worldforge {
     ) -> Result<ProjectCreateResponse> {
         let actor = actor(call, request.tenant_id, request.user_id);
         let (title, logline, style) = (request.title, request.logline, request.style_bible);
-        let project = self
-            .run(move |studio| studio.create_project(&actor, &title, &logline, style))
-            .await?;
+        let project =
+            self.run(move |studio| studio.create_project(&actor, &title, &logline, style)).await?;
         answer("project", &project)
     }
 }

@@ -24,9 +24,8 @@ impl Handle<VersionPublish> for Worldforge {
             VersionPublishRequestObjectType::StoryNode => ObjectType::StoryNode,
         };
         let (id, expected) = (request.object_id, request.expected_revision);
-        let published = self
-            .run(move |studio| studio.publish(&actor, &scope, object, &id, expected))
-            .await?;
+        let published =
+            self.run(move |studio| studio.publish(&actor, &scope, object, &id, expected)).await?;
         answer("object", &published)
     }
 }
