@@ -96,6 +96,9 @@ fn date(scope: &Scope<'_>) -> String {
 
 /// How long the way between two places takes, where one of them says so.
 fn hours(scope: &Scope<'_>, from: ValueId, to: ValueId) -> Option<f64> {
+    if !scope.story.index.ways_are_long {
+        return None;
+    }
     let place = |value| scope.named(value).and_then(|who| scope.known(who).entity.as_ref());
     let (from, to) = (place(from)?, place(to)?);
     told(from, to).or_else(|| told(to, from))

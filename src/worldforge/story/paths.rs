@@ -17,8 +17,8 @@ mod join;
 use super::condition::Test;
 use super::trie::{EMPTY, Tries};
 use super::values::{Fault, ValueId, Values};
-use join::distinct;
 use crate::worldforge::model::DeltaOp;
+use join::distinct;
 
 /// The number of a key of the world.
 pub(crate) type KeyId = u32;
@@ -130,6 +130,11 @@ impl Paths {
             self.start_again();
         }
         news
+    }
+
+    /// Room for so many changes.
+    pub(crate) fn reserve(&mut self, changes: usize) {
+        self.tries.reserve(changes);
     }
 
     /// How many keys fit.

@@ -151,11 +151,8 @@ impl Paths {
     }
 
     fn write(&mut self, root: u32, keys: &[KeyId], rows: &[ValueId]) -> u32 {
-        let part = Part {
-            start: self.cells.len(),
-            width: keys.len(),
-            count: rows.len() / keys.len(),
-        };
+        let part =
+            Part { start: self.cells.len(), width: keys.len(), count: rows.len() / keys.len() };
         self.cells.extend(keys.iter().chain(rows));
         let number = PART | self.parts.len() as u32;
         self.parts.push(part);
