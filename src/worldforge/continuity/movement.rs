@@ -67,7 +67,9 @@ fn moved(scope: &Scope<'_>, who: Who, key: KeyId, to: ValueId, found: &mut Vec<F
     for (node, jumped) in scope.last(located) {
         let then = scope.story.scenes[node].when;
         for from in scope.world.paths.values_of(scope.after(node), key) {
-            let seconds = then.and_then(|then| then.at_most_until(&now));
+            // A date that goes back has a rule of its own.
+            let onward = then.filter(|then| !now.before(then));
+            let seconds = onward.and_then(|then| then.at_most_until(&now));
             let needed = hours(scope, from, to).filter(|_| leaves(from));
             too_fast.push(match (seconds, needed) {
                 (Some(seconds), Some(hours)) => (seconds as f64) < hours * 3600.0,
