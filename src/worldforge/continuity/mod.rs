@@ -107,12 +107,7 @@ fn checked(story: &Story, world: &mut World, at: At, language: Language) -> Vec<
     let arrivals = &story.flow.arrivals[at];
     let mut incoming = Vec::with_capacity(arrivals.len());
     for &arrival in arrivals {
-        let from = world.around(arrival.from).map(|around| around.post);
-        let closed_by = match (arrival.link, from) {
-            (Some(link), Some(from)) => world.admitted(ground, from, link.way).1,
-            _ => None,
-        };
-        let state = world.arriving(ground, at, &arrival);
+        let (state, closed_by) = world.arriving(ground, at, &arrival);
         incoming.push(Incoming { arrival, state, closed_by });
     }
     let Some(around) = world.around(at) else { return Vec::new() };

@@ -67,7 +67,9 @@ fn moved(scope: &Scope<'_>, who: Who, key: KeyId, to: ValueId, found: &mut Vec<F
     for (node, jumped) in scope.last(located) {
         let then = scope.story.scenes[node].when;
         for from in scope.world.paths.values_of(scope.after(node), key) {
-            let seconds = then.and_then(|then| then.at_most_until(&now));
+            // A date that goes back has a rule of its own.
+            let onward = then.filter(|then| !now.before(then));
+            let seconds = onward.and_then(|then| then.at_most_until(&now));
             let needed = hours(scope, from, to).filter(|_| leaves(from));
             too_fast.push(match (seconds, needed) {
                 (Some(seconds), Some(hours)) => (seconds as f64) < hours * 3600.0,
@@ -96,6 +98,9 @@ fn date(scope: &Scope<'_>) -> String {
 
 /// How long the way between two places takes, where one of them says so.
 fn hours(scope: &Scope<'_>, from: ValueId, to: ValueId) -> Option<f64> {
+    if !scope.story.index.ways_are_long {
+        return None;
+    }
     let place = |value| scope.named(value).and_then(|who| scope.known(who).entity.as_ref());
     let (from, to) = (place(from)?, place(to)?);
     told(from, to).or_else(|| told(to, from))

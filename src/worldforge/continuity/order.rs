@@ -16,8 +16,11 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let dates = from.when.zip(scope.scene.when);
         let say = |code| Finding::new(code).say(&*from.node.title).say(&*node.title);
         if link.straight() {
-            let circle = story.flow.closing.contains(&link.way);
-            if from.node.time.order >= node.time.order && !circle {
+            // A way that closes a circle is told as that.
+            if story.flow.closing.contains(&link.way) {
+                continue;
+            }
+            if from.node.time.order >= node.time.order {
                 let orders = [from.node.time.order, node.time.order].map(|order| order.to_string());
                 let [one, other] = orders;
                 found.push(say(Code::TimeOrderInversion).say(one).say(other));

@@ -92,10 +92,11 @@ impl World {
 
     /// Folds every node once.
     pub(crate) fn fold_all(&mut self, ground: Ground<'_>) {
-        for &at in &ground.flow.sequence {
-            if self.around[at].is_none() {
-                self.fold(ground, at);
-            }
+        let missing = |at: &&At| self.around[**at].is_none();
+        let missing: Vec<At> = ground.flow.sequence.iter().filter(missing).copied().collect();
+        self.paths.reserve(missing.iter().map(|at| ground.scenes[*at].steps.len()).sum());
+        for at in missing {
+            self.fold(ground, at);
         }
     }
 
@@ -108,7 +109,7 @@ impl World {
         };
         let mut widens = false;
         for arrival in arrivals {
-            let arriving = self.arriving(ground, at, arrival);
+            let (arriving, _) = self.arriving(ground, at, arrival);
             let (joined, now) = self.paths.join(pre, arriving);
             pre = joined;
             widens |= now;
@@ -120,34 +121,25 @@ impl World {
         self.around[at] = Some(Around { pre, post, widens, faults });
     }
 
-    /// The world that comes to a node from one source, which is folded.
-    pub(crate) fn arriving(&mut self, ground: Ground<'_>, at: At, arrival: &Arrival) -> State {
+    /// The world that comes to a node from one source, which is folded; and which condition of the
+    /// edge lets nothing through, if one does.
+    pub(crate) fn arriving(
+        &mut self,
+        ground: Ground<'_>,
+        at: At,
+        arrival: &Arrival,
+    ) -> (State, Option<usize>) {
         let after = |world: &Self, at: At| world.around(at).map_or(State::CLOSED, |one| one.post);
         if arrival.by == By::Memory {
-            return match ground.flow.anchor(arrival.from, ground.scenes[at].when) {
+            let state = match ground.flow.anchor(arrival.from, ground.scenes[at].when) {
                 Anchor::After(anchor) => after(self, anchor),
                 Anchor::Unknown | Anchor::Beginning => State::START,
             };
-        }
-        let state = after(self, arrival.from);
-        match arrival.link {
-            Some(link) => self.admitted(ground, state, link.way).0,
-            None => state,
-        }
-    }
-
-    /// What an edge lets through; and which of its conditions closes it, if one does.
-    pub(crate) fn admitted(
-        &mut self,
-        ground: Ground<'_>,
-        state: State,
-        way: usize,
-    ) -> (State, Option<usize>) {
-        let mut state = state;
-        if !state.possible {
             return (state, None);
         }
-        for (text, atom) in &ground.ways[way].atoms {
+        let mut state = after(self, arrival.from);
+        let Some(link) = arrival.link.filter(|_| state.possible) else { return (state, None) };
+        for (text, atom) in &ground.ways[link.way].atoms {
             // Nobody can say whether a condition holds when nothing ever writes its key.
             if ground.index.keys[atom.key as usize].writers == 0 {
                 continue;

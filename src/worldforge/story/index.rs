@@ -80,6 +80,8 @@ impl Known {
 pub(crate) struct Index {
     pub(crate) keys: Vec<Key>,
     pub(crate) known: Vec<Known>,
+    /// Whether any location says how long a way takes.
+    pub(crate) ways_are_long: bool,
     key_numbers: HashMap<String, KeyId>,
     numbers: HashMap<String, Who>,
 }
@@ -137,6 +139,8 @@ impl Index {
             .iter()
             .map(|relation| (self.who(&relation.to_entity_id), relation.rel_type.clone()))
             .collect();
+        self.ways_are_long |= entity.attributes.contains_key("travelHours")
+            || entity.relationships.iter().any(|relation| relation.rel_type.starts_with("travel"));
         self.known[who].relations = relations;
         self.known[who].entity = Some(entity);
         who

@@ -132,6 +132,11 @@ impl Paths {
         news
     }
 
+    /// Room for so many changes.
+    pub(crate) fn reserve(&mut self, changes: usize) {
+        self.tries.reserve(changes);
+    }
+
     /// How many keys fit.
     pub(crate) fn capacity(&self) -> usize {
         self.tries.capacity()

@@ -29,6 +29,11 @@ impl Tries {
         Self { branches: vec![[0; WIDTH]], levels, sealed: 1 }
     }
 
+    /// Room for so many changes.
+    pub(crate) fn reserve(&mut self, changes: usize) {
+        self.branches.reserve(changes * self.levels as usize);
+    }
+
     /// How many keys fit.
     pub(crate) fn capacity(&self) -> usize {
         WIDTH.pow(self.levels)

@@ -4,6 +4,8 @@
 //! sets: an element is in them once, and they are shown sorted. Knows no keys and no paths.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
 use serde_json::{Number, Value};
 
@@ -32,23 +34,25 @@ enum Stored {
     Unknown,
     One(Value),
     /// Sorted by number.
-    Set(Box<[ValueId]>),
+    Set(Arc<[ValueId]>),
     /// Some set that has all of the first and nothing but the second, both sorted.
-    Between(Box<[ValueId]>, Box<[ValueId]>),
+    Between(Arc<[ValueId]>, Arc<[ValueId]>),
 }
 
 /// Every value that occurred so far.
 #[derive(Debug)]
 pub(crate) struct Values {
     stored: Vec<Stored>,
-    numbers: HashMap<Stored, ValueId>,
+    /// The last value of each hash.
+    hashed: HashMap<u64, ValueId>,
+    /// For each value the one before it that has the same hash; [`ABSENT`] where there is none.
+    alike: Vec<ValueId>,
 }
 
 impl Values {
     pub(crate) fn new() -> Self {
         let stored = vec![Stored::One(Value::Null), Stored::Unknown];
-        let numbers = stored.iter().cloned().zip([ABSENT, UNKNOWN]).collect();
-        Self { stored, numbers }
+        Self { stored, hashed: HashMap::new(), alike: vec![ABSENT; 2] }
     }
 
     /// The number of a value; null is no value.
@@ -65,12 +69,21 @@ impl Values {
     }
 
     fn number(&mut self, stored: Stored) -> ValueId {
-        if let Some(&number) = self.numbers.get(&stored) {
-            return number;
+        if stored == Stored::One(Value::Null) {
+            return ABSENT;
         }
         let number = self.stored.len() as ValueId;
-        self.stored.push(stored.clone());
-        self.numbers.insert(stored, number);
+        let last = self.hashed.entry(hash(&stored)).or_insert(ABSENT);
+        let mut at = *last;
+        while at != ABSENT {
+            if self.stored[at as usize] == stored {
+                return at;
+            }
+            at = self.alike[at as usize];
+        }
+        self.alike.push(*last);
+        *last = number;
+        self.stored.push(stored);
         number
     }
 
@@ -287,6 +300,24 @@ impl Values {
             Comparison::AtLeast => order.is_ge(),
             Comparison::Equal | Comparison::Different | Comparison::Contains => false,
         })
+    }
+}
+
+fn hash(stored: &Stored) -> u64 {
+    // Sets are made all the time; mixing their numbers is quick and good enough.
+    let mixed = |seed: u64, set: &[ValueId]| {
+        set.iter().fold(seed, |hash, element| {
+            (hash.rotate_left(5) ^ u64::from(*element)).wrapping_mul(0x517c_c1b7_2722_0a95)
+        })
+    };
+    match stored {
+        Stored::Set(set) => mixed(1, set),
+        Stored::Between(least, most) => mixed(mixed(2, least), most),
+        Stored::One(_) | Stored::Unknown => {
+            let mut hasher = DefaultHasher::new();
+            stored.hash(&mut hasher);
+            hasher.finish()
+        }
     }
 }
 
