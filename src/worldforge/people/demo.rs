@@ -30,7 +30,7 @@ pub(super) fn run(studio: &Studio, given: &ArgMatches) -> Done {
     }
     let admin = ids.first().cloned().unwrap_or_default();
     let actor = Actor { tenant: tenant.id.clone(), user: admin, action: "demo".to_owned() };
-    let (project, _) = studio.import(&actor, &serde_json::Value::Null)?;
+    let project = studio.import_sample(&actor)?;
     terminal::talk(&format!(
         "Made “{}” in the tenant “{}”. Register the server with this environment:",
         project.title, tenant.name

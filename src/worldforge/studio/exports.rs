@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Actor, Problem, Result, Studio, Trouble};
+use crate::worldforge::demo::sample;
 use crate::worldforge::export::{
     Ids, Importer, NotAChapter, import, is_unchanged, shot_prompt_pack, story_bible,
 };
@@ -49,6 +50,20 @@ impl Studio {
                 },
             )
         })
+    }
+
+    /// Makes a project of the sample world, with ids of its own.
+    pub fn import_sample(&self, actor: &Actor) -> Result<Project> {
+        let demo = sample(&actor.tenant, &actor.user, self.now());
+        let world = World {
+            entities: demo.entities,
+            nodes: demo.nodes,
+            edges: demo.edges,
+            ..World::empty(demo.project)
+        };
+        let story = Story::new(&world.nodes, &world.edges, &world.entities);
+        let (project, _) = self.import(actor, &story_bible(&world, &story, self.now()))?;
+        Ok(project)
     }
 
     /// Makes a project out of a story bible. Also tells whether somebody edited it since its export.
