@@ -1,6 +1,6 @@
 //! One log line a call with tenant and user, and failures in the reader's language.
 //!
-//! The runtime speaks English; what it refuses by itself is told again in Portuguese, by code.
+//! The runtime speaks English and knows no settings; what it refuses by itself is told again, by code.
 
 use std::sync::Arc;
 
@@ -60,24 +60,30 @@ impl Dispatch for Journal {
                 durationMs = elapsed,
                 status,
             );
-            match (outcome, self.language) {
-                (Outcome::Answer(answer), Language::Portuguese) if answer.is_error => {
-                    Outcome::Answer(Answer { body: portuguese(&answer.body), ..answer })
+            match outcome {
+                Outcome::Answer(answer) if answer.is_error => {
+                    Outcome::Answer(Answer { body: told(&answer.body, self.language), ..answer })
                 }
-                (outcome, _) => outcome,
+                outcome => outcome,
             }
         })
     }
 }
 
-/// What the runtime refused, in Portuguese; what handlers refuse is so already.
-fn portuguese(body: &str) -> String {
+/// What the runtime refused, in the reader's words; what handlers refuse is so already.
+fn told(body: &str, language: Language) -> String {
     let Ok(mut failure) = serde_json::from_str::<Value>(body) else { return body.to_owned() };
     let details = &failure["details"];
     let message = match failure["code"].as_str() {
-        Some("UNAUTHORIZED") => {
-            "O usuário não é conhecido neste tenant, ou este servidor não age por ele.".to_owned()
-        }
+        Some("UNAUTHORIZED") => language
+            .pick(
+                "The user is not known in this tenant, or this server does not act for them: its \
+                 setup or your token says for whom it does.",
+                "O usuário não é conhecido neste tenant, ou este servidor não age por ele: a \
+                 configuração ou o token diz por quem ele age.",
+            )
+            .to_owned(),
+        _ if language == Language::English => return body.to_owned(),
         Some("FORBIDDEN") if details.get("allowed").is_some() => {
             let allowed: Vec<&str> = details["allowed"]
                 .as_array()
@@ -110,9 +116,17 @@ mod tests {
     #[test]
     fn what_the_runtime_refuses_is_told_in_portuguese_and_nothing_else() {
         let forbidden = r#"{"code":"FORBIDDEN","details":{"allowed":["ADMIN"]},"message":"no"}"#;
-        assert!(portuguese(forbidden).contains("é preciso ADMIN"));
+        assert!(told(forbidden, Language::Portuguese).contains("é preciso ADMIN"));
+        assert_eq!(told(forbidden, Language::English), forbidden);
         let own = r#"{"code":"NOT_FOUND","details":{},"message":"Não existe."}"#;
-        assert_eq!(portuguese(own), own);
-        assert_eq!(portuguese("no JSON"), "no JSON");
+        assert_eq!(told(own, Language::Portuguese), own);
+        assert_eq!(told("no JSON", Language::Portuguese), "no JSON");
+    }
+
+    #[test]
+    fn a_stranger_is_told_where_it_is_set_who_is_none() {
+        let stranger = r#"{"code":"UNAUTHORIZED","details":{},"message":"user `x` is not known"}"#;
+        assert!(told(stranger, Language::English).contains("setup or your token"));
+        assert!(told(stranger, Language::Portuguese).contains("configuração ou o token"));
     }
 }

@@ -18,6 +18,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use toolwright::generated::worldforge::SURFACE;
 use toolwright::worldforge::Identity;
+use toolwright::worldforge::continuity::{CODES, CodeInfo};
 use toolwright::worldforge::messages::Language;
 use toolwright::worldforge::model::{ObjectType, Role, Tenant, User};
 use toolwright::worldforge::store::{AuditEvent, Collection, Scope, Store, World, open};
@@ -63,6 +64,17 @@ fn examples_answer_as_written_from_mongodb() {
     let runs: Vec<kit::Run> = runs.collect();
     kit::examples::answer_as_written(&SURFACE, &runs);
     kit::effects::nothing_changes_on_reads_refusals_and_errors(&runs);
+}
+
+#[test]
+fn the_page_of_the_surface_lists_every_code_of_continuity() {
+    let mut table = "| code | severity | when |\n|---|---|---|\n".to_owned();
+    for CodeInfo { name, severity, meaning, .. } in CODES {
+        let severity = format!("{severity:?}").to_uppercase();
+        table += &format!("| `{name}` | {severity} | {meaning} |\n");
+    }
+    let page = include_str!("../../src/worldforge/README.md");
+    assert!(page.contains(&table), "put this into src/worldforge/README.md:\n{table}");
 }
 
 /// A name that no other database of the server has.
