@@ -34,7 +34,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
             let finding = Finding::new(Code::ForeshadowUnpaid).say(label);
             found.push(match story.drafts {
                 0 => finding,
-                _ => finding.as_bad_as(Severity::Info),
+                _ => finding.rated(Severity::Info),
             });
         }
     }

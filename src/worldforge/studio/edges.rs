@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Actor, Edit, Result, Studio, Trouble, begun};
 use crate::worldforge::model::{EdgeType, StoryEdge};
-use crate::worldforge::store::{Change, Collection, Fault, Kind, Scope};
+use crate::worldforge::store::{Change, Collection, Kind, Scope};
 use crate::worldforge::story::Story;
 
 /// A way from one node to another.
@@ -64,7 +64,7 @@ impl Studio {
                 "There is such an edge already; nothing was written.",
                 "Essa aresta já existe; nada foi escrito.",
             );
-            return Err(Fault::from(Kind::Conflict.because(message)).into());
+            return Err(Kind::Conflict.because(message).into());
         }
         if !breaks_circles(edge.kind) && reaches(story, &edge.to, &edge.from) {
             let message = self.language().pick(

@@ -21,9 +21,13 @@ pub(super) struct Stories {
 
 #[derive(Default)]
 struct Copies {
-    by_scope: BTreeMap<Scope, (u64, Arc<RwLock<Option<Copy>>>)>,
+    /// With the number of its last use.
+    by_scope: BTreeMap<Scope, (u64, Place)>,
     uses: u64,
 }
+
+/// Where a copy is kept; empty until it is read.
+type Place = Arc<RwLock<Option<Copy>>>;
 
 struct Copy {
     revision: u64,
@@ -62,9 +66,10 @@ impl Stories {
         let place = self.place(scope);
         let mut place = place.write().unwrap_or_else(PoisonError::into_inner);
         let Some(copy) = place.as_mut().filter(|copy| copy.revision == before) else { return };
+        // Packs and snapshots by themselves leave the project's revision as it is.
         let mut changed = false;
         for change in changes {
-            changed = true;
+            changed |= !matches!(change, Change::Pack(_) | Change::Snapshot(_));
             match change {
                 Change::Entity { document, .. } => copy.story.put_entity((**document).clone()),
                 Change::Node { document, .. } => copy.story.put_node((**document).clone()),
@@ -72,13 +77,13 @@ impl Stories {
                 Change::RemoveEdge(id) => {
                     copy.story.remove_edge(id);
                 }
-                Change::Pack(_) | Change::Snapshot(_) => changed = false,
+                Change::Pack(_) | Change::Snapshot(_) => {}
             }
         }
         copy.revision += u64::from(changed);
     }
 
-    fn place(&self, scope: &Scope) -> Arc<RwLock<Option<Copy>>> {
+    fn place(&self, scope: &Scope) -> Place {
         let mut copies = self.copies.lock().unwrap_or_else(PoisonError::into_inner);
         copies.uses += 1;
         let uses = copies.uses;
