@@ -193,11 +193,11 @@ fn what_is_too_large_or_too_deep_is_refused(stage: &Stage) {
         refused(stage, &admin, "storyNode.update", patch, &["/patch/worldStateDelta"]);
         let node = json!({"node": {"nodeType": "BEAT", "title": "x", "worldStateDelta": delta(nested(depth))}});
         refused(stage, &admin, "storyNode.create", node, &["/node/worldStateDelta"]);
-        refused(stage, &admin, "project.create", json!({"title": "x", "styleBible": {"x": nested(depth)}}), &["/styleBible"]);
+        refused(stage, &admin, "project.create", json!({"title": "x", "styleBible": {"x": nested(depth)}}), &["/styleBible/x"]);
     }
     let huge = "x".repeat(3 << 20);
     refused(stage, &admin, "entity.upsert", entity(json!({"x": huge})), &["/entity/attributes"]);
-    refused(stage, &admin, "project.create", json!({"title": "x", "styleBible": {"x": huge}}), &["/styleBible"]);
+    refused(stage, &admin, "project.create", json!({"title": "x", "styleBible": {"x": huge}}), &["/styleBible/x"]);
     // Deeper than any reader goes: refused as a text.
     let before = stage.picture();
     let [open, close] = ["[".repeat(200), "]".repeat(200)];

@@ -3,6 +3,7 @@
 //! Also says what cannot be stored, so that every store refuses the same. Knows no store.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -263,33 +264,60 @@ fn owned(what: &str, scope: &Scope, tenant: &str, project: &str) -> Result<()> {
     }
 }
 
+/// Why not every store can hold something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unfit {
+    /// It is nested too deep.
+    Deep,
+    /// A field's name holds a NUL character.
+    Name,
+    /// A whole number is too large.
+    Number,
+    /// It has so many bytes.
+    Large(usize),
+}
+
+impl Unfit {
+    /// Why a field of a document cannot be kept, if so.
+    pub fn of(field: &Value) -> Option<Self> {
+        depth(field, DEEPEST - 1).and_then(|()| size(field)).err()
+    }
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Deep => write!(f, "it is nested more than {DEEPEST} levels deep"),
+            Self::Name => f.write_str("a field's name holds a NUL character"),
+            Self::Number => write!(f, "a whole number is larger than {}", i64::MAX),
+            Self::Large(size) => write!(f, "it has {size} bytes, {LARGEST} are allowed"),
+        }
+    }
+}
+
 /// Refuses what not every store can hold; answers how large it is.
 pub(super) fn storable(what: &str, document: &impl Serialize) -> Result<usize> {
     let unfit = |why: String| Kind::Refused.because(format!("The {what} cannot be stored: {why}."));
     let value = serde_json::to_value(document).map_err(|error| unfit(error.to_string()))?;
-    depth(&value, DEEPEST).map_err(|why| unfit(why.to_owned()))?;
-    let size = serde_json::to_string(&value).map_err(|error| unfit(error.to_string()))?.len();
-    match size > LARGEST {
-        false => Ok(size),
-        true => Err(unfit(format!("it has {size} bytes, {LARGEST} are allowed"))),
-    }
+    depth(&value, DEEPEST).and_then(|()| size(&value)).map_err(|why| unfit(why.to_string()))
 }
 
-fn depth(value: &Value, left: usize) -> std::result::Result<(), &'static str> {
-    let Some(left) = left.checked_sub(1) else {
-        return Err("it is nested more than 80 levels deep");
-    };
+fn size(value: &Value) -> std::result::Result<usize, Unfit> {
+    let size = value.to_string().len();
+    if size > LARGEST { Err(Unfit::Large(size)) } else { Ok(size) }
+}
+
+fn depth(value: &Value, left: usize) -> std::result::Result<(), Unfit> {
+    let left = left.checked_sub(1).ok_or(Unfit::Deep)?;
     match value {
         Value::Array(items) => items.iter().try_for_each(|item| depth(item, left)),
         Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
             if name.contains('\0') {
-                return Err("a field's name holds a NUL character");
+                return Err(Unfit::Name);
             }
             depth(value, left)
         }),
-        Value::Number(number) if number.is_u64() && !number.is_i64() => {
-            Err("a whole number is larger than 9223372036854775807")
-        }
+        Value::Number(number) if number.is_u64() && !number.is_i64() => Err(Unfit::Number),
         _ => Ok(()),
     }
 }

@@ -33,7 +33,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-pub use self::change::{AuditEvent, Change, Commit, World, is_id};
+pub use self::change::{AuditEvent, Change, Commit, Unfit, World, is_id};
 pub use self::documents::Documents;
 pub use self::fault::{Fault, Kind, Result};
 pub use self::ids::fresh_id;

@@ -19,6 +19,7 @@ impl Studio {
         let id = fields.get("entityId").and_then(Value::as_str).map(str::to_owned);
         let mut patch = fields.clone();
         patch.remove("entityId");
+        self.storable(&patch, "/entity")?;
         if let Some(name) = patch.get("name").and_then(Value::as_str) {
             let name = self.named("/entity/name", name)?;
             patch.insert("name".to_owned(), Value::from(name));

@@ -9,6 +9,7 @@ mod compose;
 mod edges;
 mod entities;
 mod exports;
+mod fits;
 mod graph;
 mod nodes;
 mod patch;
@@ -88,6 +89,7 @@ impl Studio {
         style_bible: serde_json::Map<String, serde_json::Value>,
     ) -> Result<Project> {
         let title = self.named("/title", title)?;
+        self.storable(&style_bible, "/styleBible")?;
         let project = Project {
             id: self.id(),
             tenant_id: actor.tenant.clone(),

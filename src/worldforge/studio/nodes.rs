@@ -63,7 +63,14 @@ impl Studio {
 
     /// What the schema cannot say: titles are not blank, deltas have no stray members.
     fn tidied(&self, fields: &Map<String, Value>, pointer: &str) -> Result<Map<String, Value>> {
+        self.storable(fields, pointer)?;
         let mut fields = fields.clone();
+        // 7.0 is a whole number to the schema.
+        if let Some(order) = fields.get_mut("time").and_then(|time| time.get_mut("order"))
+            && let Some(whole) = order.as_f64().filter(|_| order.is_f64())
+        {
+            *order = Value::from(whole as u64);
+        }
         if let Some(title) = fields.get("title").and_then(Value::as_str) {
             let title = self.named(&format!("{pointer}/title"), title)?;
             fields.insert("title".to_owned(), Value::from(title));

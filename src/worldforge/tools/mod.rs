@@ -25,7 +25,7 @@ use toolwright_runtime::{Call, ErrorKind as _, Failure};
 
 use super::messages::Language;
 use super::store::Kind;
-use super::studio::{Actor, Trouble};
+use super::studio::{Actor, Problem, Trouble};
 use crate::generated::worldforge::{Error, Result};
 
 /// Who acts.
@@ -70,7 +70,11 @@ pub(super) fn failure(trouble: Trouble, language: Language) -> Failure<Error> {
                 }
             };
             let message = language.pick(fault.message.clone(), portuguese(fault.kind).to_owned());
-            let mut failure = kind.because(message);
+            let mut failure = kind.because(message.clone());
+            if fault.kind == Kind::Refused {
+                // All of it together: no single field is to blame.
+                failure = failure.with("problems", [Problem { pointer: String::new(), message }]);
+            }
             if fault.in_doubt {
                 failure = failure.with("inDoubt", true);
             }
