@@ -15,6 +15,11 @@ pub mod wa;
 #[rustfmt::skip]
 pub mod wink;
 
+#[cfg(feature = "worldforge")]
+#[path = "../generated/worldforge.rs"]
+#[rustfmt::skip]
+pub mod worldforge;
+
 #[cfg(feature = "yarnnn")]
 #[path = "../generated/yarnnn.rs"]
 #[rustfmt::skip]

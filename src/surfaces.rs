@@ -64,6 +64,8 @@ pub fn all() -> Vec<SurfaceEntry> {
         crate::wa::entry(),
         #[cfg(feature = "wink")]
         crate::wink::entry(),
+        #[cfg(feature = "worldforge")]
+        crate::worldforge::entry(),
         #[cfg(feature = "yarnnn")]
         crate::yarnnn::entry(),
     ]

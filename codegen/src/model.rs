@@ -272,6 +272,14 @@ pub struct Tool {
     pub input: Value,
     /// Schema of the handler's answer, same `$ref`s.
     pub output: Value,
+    /// Arguments that the handler gets as sent: checked, but not decoded into types, so that null
+    /// and absent stay apart. Nothing that a client could see.
+    #[serde(skip)]
+    pub raw: Vec<String>,
+    /// The handler answers with JSON text, such as documents that are stored as they are served.
+    /// Nothing that a client could see.
+    #[serde(skip)]
+    pub raw_output: bool,
     /// Alias → argument.
     pub aliases: BTreeMap<String, String>,
     /// What JSON Schema cannot say.

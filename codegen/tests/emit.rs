@@ -87,6 +87,30 @@ fn names_that_clash_are_reported_where_they_are_written() {
 }
 
 #[test]
+fn a_raw_output_is_json_text_while_clients_see_the_same_schema() {
+    let mut contract = echo_contract();
+    contract.tools[0].raw_output = true;
+    let raw = emit::emit(&contract).unwrap();
+    let typed = emit::emit(&echo_contract()).unwrap();
+    assert!(raw.contains("value::RawValue>;") && !typed.contains("RawValue"), "{raw}");
+    let schemas = |text: &str| text.split_once("mod schemas {").map(|(_, rest)| rest.to_owned());
+    assert_eq!(schemas(&typed), schemas(&raw));
+}
+
+#[test]
+fn raw_arguments_reach_the_handler_as_values_while_clients_see_the_same_schema() {
+    let typed = emit::emit(&echo_contract()).unwrap();
+    let mut contract = echo_contract();
+    contract.tools[0].raw = vec!["numbers".to_owned()];
+    let raw = emit::emit(&contract).unwrap();
+    assert!(typed.contains("pub numbers: Vec<i64>,"), "{typed}");
+    assert!(raw.contains("pub numbers: ::serde_json::Value,"), "{raw}");
+    let schemas = |text: &str| text.split_once("mod schemas {").map(|(_, rest)| rest.to_owned());
+    assert!(schemas(&typed).is_some());
+    assert_eq!(schemas(&typed), schemas(&raw));
+}
+
+#[test]
 fn what_typify_refuses_is_reported_at_its_tool() {
     let mut contract = echo_contract();
     contract.tools[2].input["properties"]["really"]["default"] = json!("maybe");

@@ -12,6 +12,8 @@ mod explain;
 mod http;
 mod serve;
 mod surface;
+#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
+pub(crate) mod table;
 pub(crate) mod terminal;
 mod tour;
 mod twin;

@@ -1,5 +1,114 @@
 //! worldforge: story worlds with canon, continuity and prompt packs.
 //!
-//! `model` is what all rooms talk about.
+//! `model` is what all rooms talk about. `story` knows the graph and the world along every path,
+//! `continuity` finds what contradicts itself, `compose` makes shot prompts, `export` makes
+//! documents of worlds, `picture` draws them. `store` keeps everything, in SQLite or MongoDB.
+//! `studio` joins them; handlers in `tools`, people's commands in `people`.
+//!
+//! What holds here:
+//! - nothing is shared between tenants: what is somebody else's looks like what is not there;
+//! - a server acts only for the users that it was set up for, or whose token a call brings;
+//! - a write is checked and written as one, on the revision that its writer has seen;
+//! - what was published stays readable, word for word;
+//! - the same world gives the same findings and the same prompts.
+//!
+//! The engine blocks; handlers run it on threads that may.
 
+pub mod canonical;
+pub mod compose;
+pub mod continuity;
+pub mod demo;
+pub mod export;
+mod identity;
+mod journal;
+pub mod messages;
 pub mod model;
+mod people;
+pub mod picture;
+mod setup;
+pub mod store;
+pub mod story;
+pub mod studio;
+mod tools;
+
+use std::sync::Arc;
+
+use toolwright_runtime::dispatch::{ReadyFuture, with_authentication, with_readiness};
+use toolwright_runtime::server::{Bearer, Notifier};
+use toolwright_runtime::settings::{Loaded, SettingsError};
+use toolwright_runtime::{Dispatch, ErrorKind as _};
+
+use crate::generated::worldforge::{Error, Result, SURFACE, Surface};
+use crate::surfaces::SurfaceEntry;
+use identity::Door;
+pub use identity::Identity;
+use studio::Studio;
+
+/// The surface's handlers.
+pub struct Worldforge {
+    studio: Arc<Studio>,
+    identity: Arc<Identity>,
+    read_only: bool,
+}
+
+/// What the registry of surfaces needs to know.
+pub fn entry() -> SurfaceEntry {
+    SurfaceEntry {
+        info: &SURFACE,
+        open,
+        extras: people::COMMANDS,
+        human: None,
+        client_roots: false,
+        bearer: Bearer::Surface { required: true },
+    }
+}
+
+fn open(
+    loaded: &Loaded,
+    _: Option<Notifier>,
+) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
+    let settings = loaded.typed()?;
+    let studio = Arc::new(Studio::new(setup::from_settings(&settings)?));
+    let identity = setup::identity(&settings);
+    Ok(surface(studio, identity, settings.read_only))
+}
+
+/// The surface over this studio, for these users.
+pub fn surface(studio: Arc<Studio>, identity: Identity, read_only: bool) -> Arc<dyn Dispatch> {
+    let identity = Arc::new(identity);
+    let language = studio.language();
+    let handlers =
+        Worldforge { studio: Arc::clone(&studio), identity: Arc::clone(&identity), read_only };
+    let surface = journal::kept(Arc::new(Surface::new(handlers)), language);
+    let ready = move || -> ReadyFuture<'static> {
+        let studio = Arc::clone(&studio);
+        Box::pin(async move {
+            let pinged = blocking(move || studio.store().ping()).await;
+            pinged.and_then(|pinged| pinged.map_err(|fault| fault.to_string()))
+        })
+    };
+    with_authentication(with_readiness(surface, ready), Arc::new(Door(identity)))
+}
+
+impl Worldforge {
+    /// Runs on a thread of its own: stores may take their time.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Studio) -> studio::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let studio = Arc::clone(&self.studio);
+        let language = studio.language();
+        match blocking(move || work(&studio)).await {
+            Ok(done) => done.map_err(|trouble| tools::failure(trouble, language)),
+            Err(broken) => {
+                Err(Error::InternalError.because("The operation broke off.").internal(broken))
+            }
+        }
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> std::result::Result<T, String> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
+}

@@ -95,6 +95,20 @@ pub enum EntityType {
     Lore,
 }
 
+impl EntityType {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Character => "CHARACTER",
+            Self::Location => "LOCATION",
+            Self::Faction => "FACTION",
+            Self::Item => "ITEM",
+            Self::Rule => "RULE",
+            Self::Lore => "LORE",
+        }
+    }
+}
+
 /// Something in the world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -333,6 +347,19 @@ pub enum EdgeType {
     Timejump,
 }
 
+impl EdgeType {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "LINEAR",
+            Self::Branch => "BRANCH",
+            Self::Choice => "CHOICE",
+            Self::Flashback => "FLASHBACK",
+            Self::Timejump => "TIMEJUMP",
+        }
+    }
+}
+
 /// A way from one node to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -357,6 +384,7 @@ pub struct StoryEdge {
     #[serde(default)]
     pub notes: String,
     /// Who and when.
+    #[serde(default)]
     pub audit: Audit,
 }
 
@@ -381,7 +409,7 @@ pub struct Version {
 }
 
 /// Who made an object, who changed it last, and how often.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Audit {
     /// Who made it.
@@ -390,7 +418,9 @@ pub struct Audit {
     pub updated_by: Id,
     /// When that was.
     pub updated_at: Millis,
-    /// Grows with every change; what optimistic writers compare.
+    /// Grows with every change; what optimistic writers compare. 0 in what the original program
+    /// wrote.
+    #[serde(default)]
     pub revision: u64,
 }
 
@@ -402,6 +432,16 @@ pub enum ObjectType {
     Entity,
     /// A story node.
     StoryNode,
+}
+
+impl ObjectType {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Entity => "ENTITY",
+            Self::StoryNode => "STORY_NODE",
+        }
+    }
 }
 
 /// An object as it was published. Never changes.

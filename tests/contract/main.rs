@@ -18,6 +18,8 @@ mod sandbox;
 mod wa;
 #[cfg(feature = "wink")]
 mod wink;
+#[cfg(feature = "worldforge")]
+mod worldforge;
 #[cfg(feature = "yarnnn")]
 mod yarnnn;
 
@@ -76,6 +78,8 @@ mod surfaces {
     contract_tests!(wa);
     #[cfg(feature = "wink")]
     contract_tests!(wink);
+    #[cfg(feature = "worldforge")]
+    contract_tests!(worldforge);
     #[cfg(feature = "yarnnn")]
     contract_tests!(yarnnn);
 }

@@ -13,6 +13,8 @@ const SERVERS: &[(&str, &str, &str)] = &[
     #[cfg(feature = "wa")]
     (env!("CARGO_BIN_EXE_wa"), "wa.state", "WA-MCP-0005"),
     (WINK, "wink.list_overrides", "overrides_root_unknown"),
+    #[cfg(feature = "worldforge")]
+    (env!("CARGO_BIN_EXE_worldforge"), "project.get", "VALIDATION_ERROR"),
     #[cfg(feature = "yarnnn")]
     (env!("CARGO_BIN_EXE_yarnnn"), "config_settings", "UNAUTHENTICATED"),
 ];
@@ -25,7 +27,8 @@ fn bare(program: &str) -> Command {
         // Nothing can be written here, whoever runs the tests.
         .current_dir("/proc")
         .env_clear()
-        // No memory is to be made in the tester's home; nobody listens here.
+        // Nothing is to be made in the tester's home; nobody listens here.
+        .env("WORLDFORGE_DATABASE_URL", "mongodb://127.0.0.1:1/none")
         .env("YARNNN_DATABASE_URL", "postgres://nobody@127.0.0.1:1/none")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

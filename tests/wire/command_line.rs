@@ -12,6 +12,8 @@ const PROGRAMS: &[(&str, &str)] = &[
     #[cfg(feature = "wa")]
     ("wa", env!("CARGO_BIN_EXE_wa")),
     ("wink", env!("CARGO_BIN_EXE_wink")),
+    #[cfg(feature = "worldforge")]
+    ("worldforge", env!("CARGO_BIN_EXE_worldforge")),
     #[cfg(feature = "yarnnn")]
     ("yarnnn", env!("CARGO_BIN_EXE_yarnnn")),
 ];

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 #[cfg(feature = "wa")]
 use crate::server::wa;
+#[cfg(feature = "worldforge")]
+use crate::server::worldforge;
 #[cfg(feature = "yarnnn")]
 use crate::server::yarnnn;
 use crate::server::{agentpack, folder, session, wink};
@@ -84,6 +86,8 @@ fn served() -> Vec<(&'static str, Value)> {
         #[cfg(feature = "wa")]
         ("wa", canonical(wa(folder.path()))),
         ("wink", canonical(wink(folder.path()))),
+        #[cfg(feature = "worldforge")]
+        ("worldforge", canonical(worldforge(folder.path()))),
         #[cfg(feature = "yarnnn")]
         ("yarnnn", canonical(yarnnn(folder.path()))),
     ];

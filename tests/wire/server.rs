@@ -38,6 +38,19 @@ pub(crate) fn wa(folder: &Path) -> Command {
     command
 }
 
+/// A `worldforge` binary whose worlds are in the folder, and that acts for nobody.
+#[cfg(feature = "worldforge")]
+pub(crate) fn worldforge(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_worldforge"));
+    command
+        .arg("mcp")
+        .current_dir(folder)
+        .env_clear()
+        .env("WORLDFORGE_DATA_DIR", folder.join("worldforge"))
+        .stderr(Stdio::null());
+    command
+}
+
 /// A `yarnnn` binary whose memory is in the folder, and that nobody is signed in to.
 #[cfg(feature = "yarnnn")]
 pub(crate) fn yarnnn(folder: &Path) -> Command {

@@ -13,6 +13,7 @@ mod table;
 mod wa;
 mod wink_list;
 mod wink_write;
+mod worldforge;
 mod yarnnn;
 
 use std::path::PathBuf;
@@ -59,6 +60,10 @@ struct Plan {
     http_blocks: usize,
     /// Calls of all HTTP clients together.
     http_calls: usize,
+    /// Nodes of a large story.
+    nodes: usize,
+    /// Entities of a large world.
+    entities: usize,
 }
 
 const FULL: Plan = Plan {
@@ -78,6 +83,8 @@ const FULL: Plan = Plan {
     blocks: 1_000_000,
     http_blocks: 10_000,
     http_calls: 40_000,
+    nodes: 10_000,
+    entities: 100_000,
 };
 const QUICK: Plan = Plan {
     rounds: 1,
@@ -96,6 +103,8 @@ const QUICK: Plan = Plan {
     blocks: 5_000,
     http_blocks: 1_000,
     http_calls: 1_280,
+    nodes: 500,
+    entities: 2_000,
 };
 
 /// The servers, by their place on the command line.
@@ -152,6 +161,9 @@ fn run() -> Result<bool> {
     }
     if chosen("wa") {
         wa::measure(&plan, &programs, &mut table)?;
+    }
+    if chosen("worldforge") {
+        worldforge::measure(&plan, &mut table)?;
     }
     if chosen("yarnnn") {
         yarnnn::measure(&plan, &programs, &mut table)?;

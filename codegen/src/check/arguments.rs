@@ -1,4 +1,4 @@
-//! What a tool says about its arguments beside their schema: aliases and constraints.
+//! What a tool says about its arguments beside their schema: aliases, raw ones and constraints.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::model::{Constraint, Tool};
 use crate::names;
 use crate::resolve::ToolDraft;
 
-/// Checks aliases and constraints of one tool.
+/// Checks aliases, raw arguments and constraints of one tool.
 pub(super) fn check(tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
     for (alias, argument) in &tool.aliases {
         let place = source.locate(&format!("/aliases/{alias}"));
@@ -22,6 +22,9 @@ pub(super) fn check(tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
             out.add(code::BAD_PROPERTY, place, format!("the alias `{alias}`"))
                 .help("up to 64 letters, digits, `_`, `.` and `-`");
         }
+    }
+    for (index, name) in tool.raw.iter().enumerate() {
+        known(tool, name, source.locate(&format!("/raw/{index}")), out);
     }
     for (index, constraint) in tool.constraints.iter().enumerate() {
         let at = |suffix: &str| source.locate(&format!("/constraints/{index}/{suffix}"));

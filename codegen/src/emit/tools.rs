@@ -35,6 +35,9 @@ pub(crate) fn hoist(
     let what = |part: &str| format!("the {part} of the tool `{}`", tool.name);
     let (name, span) = (format!("{marker}Request"), &tool.span);
     hoist.root(Group::Request(index), &name, &what("input"), &request, span)?;
+    if tool.raw_output {
+        return Ok(());
+    }
     let name = format!("{marker}Response");
     hoist.root(Group::Response(index), &name, &what("output"), &response, span)
 }
@@ -47,9 +50,18 @@ fn described(mut schema: Value, text: String) -> Value {
 }
 
 /// The input with the arguments that belong to guards as decode lets them through: never required,
-/// of any value of their type.
+/// of any value of their type; and with raw arguments as any value.
 fn request(contract: &Contract, tool: &Tool) -> Value {
     let mut request = tool.input.clone();
+    for name in &tool.raw {
+        let property = request.pointer_mut(&format!("/properties/{name}"));
+        if let Some(property) = property {
+            *property = match property.get("description") {
+                Some(text) => json!({"description": text}),
+                None => json!({}),
+            };
+        }
+    }
     for guard in &tool.guards {
         let Some(field) = guard.owned_field() else { continue };
         if let Some(keywords) = schemas::resolved(contract, &request) {
@@ -102,6 +114,13 @@ pub(crate) fn emit(
         static #info: contract::ToolInfo = #table;
     })?;
     text.raws(&types.take(&Group::Request(index)));
+    if tool.raw_output {
+        let doc = docs::doc(&format!("Answer of `{}`, as JSON text.", canonical(contract, tool)));
+        text.tokens(quote! {
+            #doc
+            pub type #response = Box<::toolwright_runtime::generated::serde_json::value::RawValue>;
+        })?;
+    }
     text.raws(&types.take(&Group::Response(index)));
     Ok(())
 }

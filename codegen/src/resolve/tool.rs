@@ -124,6 +124,13 @@ fn read<'a>(
         command,
         input: input.as_ref().map_or_else(|| json!({"type": "object"}), |(_, _, v)| v.clone()),
         output: output.as_ref().map_or_else(|| json!({"type": "object"}), |(_, _, v)| v.clone()),
+        raw_output: fields.flag("raw_output", out).unwrap_or(false),
+        raw: fields
+            .texts("raw", out)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(name, _)| name.to_owned())
+            .collect(),
         aliases,
         constraints,
         errors: Vec::new(),

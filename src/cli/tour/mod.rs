@@ -10,6 +10,8 @@ mod stage;
 mod wa;
 #[cfg(feature = "wink")]
 mod wink;
+#[cfg(feature = "worldforge")]
+mod worldforge;
 #[cfg(feature = "yarnnn")]
 mod yarnnn;
 
@@ -32,6 +34,8 @@ const CHAPTERS: &[Chapter] = &[
     ("wa", "terminal panes, watched and driven under a policy", wa::tell),
     #[cfg(feature = "wink")]
     ("wink", "prompt overrides for weakincentives, edited one section at a time", wink::tell),
+    #[cfg(feature = "worldforge")]
+    ("worldforge", "story worlds with canon, continuity and prompt packs", worldforge::tell),
     #[cfg(feature = "yarnnn")]
     ("yarnnn", "governed memory: captured by assistants, approved by people", yarnnn::tell),
 ];

@@ -20,6 +20,8 @@ pub(super) struct Stage {
     /// Where the server starts, below the folder.
     start: PathBuf,
     variables: BTreeMap<&'static str, String>,
+    /// Arguments that are not shown.
+    unsaid: &'static [&'static str],
     client: Option<Client>,
     step: u32,
 }
@@ -33,6 +35,7 @@ impl Stage {
             surface: surface.to_owned(),
             start: PathBuf::new(),
             variables: BTreeMap::new(),
+            unsaid: &[],
             client: None,
             step: 0,
         })
@@ -45,13 +48,19 @@ impl Stage {
     }
 
     /// The server will find this variable in its environment.
-    #[cfg(any(feature = "agentpack", feature = "wa", feature = "yarnnn"))]
+    #[cfg(any(feature = "agentpack", feature = "wa", feature = "worldforge", feature = "yarnnn"))]
     pub(super) fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.variables.insert(name, value.into());
     }
 
+    /// These arguments go with every call; they are not shown any more.
+    #[cfg(feature = "worldforge")]
+    pub(super) fn leave_out(&mut self, names: &'static [&'static str]) {
+        self.unsaid = names;
+    }
+
     /// A path in the folder.
-    #[cfg(any(feature = "agentpack", feature = "wa", feature = "yarnnn"))]
+    #[cfg(any(feature = "agentpack", feature = "wa", feature = "worldforge", feature = "yarnnn"))]
     pub(super) fn path(&self, path: &str) -> PathBuf {
         self.folder.path.join(path)
     }
@@ -138,7 +147,11 @@ impl Stage {
     }
 
     fn ask(&mut self, tool: &str, arguments: Value) -> Result<Answer, Trouble> {
-        self.show(&format!("> {tool} {}", shortened(&arguments)));
+        let mut shown = arguments.clone();
+        if let Value::Object(members) = &mut shown {
+            members.retain(|name, _| !self.unsaid.contains(&name.as_str()));
+        }
+        self.show(&format!("> {tool} {}", shortened(&shown)));
         self.send(tool, arguments)
     }
 

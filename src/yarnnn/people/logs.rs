@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::super::memory::Memory;
 use super::{Done, common, json_flag, person, table};
+use crate::cli::table;
 
 fn most() -> Arg {
     Arg::new("most")

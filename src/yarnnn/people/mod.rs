@@ -7,7 +7,6 @@ mod baskets;
 mod fingerprint;
 mod logs;
 mod proposals;
-mod table;
 mod unassigned;
 mod workspaces;
 

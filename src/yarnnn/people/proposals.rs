@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::super::memory::Memory;
 use super::super::records::proposals::{Proposal, Status};
-use super::{Done, common, json_flag, needed, option, person, table, text};
-use crate::cli::terminal;
+use super::{Done, common, json_flag, needed, option, person, text};
+use crate::cli::{table, terminal};
 
 /// Most proposals of one list.
 const LISTED: i64 = 500;

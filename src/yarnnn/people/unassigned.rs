@@ -6,8 +6,8 @@ use serde_json::json;
 use super::super::extract::counted;
 use super::super::memory::{Memory, Stored};
 use super::super::records::captures::Status;
-use super::{Done, common, json_flag, needed, option, person, table, text};
-use crate::cli::terminal;
+use super::{Done, common, json_flag, needed, option, person, text};
+use crate::cli::{table, terminal};
 
 /// Most captures of one list.
 const LISTED: i64 = 500;

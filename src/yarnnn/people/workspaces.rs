@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::super::governance::Role;
 use super::super::memory::Memory;
-use super::{Done, common, json_flag, needed, option, person, table, text};
-use crate::cli::terminal;
+use super::{Done, common, json_flag, needed, option, person, text};
+use crate::cli::{table, terminal};
 
 pub(super) fn workspace(command: Command) -> Command {
     let owner = Arg::new("owner").long("owner").value_name("USER").required(true);

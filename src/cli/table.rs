@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::cli::terminal;
+use super::terminal;
 
 /// Prints rows under their headings, or as a JSON array of objects.
-pub(super) fn print<const N: usize>(headings: [&str; N], rows: &[[Value; N]], json: bool) {
+pub(crate) fn print<const N: usize>(headings: [&str; N], rows: &[[Value; N]], json: bool) {
     if json {
         let objects: Vec<Value> = rows.iter().map(|row| object(headings, row)).collect();
         terminal::line(&Value::from(objects).to_string());
@@ -46,7 +46,7 @@ fn width(text: &str) -> usize {
 }
 
 /// A moment as people read it.
-pub(super) fn moment(at: i64) -> Value {
+pub(crate) fn moment(at: i64) -> Value {
     let text = jiff::Timestamp::from_millisecond(at).map(|at| format!("{at:.0}"));
     text.map_or(Value::Null, Value::from)
 }

@@ -1,0 +1,64 @@
+//! `continuity.check` after an edit in a large story and in a small one, and of every node against
+//! one plain fold of all changes.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+
+use serde_json::{Value, json};
+use toolwright::worldforge::continuity::check_all;
+use toolwright::worldforge::messages::Language;
+use toolwright::worldforge::model::{DeltaOp, StoryNode};
+use toolwright::worldforge::story::Story;
+
+use super::world::{Studied, node_id, story};
+use crate::stats::{least, median, timed};
+use crate::table::{Bar, Row, Table};
+use crate::{Plan, Result};
+
+const SMALL: usize = 100;
+
+pub(super) fn measure(plan: &Plan, table: &mut Table) -> Result<()> {
+    let large = Studied::new("worldforge-large", story(plan.nodes))?;
+    let small = Studied::new("worldforge-small", story(SMALL))?;
+    let mut times = [Vec::new(), Vec::new()];
+    for round in 0..plan.rounds.max(3) * 4 {
+        for ((studied, nodes), times) in [(&large, plan.nodes), (&small, SMALL)].iter().zip(&mut times) {
+            let node = node_id(nodes / 2 + round);
+            let patch = json!({"synopsis": format!("Edit {round}.")});
+            studied.call("storyNode.update", json!({"nodeId": node, "patch": patch}))?;
+            let check = json!({"nodeId": node, "states": "none"});
+            times.push(timed(|| studied.call("continuity.check", check))?.0);
+        }
+    }
+    let [ours, floor] = times.map(median);
+    let what = format!("continuity.check of one in {} nodes", plan.nodes);
+    table.add(Row::new(what, "µs", ours).floor(floor, Bar::AtMost(20.0)));
+
+    let world = &large.world;
+    let (mut all, mut plain) = (Vec::new(), Vec::new());
+    for _ in 0..plan.rounds {
+        let story = Story::new(&world.nodes, &world.edges, &world.entities);
+        all.push(timed(|| Ok::<_, String>(check_all(&story, Language::English).len()))?.0 / 1_000.0);
+        plain.push(timed(|| Ok::<_, String>(black_box(folded(&world.nodes))))?.0 / 1_000.0);
+    }
+    let what = format!("continuity of all {} nodes", plan.nodes);
+    table.add(Row::new(what, "ms", least(all)).floor(least(plain), Bar::AtMost(3.0)));
+    Ok(())
+}
+
+/// The world after every node, kept for each, as a plain program would do it.
+fn folded(nodes: &[StoryNode]) -> usize {
+    let mut state: BTreeMap<String, Value> = BTreeMap::new();
+    let mut kept = 0;
+    for node in nodes {
+        for delta in &node.world_state_delta {
+            let value = state.entry(delta.key.clone()).or_default();
+            match delta.op {
+                DeltaOp::Inc => *value = json!(value.as_i64().unwrap_or(0) + 1),
+                _ => *value = delta.value.clone(),
+            }
+        }
+        kept += black_box(state.clone()).len();
+    }
+    kept
+}

@@ -1,0 +1,175 @@
+//! What the pictures look like: the scene's own settings before the project's style bible.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::facts::{first_of, phrase, phrases};
+use super::text::{cut, distinct};
+
+/// Longest setting, so that a camera line always fits.
+const SETTING: usize = 48;
+/// Where neither scene nor style says anything about light.
+const PRACTICAL: &str = "motivated practical light";
+/// Most negatives taken over from the style bible.
+const NEGATIVES: usize = 16;
+
+/// Look of a scene.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Look {
+    /// Angle of the camera.
+    pub(super) angle: Option<String>,
+    /// Framing of the first shot.
+    pub(super) framing: Option<String>,
+    /// Depth of focus.
+    pub(super) focus: Option<String>,
+    /// What it is shot with.
+    pub(super) camera: Option<String>,
+    /// The scene's own focal length.
+    pub(super) lens: Option<u32>,
+    /// Focal lengths that the style allows.
+    pub(super) lenses: Vec<u32>,
+    /// Phrases about light, colour, grain and format.
+    pub(super) light: Vec<String>,
+    /// Inside or outside.
+    pub(super) location_type: Option<String>,
+    /// Time of day, weather and atmosphere of the scene.
+    pub(super) time_of_day: Option<String>,
+    /// Weather of the scene.
+    pub(super) weather: Option<String>,
+    /// Atmosphere of the scene.
+    pub(super) atmosphere: Option<String>,
+    /// Face of the protagonist.
+    pub(super) expression: Option<String>,
+    /// Bearing of the protagonist.
+    pub(super) pose: Option<String>,
+    /// What the style never wants.
+    pub(super) negative: Vec<String>,
+}
+
+impl Look {
+    /// Reads settings and style.
+    pub(super) fn of(settings: &Map<String, Value>, style: &Map<String, Value>) -> Self {
+        let own = |key: &str| first_of(settings, &[key]).map(short);
+        let general = |key: &str| first_of(style, &[key]);
+        let camera = style.get("cameraDefaults").and_then(Value::as_object);
+        let lenses = camera.and_then(|camera| camera.get("lenses")).or_else(|| style.get("lenses"));
+        let mut lenses: Vec<u32> =
+            lenses.map(phrases).unwrap_or_default().iter().filter_map(|text| focal(text)).collect();
+        lenses.sort_unstable();
+        lenses.dedup();
+        Self {
+            angle: own("shotAngle"),
+            framing: own("shotFraming"),
+            focus: own("focusDepth"),
+            camera: own("cameraType"),
+            lens: own("lens").as_deref().and_then(focal),
+            lenses,
+            light: light(settings, &own, &general),
+            location_type: own("locationType"),
+            time_of_day: own("timeOfDay"),
+            weather: own("weather"),
+            atmosphere: own("atmosphere"),
+            expression: own("expression"),
+            pose: own("pose"),
+            negative: style
+                .get("negative")
+                .map(phrases)
+                .unwrap_or_default()
+                .into_iter()
+                .take(NEGATIVES)
+                .collect(),
+        }
+    }
+}
+
+fn light(
+    settings: &Map<String, Value>,
+    own: &dyn Fn(&str) -> Option<String>,
+    general: &dyn Fn(&str) -> Option<String>,
+) -> Vec<String> {
+    let mut said: Vec<String> = ["lightingType", "lightingDirection", "lightingQuality"]
+        .iter()
+        .filter_map(|key| settings.get(*key).and_then(phrase).map(short))
+        .collect();
+    if said.is_empty() {
+        said.push(general("lighting").unwrap_or_else(|| PRACTICAL.to_owned()));
+    }
+    said.extend(own("colorPalette").or_else(|| general("palette")));
+    said.extend(own("visualStyle").or_else(|| general("visualStyle")));
+    said.extend(
+        own("filmGrain").or_else(|| general("filmGrain")).map(|grain| named(grain, "grain")),
+    );
+    said.extend(own("imperfection"));
+    said.extend(general("aspectRatio").map(|ratio| named(ratio, "aspect ratio")));
+    said.extend(general("fps").map(|rate| named(rate, "fps")));
+    distinct(said)
+}
+
+/// `fine` is `fine grain`, `fine grain` stays.
+fn named(value: String, what: &str) -> String {
+    if value.to_lowercase().contains(what) { value } else { format!("{value} {what}") }
+}
+
+fn short(text: String) -> String {
+    cut(&text, SETTING).to_owned()
+}
+
+/// The first number of `35mm`, `Zeiss 50 mm`, `85`; 1 to 2000.
+fn focal(text: &str) -> Option<u32> {
+    let digits = text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty())?;
+    digits.parse().ok().filter(|lens| (1..=2000).contains(lens))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn look(settings: Value, style: Value) -> Look {
+        let map = |value: Value| value.as_object().cloned().unwrap_or_default();
+        Look::of(&map(settings), &map(style))
+    }
+
+    #[test]
+    fn nothing_said_is_practical_light_and_nothing_else() {
+        let look = look(json!({}), json!({}));
+        assert_eq!(look.light, [PRACTICAL]);
+        assert_eq!((look.lens, look.lenses.len(), look.negative.len()), (None, 0, 0));
+    }
+
+    #[test]
+    fn the_scene_wins_over_the_style() {
+        let style = json!({
+            "lighting": "overcast", "palette": ["slate", "brass"], "filmGrain": "fine",
+            "aspectRatio": "2.39:1", "fps": 24, "negative": ["lens flare", 7, {"x": 1}],
+            "cameraDefaults": {"lenses": ["32mm", 75, "anamorphic"]},
+        });
+        let plain = look(json!({}), style.clone());
+        assert_eq!(
+            plain.light,
+            ["overcast", "slate, brass", "fine grain", "2.39:1 aspect ratio", "24 fps"]
+        );
+        assert_eq!(plain.lenses, [32, 75]);
+        assert_eq!(plain.negative, ["lens flare", "7"]);
+        let settings = json!({
+            "lightingType": "lamp", "lightingQuality": "hard", "colorPalette": "sodium",
+            "filmGrain": "heavy grain", "lens": "Zeiss 50 mm", "shotAngle": "low angle",
+        });
+        let own = look(settings, style);
+        assert_eq!(own.light[..4], ["lamp", "hard", "sodium", "heavy grain"]);
+        assert_eq!((own.lens, own.angle.as_deref()), (Some(50), Some("low angle")));
+    }
+
+    #[test]
+    fn objects_and_nonsense_are_left_out() {
+        let look = look(
+            json!({"lens": "0", "shotAngle": {"a": 1}, "weather": "x".repeat(99)}),
+            json!({"lighting": {"a": 1}, "lenses": "99999"}),
+        );
+        assert_eq!((look.lens, look.angle), (None, None));
+        assert_eq!(look.light, [PRACTICAL]);
+        assert_eq!(look.weather.map(|text| text.len()), Some(SETTING));
+        assert!(look.lenses.is_empty());
+    }
+}

@@ -1,0 +1,78 @@
+//! Characters: where they are and whether they live.
+
+use super::code::Code;
+use super::finding::Finding;
+use super::scope::Scope;
+use crate::worldforge::model::{DeltaOp, EntityType};
+use crate::worldforge::story::index::{Field, Who};
+use crate::worldforge::story::paths::Share;
+use crate::worldforge::story::values::{ABSENT, UNKNOWN, Values};
+
+pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
+    for who in scope.cast(EntityType::Character) {
+        location(scope, who, found);
+        let dead = scope.before(who, Field::Alive, Values::is_false);
+        if dead != Share::None && !revived(scope, who) {
+            let finding = Finding::new(Code::CharDeadActive).on(dead).about([who]);
+            found.push(finding.say(scope.name(who)));
+        }
+    }
+    for (who, step) in scope.steps(Field::Alive) {
+        if step.op != DeltaOp::Set || scope.values().is_false(step.value) {
+            continue;
+        }
+        let dead = scope.before(who, Field::Alive, Values::is_false);
+        if dead != Share::None && !scope.permitted(Code::CharResurrected) {
+            let finding = Finding::new(Code::CharResurrected).on(dead).about([who]);
+            found.push(finding.say(scope.name(who)));
+        }
+    }
+    for (who, step) in scope.steps(Field::Knows) {
+        if step.op != DeltaOp::Add || revived(scope, who) {
+            continue;
+        }
+        let dead = match dies_before(scope, who, step.key) {
+            true => Share::All,
+            false => scope.before(who, Field::Alive, Values::is_false),
+        };
+        if dead != Share::None {
+            let finding = Finding::new(Code::CharPosthumousLearning).on(dead).about([who]);
+            found.push(finding.say(scope.name(who)).say(scope.shown(step.value)));
+        }
+    }
+}
+
+fn location(scope: &Scope<'_>, who: Who, found: &mut Vec<Finding>) {
+    let Some(key) = scope.key(who, Field::Location) else { return };
+    if scope.scene.places.is_empty() {
+        return;
+    }
+    let mut elsewhere = None;
+    let share = scope.world.paths.share(scope.around.post, key, |_, value| {
+        let away = !matches!(value, ABSENT | UNKNOWN) && !scope.is_here(value);
+        if away {
+            elsewhere.get_or_insert(value);
+        }
+        away
+    });
+    if let Some(value) = elsewhere {
+        let finding = Finding::new(Code::CharLocationMismatch).on(share).about([who]);
+        found.push(finding.say(scope.name(who)).say(scope.shown(value)).say(scope.places()));
+    }
+}
+
+/// Whether the node brings somebody back to life.
+fn revived(scope: &Scope<'_>, who: Who) -> bool {
+    scope.steps(Field::Alive).any(|(other, step)| {
+        other == who && step.op == DeltaOp::Set && !scope.values().is_false(step.value)
+    })
+}
+
+/// Whether the node lets somebody die before it changes a key.
+fn dies_before(scope: &Scope<'_>, who: Who, key: u32) -> bool {
+    let alive = scope.key(who, Field::Alive);
+    let earlier = scope.scene.steps.iter().take_while(|step| step.key != key);
+    earlier
+        .filter(|step| Some(step.key) == alive && step.op == DeltaOp::Set)
+        .any(|step| scope.values().is_false(step.value))
+}

@@ -1,0 +1,172 @@
+//! The codes of continuity: one table for rules, documents and tests.
+//!
+//! A code is never renamed and never used for something else.
+
+use crate::worldforge::model::Severity;
+
+/// What is known about a code without any story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CodeInfo {
+    /// The code.
+    pub code: Code,
+    /// As clients see it.
+    pub name: &'static str,
+    /// How bad it is where nothing speaks for less.
+    pub severity: Severity,
+    /// When it is reported, in one line.
+    pub meaning: &'static str,
+}
+
+macro_rules! codes {
+    ($($code:ident $name:literal $severity:ident $meaning:literal)*) => {
+        /// A rule, or a note of the engine.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = $meaning] $code,)*
+        }
+
+        /// Every code.
+        pub static CODES: &[CodeInfo] = &[$(CodeInfo {
+            code: Code::$code,
+            name: $name,
+            severity: Severity::$severity,
+            meaning: $meaning,
+        },)*];
+    };
+}
+
+codes! {
+    CharLocationMismatch "CHAR_LOCATION_MISMATCH" Warn
+        "A participant is, after the node, at a place that is none of the node's locations."
+    CharTeleport "CHAR_TELEPORT" Warn
+        "A character changes place although no story time passes."
+    TravelTooFast "TRAVEL_TOO_FAST" Error
+        "A character changes place in less time than the way takes."
+    CharDoubleBooked "CHAR_DOUBLE_BOOKED" Error
+        "A character takes part in two nodes at the same moment and different places on one path."
+    CharDeadActive "CHAR_DEAD_ACTIVE" Error
+        "A participant is dead before the node."
+    CharResurrected "CHAR_RESURRECTED" Error
+        "A dead character is alive again, and no rule of the world permits it."
+    CharPosthumousLearning "CHAR_POSTHUMOUS_LEARNING" Error
+        "A character learns something after death."
+    ItemResurrected "ITEM_RESURRECTED" Error
+        "A destroyed item is whole again, and no rule of the world permits it."
+    ItemDestroyedPresent "ITEM_DESTROYED_PRESENT" Error
+        "A destroyed or lost item takes part, is taken up or is changed."
+    ItemTwoHolders "ITEM_TWO_HOLDERS" Error
+        "An item is in two inventories, or in another's than its holder's."
+    ItemHolderAbsent "ITEM_HOLDER_ABSENT" Warn
+        "An item is used although neither it nor its holder is in the scene."
+    ItemTransferUnseen "ITEM_TRANSFER_UNSEEN" Warn
+        "An item changes hands although its former holder is not in the scene."
+    InjuryVanished "INJURY_VANISHED" Warn
+        "An injury is gone although no time passed since it was there."
+    OutfitChangeUnmotivated "OUTFIT_CHANGE_UNMOTIVATED" Warn
+        "A character wears something else in the next scene, at the same place, with no time between."
+    KnowledgeLeak "KNOWLEDGE_LEAK" Error
+        "A node needs somebody to know what they have not learned on the way to it."
+    PayoffBeforeSetup "PAYOFF_BEFORE_SETUP" Error
+        "A promise is kept before it is made."
+    PayoffTargetMissing "PAYOFF_TARGET_MISSING" Error
+        "A promise is kept that no node makes."
+    ForeshadowUnpaid "FORESHADOW_UNPAID" Warn
+        "A promise is kept nowhere downstream; INFO while nodes are drafts."
+    TimeOrderInversion "TIME_ORDER_INVERSION" Error
+        "A straight edge leads to a node that is not told later."
+    InworldDateRegression "INWORLD_DATE_REGRESSION" Warn
+        "The date of the world goes back along a straight edge."
+    FlashbackNotEarlier "FLASHBACK_NOT_EARLIER" Warn
+        "A flashback leads to a date that is not before the node that remembers."
+    TimeOrderDuplicate "TIME_ORDER_DUPLICATE" Info
+        "Two nodes of one path have the same place in the telling."
+    EdgeConditionUnsatisfiable "EDGE_CONDITION_UNSATISFIABLE" Error
+        "A condition of an edge is false on every path."
+    EdgeConditionUnknownKey "EDGE_CONDITION_UNKNOWN_KEY" Warn
+        "A condition of an edge asks for a key that no node writes."
+    BranchStateDivergence "BRANCH_STATE_DIVERGENCE" Info
+        "Paths that meet here disagree on something the node shows."
+    GraphCycle "GRAPH_CYCLE" Error
+        "Edges lead back in a circle without a time jump or a flashback."
+    GraphUnreachable "GRAPH_UNREACHABLE" Warn
+        "No path from a beginning leads to the node."
+    GraphDeadEnd "GRAPH_DEAD_END" Info
+        "No edge leaves a node that is no ending."
+    ChoiceSingleOption "CHOICE_SINGLE_OPTION" Warn
+        "Exactly one choice leaves a node."
+    RefMissing "REF_MISSING" Error
+        "A participant, location, change, requirement, chapter or edge names something unknown."
+    RefWrongType "REF_WRONG_TYPE" Error
+        "A reference names something of the wrong type."
+    DeltaTypeMismatch "DELTA_TYPE_MISMATCH" Error
+        "A change cannot work with the kind of value that is there."
+    DeltaContradictory "DELTA_CONTRADICTORY" Error
+        "A node sets one key to two values."
+    DeltaRemoveMissing "DELTA_REMOVE_MISSING" Warn
+        "A node takes away what is not there."
+    RuleViolation "RULE_VIOLATION" Error
+        "A rule of the world is broken; the rule can lower the severity."
+    RelationContradiction "RELATION_CONTRADICTION" Warn
+        "Two participants are allies and enemies of each other."
+    RelationAsymmetric "RELATION_ASYMMETRIC" Info
+        "A relationship between participants has no counterpart."
+    SceneNoLocation "SCENE_NO_LOCATION" Warn
+        "A scene has no location."
+    SceneNoProtagonist "SCENE_NO_PROTAGONIST" Info
+        "A scene has no protagonist."
+    SceneGoalsEmpty "SCENE_GOALS_EMPTY" Info
+        "A scene lacks a dramatic goal, a conflict or a turn."
+    PublishedUsesDraft "PUBLISHED_USES_DRAFT" Warn
+        "A published node refers to an entity that is a draft or has unpublished changes."
+    StateWidened "STATE_WIDENED" Info
+        "Too many paths meet to be kept apart; later findings may mix values of different paths."
+    FlashbackUnanchored "FLASHBACK_UNANCHORED" Info
+        "A flashback has no date that can be compared, so it starts from an empty world."
+    NodeUnlinked "NODE_UNLINKED" Info
+        "No edge leads to the node, so it follows the order of the telling."
+    EdgeConditionFreeform "EDGE_CONDITION_FREEFORM" Info
+        "A condition of an edge cannot be read and is kept as a remark."
+}
+
+impl Code {
+    /// What is known about it.
+    pub fn info(self) -> &'static CodeInfo {
+        &CODES[self as usize]
+    }
+
+    /// As clients see it.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The code of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        CODES.iter().find(|info| info.name == name).map(|info| info.code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn there_are_forty_one_rules_and_four_notes() {
+        assert_eq!(CODES.len(), 45);
+        let names: BTreeSet<&str> = CODES.iter().map(|info| info.name).collect();
+        assert_eq!(names.len(), 45);
+        let notes = &CODES[41..];
+        assert!(notes.iter().all(|info| info.severity == Severity::Info));
+    }
+
+    #[test]
+    fn a_code_finds_its_own_row() {
+        for info in CODES {
+            assert_eq!(info.code.info(), info);
+            assert_eq!(Code::from_name(info.name), Some(info.code));
+            assert!(info.meaning.ends_with('.'), "{}", info.name);
+        }
+        assert_eq!(Code::from_name("NO_SUCH_CODE"), None);
+    }
+}

@@ -1,0 +1,69 @@
+//! What a rule found, before it is put into words.
+//!
+//! Knows no language.
+
+use super::code::Code;
+use crate::worldforge::model::Severity;
+use crate::worldforge::story::index::Who;
+use crate::worldforge::story::paths::Share;
+
+/// Something that does not fit.
+#[derive(Debug, Clone)]
+pub(super) struct Finding {
+    pub(super) code: Code,
+    pub(super) severity: Severity,
+    /// Only on some of the paths.
+    pub(super) partly: bool,
+    /// Which of the code's texts says it.
+    pub(super) text: usize,
+    pub(super) who: Vec<Who>,
+    /// What is put into the text.
+    pub(super) words: Vec<String>,
+}
+
+impl Finding {
+    pub(super) fn new(code: Code) -> Self {
+        Self {
+            code,
+            severity: code.info().severity,
+            partly: false,
+            text: 0,
+            who: Vec::new(),
+            words: Vec::new(),
+        }
+    }
+
+    /// So bad instead.
+    pub(super) fn rated(self, severity: Severity) -> Self {
+        Self { severity, ..self }
+    }
+
+    /// True on so many paths.
+    pub(super) fn on(self, share: Share) -> Self {
+        Self { partly: share == Share::Some, ..self }
+    }
+
+    /// In the code's other words.
+    pub(super) fn text(self, text: usize) -> Self {
+        Self { text, ..self }
+    }
+
+    pub(super) fn about(mut self, who: impl IntoIterator<Item = Who>) -> Self {
+        self.who.extend(who);
+        self
+    }
+
+    pub(super) fn say(mut self, word: impl Into<String>) -> Self {
+        self.words.push(word.into());
+        self
+    }
+
+    /// One level less where only some paths are meant.
+    pub(super) fn weight(&self) -> Severity {
+        match self.severity {
+            Severity::Error if self.partly => Severity::Warn,
+            Severity::Warn if self.partly => Severity::Info,
+            severity => severity,
+        }
+    }
+}

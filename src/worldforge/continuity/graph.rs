@@ -1,0 +1,52 @@
+//! The shape of the graph around a node, and the notes of the engine.
+
+use super::code::Code;
+use super::finding::Finding;
+use super::scope::Scope;
+use crate::worldforge::model::EdgeType;
+use crate::worldforge::story::flow::{Anchor, By, Place};
+
+pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
+    let flow = &scope.story.flow;
+    let leaving = &flow.leaving[scope.at];
+    if let Some(link) = leaving.iter().find(|link| flow.closing.contains(&link.way)) {
+        found.push(Finding::new(Code::GraphCycle).say(scope.title(link.to)));
+    }
+    let closed_here = scope.incoming.iter().any(|incoming| incoming.closed_by.is_some());
+    match flow.place[scope.at] {
+        Place::Lost => found.push(Finding::new(Code::GraphUnreachable)),
+        // Where the way is closed, the condition that closes it is told.
+        _ if !scope.around.pre.possible && !closed_here => {
+            found.push(Finding::new(Code::GraphUnreachable).text(1));
+        }
+        _ => {}
+    }
+    if flow.place[scope.at] == Place::Main && flow.exit_less(scope.at) && !ending(scope) {
+        found.push(Finding::new(Code::GraphDeadEnd));
+    }
+    let choices = leaving.iter().filter(|link| link.kind == EdgeType::Choice);
+    if let [only] = choices.collect::<Vec<_>>()[..] {
+        found.push(Finding::new(Code::ChoiceSingleOption).say(scope.title(only.to)));
+    }
+    if flow.unlinked[scope.at] {
+        found.push(Finding::new(Code::NodeUnlinked));
+    }
+    if scope.around.widens {
+        found.push(Finding::new(Code::StateWidened));
+    }
+    let unanchored = scope.incoming.iter().any(|incoming| {
+        let arrival = incoming.arrival;
+        arrival.by == By::Memory && flow.anchor(arrival.from, scope.scene.when) == Anchor::Unknown
+    });
+    if unanchored {
+        found.push(Finding::new(Code::FlashbackUnanchored));
+    }
+}
+
+/// Whether a story may end here: with the last node told, or anywhere in its chapter.
+fn ending(scope: &Scope<'_>) -> bool {
+    let story = scope.story;
+    let Some(&last) = story.order.last() else { return true };
+    let chapter = story.chapter_at(last);
+    last == scope.at || chapter.is_some() && story.chapter_at(scope.at) == chapter
+}

@@ -1,0 +1,44 @@
+//! Knowledge: nobody knows what they have not learned on the way.
+
+use super::code::Code;
+use super::finding::Finding;
+use super::scope::Scope;
+use crate::worldforge::model::DeltaOp;
+use crate::worldforge::story::index::{Field, Who};
+use crate::worldforge::story::paths::Share;
+use crate::worldforge::story::values::{UNKNOWN, ValueId};
+
+pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
+    if !scope.around.pre.possible {
+        return;
+    }
+    for &(who, fact) in &scope.scene.needs {
+        if learns(scope, who, fact) {
+            continue;
+        }
+        let ignorant = match scope.key(who, Field::Knows) {
+            None => Share::All,
+            Some(key) => {
+                let known = scope.world.paths.values_of(scope.around.pre, key);
+                Share::of(known.flat_map(|value| match scope.values().contains(value, fact) {
+                    Some(knows) => vec![!knows],
+                    // Of many sets some have it and some have not; of an unknown value nobody knows.
+                    None if value == UNKNOWN => vec![false],
+                    None => vec![true, false],
+                }))
+            }
+        };
+        if ignorant != Share::None {
+            let finding = Finding::new(Code::KnowledgeLeak).on(ignorant).about([who]);
+            found.push(finding.say(scope.name(who)).say(scope.shown(fact)));
+        }
+    }
+}
+
+/// Whether somebody learns a fact in the node itself.
+fn learns(scope: &Scope<'_>, who: Who, fact: ValueId) -> bool {
+    scope.steps(Field::Knows).any(|(other, step)| {
+        let it = step.value == fact || scope.values().elements(step.value).contains(&fact);
+        other == who && it && matches!(step.op, DeltaOp::Add | DeltaOp::Set)
+    })
+}

@@ -1,0 +1,134 @@
+//! What in a story contradicts itself.
+//!
+//! Every rule looks at one node and the world around it, on every path; [`CODES`] lists them. What
+//! is true on some paths only counts one level less, and what the writer waived is told as INFO.
+//! The same check stands behind the tool, the gate of publication, the notes of prompt packs and
+//! the marks in pictures. Knows no store and no tool.
+
+mod characters;
+mod code;
+mod deltas;
+mod finding;
+mod graph;
+mod holders;
+mod items;
+mod knowledge;
+mod laws;
+mod looks;
+mod movement;
+mod order;
+mod promises;
+mod references;
+mod relations;
+mod scope;
+mod structure;
+#[cfg(test)]
+mod tests;
+mod ways;
+mod words;
+
+use serde::Serialize;
+
+pub use code::{CODES, Code, CodeInfo};
+
+use self::finding::Finding;
+use self::scope::{Incoming, Scope};
+use crate::worldforge::messages::Language;
+use crate::worldforge::model::Issue;
+use crate::worldforge::story::fold::World;
+use crate::worldforge::story::paths::KeyId;
+use crate::worldforge::story::scene::At;
+use crate::worldforge::story::{Moment, Story};
+
+/// What a check of one node says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answer {
+    /// The worst first.
+    pub issues: Vec<Issue>,
+    /// The world before the node: what it says about entities in the node and keys it changes.
+    pub pre_state: Moment,
+    /// The same after it.
+    pub post_state: Moment,
+}
+
+const RULES: [fn(&Scope<'_>, &mut Vec<Finding>); 15] = [
+    characters::check,
+    movement::check,
+    items::check,
+    holders::check,
+    looks::check,
+    knowledge::check,
+    promises::check,
+    order::check,
+    ways::check,
+    graph::check,
+    references::check,
+    deltas::check,
+    laws::check,
+    relations::check,
+    structure::check,
+];
+
+/// Checks one node, the worst first; nothing where the story has no such node.
+pub fn check(story: &Story, node_id: &str, language: Language) -> Vec<Issue> {
+    let Some(at) = story.at(node_id) else { return Vec::new() };
+    let mut world = story.world();
+    world.fold_to(story.ground(), at);
+    checked(story, &mut world, at, language)
+}
+
+/// Checks one node and shows the world around it; `None` where the story has no such node.
+pub fn answer(story: &Story, node_id: &str, language: Language) -> Option<Answer> {
+    let at = story.at(node_id)?;
+    let mut world = story.world();
+    world.fold_to(story.ground(), at);
+    let issues = checked(story, &mut world, at, language);
+    let around = world.around(at)?;
+    let keys = concerning(story, at);
+    let moment = |state| Moment::about(&story.index, &world.paths, state, keys.iter().copied());
+    Some(Answer { issues, pre_state: moment(around.pre), post_state: moment(around.post) })
+}
+
+/// Checks every node, in the order of the telling; folds the story once.
+pub fn check_all(story: &Story, language: Language) -> Vec<Issue> {
+    let mut world = story.world();
+    world.fold_all(story.ground());
+    let mut issues = Vec::new();
+    for &at in &story.order {
+        issues.append(&mut checked(story, &mut world, at, language));
+    }
+    issues
+}
+
+/// Checks a node whose world is folded.
+fn checked(story: &Story, world: &mut World, at: At, language: Language) -> Vec<Issue> {
+    let ground = story.ground();
+    let arrivals = &story.flow.arrivals[at];
+    let mut incoming = Vec::with_capacity(arrivals.len());
+    for &arrival in arrivals {
+        let (state, closed_by) = world.arriving(ground, at, &arrival);
+        incoming.push(Incoming { arrival, state, closed_by });
+    }
+    let Some(around) = world.around(at) else { return Vec::new() };
+    let scene = &story.scenes[at];
+    let scope = Scope { story, world, at, scene, around, incoming: &incoming };
+    let mut found = Vec::new();
+    for rule in RULES {
+        rule(&scope, &mut found);
+    }
+    words::issues(story, at, found, language)
+}
+
+/// Keys about the node's participants and locations, and those that the node changes.
+fn concerning(story: &Story, at: At) -> Vec<KeyId> {
+    let scene = &story.scenes[at];
+    let who = scene.cast.iter().chain(&scene.places);
+    let mut keys: Vec<KeyId> = who
+        .flat_map(|who| story.index.known[*who].keys.iter().copied())
+        .chain(scene.steps.iter().map(|step| step.key))
+        .collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}

@@ -1,0 +1,62 @@
+//! References: everything named exists and is of the right type.
+
+use super::code::Code;
+use super::finding::Finding;
+use super::scope::Scope;
+use crate::worldforge::model::{EntityType, NodeType};
+use crate::worldforge::story::index::Who;
+
+/// Which text tells of a reference.
+const PARTICIPANT: usize = 0;
+const LOCATION: usize = 1;
+const CHANGE: usize = 2;
+const REQUIREMENT: usize = 3;
+const CHAPTER: usize = 4;
+const EDGE: usize = 5;
+
+pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
+    let scene = scope.scene;
+    let mut told: Vec<(usize, Who)> = Vec::new();
+    let mut refer = |text: usize, who: Who, fits: &dyn Fn(EntityType) -> bool| {
+        let entity = scope.known(who).entity.as_ref();
+        if entity.is_some_and(|entity| fits(entity.kind)) || told.contains(&(text, who)) {
+            return;
+        }
+        told.push((text, who));
+        let code = if entity.is_some() { Code::RefWrongType } else { Code::RefMissing };
+        found.push(Finding::new(code).text(text).about([who]).say(scope.name(who)));
+    };
+    for &who in &scene.cast {
+        refer(PARTICIPANT, who, &|kind| !matches!(kind, EntityType::Rule | EntityType::Lore));
+    }
+    for &who in &scene.places {
+        refer(LOCATION, who, &|kind| kind == EntityType::Location);
+    }
+    for step in &scene.steps {
+        if let Some((kind, who)) = scope.story.index.keys[step.key as usize].about {
+            refer(CHANGE, who, &|found| found == kind);
+        }
+    }
+    for mention in &scene.mentions {
+        refer(CHANGE, mention.who, &|kind| mention.fits(kind));
+    }
+    for &(who, _) in &scene.needs {
+        refer(REQUIREMENT, who, &|kind| kind == EntityType::Character);
+    }
+    if let Some(chapter) = &scene.node.chapter_node_id {
+        match scope.story.node(chapter) {
+            None => found.push(Finding::new(Code::RefMissing).text(CHAPTER).say(chapter)),
+            Some(node) if node.node_type != NodeType::Chapter => {
+                found.push(Finding::new(Code::RefWrongType).text(CHAPTER).say(&*node.title));
+            }
+            Some(_) => {}
+        }
+    }
+    for &way in scope.story.dangling.get(&scope.at).into_iter().flatten() {
+        let edge = &scope.story.ways[way].edge;
+        let ends = [&edge.from_node_id, &edge.to_node_id];
+        for missing in ends.into_iter().filter(|end| scope.story.at(end).is_none()) {
+            found.push(Finding::new(Code::RefMissing).text(EDGE).say(missing));
+        }
+    }
+}

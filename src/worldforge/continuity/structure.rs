@@ -1,0 +1,55 @@
+//! What a scene should have, and what canon may rest on.
+
+use super::code::Code;
+use super::finding::Finding;
+use super::scope::Scope;
+use crate::worldforge::model::{NodeType, ParticipantRole, VersionStatus};
+use crate::worldforge::story::index::Who;
+
+pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
+    let node = &scope.scene.node;
+    if node.node_type == NodeType::Scene {
+        if node.locations.is_empty() {
+            found.push(Finding::new(Code::SceneNoLocation));
+        }
+        let mut roles = node.participants.iter().map(|one| one.role);
+        if !roles.any(|role| role == ParticipantRole::Protagonist) {
+            found.push(Finding::new(Code::SceneNoProtagonist));
+        }
+        let goals = &node.goals;
+        let fields = [
+            ("dramaticGoal", &goals.dramatic_goal),
+            ("conflict", &goals.conflict),
+            ("turn", &goals.turn),
+        ];
+        let empty = fields.into_iter().filter(|(_, text)| text.trim().is_empty());
+        let empty: Vec<&str> = empty.map(|(name, _)| name).collect();
+        if !empty.is_empty() {
+            found.push(Finding::new(Code::SceneGoalsEmpty).say(empty.join(", ")));
+        }
+    }
+    if node.version.status == VersionStatus::Published {
+        drafts(scope, found);
+    }
+}
+
+fn drafts(scope: &Scope<'_>, found: &mut Vec<Finding>) {
+    let scene = scope.scene;
+    let changed = scene
+        .steps
+        .iter()
+        .filter_map(|step| scope.story.index.keys[step.key as usize].about.map(|(_, who)| who));
+    let named = scene.cast.iter().chain(&scene.places).copied();
+    let all = named.chain(changed).chain(scene.mentions.iter().map(|mention| mention.who));
+    let mut told: Vec<Who> = Vec::new();
+    for who in all {
+        let Some(entity) = &scope.known(who).entity else { continue };
+        if entity.version.status == VersionStatus::Draft && !told.contains(&who) {
+            told.push(who);
+            // A higher number says that it was canon once.
+            let text = usize::from(entity.version.number > 1);
+            let finding = Finding::new(Code::PublishedUsesDraft).text(text).about([who]);
+            found.push(finding.say(scope.name(who)));
+        }
+    }
+}

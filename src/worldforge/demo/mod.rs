@@ -1,0 +1,76 @@
+//! A sample world: *O Relógio das Marés*, a branching story of a port whose tides obey a clock.
+//!
+//! It has chapters, a choice, a branch that remembers it, a flashback, a time jump, a death, travel,
+//! items that change hands, an injury, knowledge, promises, rules and two endings, and nothing in it
+//! contradicts itself. [`planted`] spoils it in one place for every code of continuity. Ids are
+//! always the same. Knows no store.
+
+mod build;
+mod entities;
+mod planted;
+mod story;
+#[cfg(test)]
+mod tests;
+
+use serde_json::json;
+
+pub use planted::{Planted, planted};
+
+use crate::worldforge::model::{Entity, Id, Millis, Project, StoryEdge, StoryNode};
+use build::Maker;
+
+/// A world that can be put into any tenant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Demo {
+    /// The world.
+    pub project: Project,
+    /// Who and what is in it.
+    pub entities: Vec<Entity>,
+    /// Its story.
+    pub nodes: Vec<StoryNode>,
+    /// The ways through it.
+    pub edges: Vec<StoryEdge>,
+}
+
+/// The sample world, made in a tenant by a user at a time. Everything is a draft.
+pub fn sample(tenant_id: &str, user_id: &str, at: Millis) -> Demo {
+    let maker = Maker::new(tenant_id, user_id, at);
+    Demo {
+        project: project(&maker),
+        entities: entities::entities(&maker),
+        nodes: story::nodes(&maker),
+        edges: story::edges(&maker),
+    }
+}
+
+fn project(maker: &Maker) -> Project {
+    let style = json!({
+        "visualStyle": "realismo poético, textura de sal e névoa",
+        "palette": ["verde-garrafa", "cobre oxidado", "branco de sal"],
+        "lighting": "luz rasante do amanhecer, lampiões a óleo",
+        "cameraDefaults": {
+            "lenses": ["24mm", "35mm", "50mm"],
+            "movement": ["dolly lento", "câmera na mão contida"],
+            "framing": ["plano aberto", "plano médio"],
+        },
+        "filmGrain": "grão fino",
+        "aspectRatio": "2.39:1",
+        "fps": 24,
+        "negative": ["navios modernos"],
+    });
+    Project {
+        id: maker.project_id.clone(),
+        tenant_id: maker.tenant_id.clone(),
+        title: "O Relógio das Marés".to_owned(),
+        logline: "Quando o relógio que governa as marés para, uma cartógrafa precisa escolher \
+                  entre dar corda ao mundo e deixar o mar decidir."
+            .to_owned(),
+        style_bible: style.as_object().cloned().unwrap_or_default(),
+        created_at: maker.at,
+    }
+}
+
+/// The id of a node of the sample world by its number; chapters have 101 to 104.
+pub fn node_id(number: u32) -> Id {
+    build::id(build::NODE, number)
+}

@@ -1,0 +1,25 @@
+//! A world as one JSON document, and back.
+//!
+//! Two exports: the story bible, which [`import`] reads, and the shot prompts by chapter. Both carry a
+//! content hash that is the same for the same content, in whatever tenant and under whatever ids:
+//! see `content.rs`. Prompt packs are made out of the world and are not part of the bible. Knows
+//! no tool and reads no store.
+
+mod bible;
+mod content;
+mod import;
+mod packs;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::bible::{content_hash, story_bible};
+pub use self::import::{Ids, ImportError, Importer, Problem, import, is_unchanged};
+pub use self::packs::{NotAChapter, shot_prompt_pack};
+
+/// Version of both formats; grows when an older reader could no longer read them.
+pub const FORMAT_VERSION: u64 = 1;
+/// Names the story bible.
+pub const STORY_BIBLE: &str = "worldforge.storyBible";
+/// Names the export of prompt packs.
+pub const SHOT_PROMPT_PACK: &str = "worldforge.shotPromptPack";

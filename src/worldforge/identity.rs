@@ -1,0 +1,109 @@
+//! For whom a server acts. A call names its tenant and user; that alone proves nothing.
+//!
+//! Over stdio and on the command line the settings name one tenant and its users. Over HTTP every
+//! call brings a token, and a token stands for one user. Anybody else is unknown.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use toolwright_runtime::digest::same;
+use toolwright_runtime::dispatch::{Authenticate, AuthenticateFuture, Rejected};
+use toolwright_runtime::{Call, ErrorKind as _, Roles, Subject};
+
+use super::Worldforge;
+use super::journal::Known;
+use super::model::{Role, User};
+use super::studio::{self, Studio};
+use crate::generated::worldforge::{Error, Result};
+use toolwright_runtime::contract::Effects;
+
+/// For whom a server acts.
+#[derive(Debug, Clone, Default)]
+pub struct Identity {
+    /// The only tenant of calls without a token, by id or name.
+    pub tenant: Option<String>,
+    /// Users of that tenant, by id or e-mail.
+    pub users: Vec<String>,
+    /// Tokens of HTTP clients, each with its user's id.
+    pub tokens: BTreeMap<String, String>,
+}
+
+impl Identity {
+    /// The user that a token stands for. All tokens are looked at, so that time tells nothing.
+    fn user_of(&self, token: &str) -> Option<&str> {
+        let mut found = None;
+        for (known, user) in &self.tokens {
+            if same(known.as_bytes(), token.as_bytes()) {
+                found = Some(user.as_str());
+            }
+        }
+        found
+    }
+
+    /// The user, if the server acts for them in this tenant.
+    fn user(
+        &self,
+        studio: &Studio,
+        bearer: Option<&str>,
+        subject: &Subject,
+    ) -> studio::Result<Option<User>> {
+        let Some(user) = studio.user(&subject.tenant, &subject.user)? else { return Ok(None) };
+        let acts_for = match bearer {
+            Some(token) => self.user_of(token) == Some(user.id.as_str()),
+            None => {
+                let listed =
+                    |named: &String| named == &user.id || named.to_lowercase() == user.email;
+                self.users.iter().any(listed) && self.is_tenant(studio, &subject.tenant)?
+            }
+        };
+        Ok(acts_for.then_some(user))
+    }
+
+    fn is_tenant(&self, studio: &Studio, id: &str) -> studio::Result<bool> {
+        let Some(named) = &self.tenant else { return Ok(false) };
+        Ok(named == id || studio.tenant(named)?.is_some_and(|tenant| tenant.id == id))
+    }
+}
+
+impl Roles<Error> for Worldforge {
+    async fn roles_of(&self, call: &Call, subject: &Subject) -> Result<Option<Vec<String>>> {
+        call.put(Known { tenant: subject.tenant.clone(), user: subject.user.clone() });
+        if self.read_only && call.tool().effects != Effects::Read {
+            let message =
+                self.studio.language().pick("This server only reads.", "Este servidor só lê.");
+            return Err(Error::Forbidden.because(message));
+        }
+        let identity = Arc::clone(&self.identity);
+        let bearer = call.client().bearer.clone();
+        let subject = subject.clone();
+        let user =
+            self.run(move |studio| identity.user(studio, bearer.as_deref(), &subject)).await?;
+        Ok(user.map(|user| user.roles.iter().map(|role| name(*role).to_owned()).collect()))
+    }
+}
+
+fn name(role: Role) -> &'static str {
+    match role {
+        Role::Admin => "ADMIN",
+        Role::Writer => "WRITER",
+        Role::Editor => "EDITOR",
+    }
+}
+
+/// Lets nobody in over HTTP whose token stands for nobody.
+pub(super) struct Door(pub(super) Arc<Identity>);
+
+impl Authenticate for Door {
+    fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
+        let known = token.is_some_and(|token| self.0.user_of(token).is_some());
+        Box::pin(std::future::ready(match (known, token) {
+            (true, _) => Ok(()),
+            (false, None) => Err(Rejected::Refused(
+                "Every call over HTTP needs a bearer token of `identity.tokens`.".to_owned(),
+            )),
+            (false, Some(_)) => {
+                Err(Rejected::Refused("The token is not one of `identity.tokens`.".to_owned()))
+            }
+        }))
+    }
+}

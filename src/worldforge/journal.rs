@@ -1,0 +1,132 @@
+//! One log line a call with tenant and user, and failures in the reader's language.
+//!
+//! The runtime speaks English and knows no settings; what it refuses by itself is told again, by code.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::dispatch::OutcomeFuture;
+use toolwright_runtime::{Answer, Call, Dispatch, Outcome};
+
+use super::messages::Language;
+
+/// Who calls, as the guard leaves it in the call.
+pub(super) struct Known {
+    pub(super) tenant: String,
+    pub(super) user: String,
+}
+
+struct Journal {
+    surface: Arc<dyn Dispatch>,
+    language: Language,
+}
+
+/// The surface with a journal.
+pub(super) fn kept(surface: Arc<dyn Dispatch>, language: Language) -> Arc<dyn Dispatch> {
+    Arc::new(Journal { surface, language })
+}
+
+impl Dispatch for Journal {
+    fn info(&self) -> &'static SurfaceInfo {
+        self.surface.info()
+    }
+
+    fn dispatch<'a>(
+        &'a self,
+        tool: usize,
+        call: &'a Call,
+        arguments: &'a RawValue,
+    ) -> OutcomeFuture<'a> {
+        Box::pin(async move {
+            let started = call.clock().ticks();
+            let outcome = self.surface.dispatch(tool, call, arguments).await;
+            let elapsed = call.clock().ticks().saturating_sub(started) / 1_000_000;
+            let known = call.take::<Known>();
+            let (tenant, user) =
+                known.as_ref().map_or(("", ""), |known| (&known.tenant, &known.user));
+            let status = match &outcome {
+                Outcome::Answer(answer) => answer.kind.unwrap_or("ok"),
+                Outcome::Protocol(error) => error.kind,
+                Outcome::NeedsInput(_) => "input_required",
+            };
+            tracing::info!(
+                event = "worldforge.call",
+                traceId = call.id(),
+                tenantId = tenant,
+                userId = user,
+                action = call.tool().name,
+                durationMs = elapsed,
+                status,
+            );
+            match outcome {
+                Outcome::Answer(answer) if answer.is_error => {
+                    Outcome::Answer(Answer { body: told(&answer.body, self.language), ..answer })
+                }
+                outcome => outcome,
+            }
+        })
+    }
+}
+
+/// What the runtime refused, in the reader's words; what handlers refuse is so already.
+fn told(body: &str, language: Language) -> String {
+    let Ok(mut failure) = serde_json::from_str::<Value>(body) else { return body.to_owned() };
+    let details = &failure["details"];
+    let message = match failure["code"].as_str() {
+        Some("UNAUTHORIZED") => language
+            .pick(
+                "The user is not known in this tenant, or this server does not act for them: its \
+                 setup or your token says for whom it does.",
+                "O usuário não é conhecido neste tenant, ou este servidor não age por ele: a \
+                 configuração ou o token diz por quem ele age.",
+            )
+            .to_owned(),
+        _ if language == Language::English => return body.to_owned(),
+        Some("FORBIDDEN") if details.get("allowed").is_some() => {
+            let allowed: Vec<&str> = details["allowed"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
+            format!("Nenhum papel do usuário permite isto; é preciso {}.", allowed.join(" ou "))
+        }
+        Some("VALIDATION_ERROR") if details.get("minimal_call").is_some() => {
+            let places: Vec<&str> = details["problems"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|problem| problem["pointer"].as_str())
+                .map(|pointer| if pointer.is_empty() { "/" } else { pointer })
+                .collect();
+            format!("Os argumentos não obedecem ao esquema: {}.", places.join(", "))
+        }
+        _ => return body.to_owned(),
+    };
+    failure["message"] = json!(message);
+    failure.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_runtime_refuses_is_told_in_portuguese_and_nothing_else() {
+        let forbidden = r#"{"code":"FORBIDDEN","details":{"allowed":["ADMIN"]},"message":"no"}"#;
+        assert!(told(forbidden, Language::Portuguese).contains("é preciso ADMIN"));
+        assert_eq!(told(forbidden, Language::English), forbidden);
+        let own = r#"{"code":"NOT_FOUND","details":{},"message":"Não existe."}"#;
+        assert_eq!(told(own, Language::Portuguese), own);
+        assert_eq!(told("no JSON", Language::Portuguese), "no JSON");
+    }
+
+    #[test]
+    fn a_stranger_is_told_where_it_is_set_who_is_none() {
+        let stranger = r#"{"code":"UNAUTHORIZED","details":{},"message":"user `x` is not known"}"#;
+        assert!(told(stranger, Language::English).contains("setup or your token"));
+        assert!(told(stranger, Language::Portuguese).contains("configuração ou o token"));
+    }
+}

@@ -1,0 +1,100 @@
+//! What the engine says to people, in two languages, keyed by code.
+//!
+//! `{node}` stands for the node's title, `{0}`, `{1}` … for what the rule found. Knows no settings.
+
+mod english;
+mod portuguese;
+
+use crate::worldforge::continuity::Code;
+
+/// A language of messages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// `en`
+    #[default]
+    English,
+    /// `pt`
+    Portuguese,
+}
+
+impl Language {
+    /// The language of a tag such as `en`, `pt` or `pt-BR`.
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        let primary = tag.split(['-', '_']).next().unwrap_or_default();
+        match primary.to_ascii_lowercase().as_str() {
+            "en" => Some(Self::English),
+            "pt" => Some(Self::Portuguese),
+            _ => None,
+        }
+    }
+
+    /// Chooses between the same text in both languages.
+    pub fn pick<T>(self, english: T, portuguese: T) -> T {
+        match self {
+            Self::English => english,
+            Self::Portuguese => portuguese,
+        }
+    }
+}
+
+/// What a finding says and how it is mended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub(crate) says: &'static str,
+    pub(crate) mend: &'static str,
+}
+
+/// The texts of a code; a rule that finds different things has one for each.
+pub(crate) fn texts(code: Code, language: Language) -> &'static [Text] {
+    language.pick(english::texts as fn(Code) -> _, portuguese::texts)(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worldforge::continuity::CODES;
+
+    #[test]
+    fn a_tag_names_a_language_whatever_its_region() {
+        for (tag, language) in [
+            ("en", Some(Language::English)),
+            ("EN-gb", Some(Language::English)),
+            ("pt", Some(Language::Portuguese)),
+            ("pt_BR", Some(Language::Portuguese)),
+            ("fr", None),
+            ("", None),
+        ] {
+            assert_eq!(Language::from_tag(tag), language, "{tag}");
+        }
+        assert_eq!(Language::Portuguese.pick(1, 2), 2);
+    }
+
+    fn places(text: &str) -> Vec<&str> {
+        let mut places: Vec<&str> = text
+            .split('{')
+            .skip(1)
+            .filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    #[test]
+    fn both_languages_say_the_same_things() {
+        for info in CODES {
+            let [english, portuguese] = [Language::English, Language::Portuguese]
+                .map(|language| texts(info.code, language));
+            assert!(!english.is_empty(), "{}", info.name);
+            assert_eq!(english.len(), portuguese.len(), "{}", info.name);
+            for (one, other) in english.iter().zip(portuguese) {
+                assert_eq!(places(one.says), places(other.says), "{}", info.name);
+                assert_ne!(one.says, other.says, "{}", info.name);
+                for text in [one, other] {
+                    assert!(text.says.ends_with(['.', '}']), "{}: {}", info.name, text.says);
+                    assert!(text.mend.ends_with('.'), "{}: {}", info.name, text.mend);
+                }
+            }
+        }
+    }
+}

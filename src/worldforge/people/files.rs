@@ -1,0 +1,67 @@
+//! `worldforge export` and `worldforge import`
+
+use std::io::Read as _;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::super::studio::{Studio, Trouble};
+use super::{Done, actor, common, needed, option, scope, tenant, text};
+use crate::cli::terminal;
+
+/// Largest story bible that is read, in bytes.
+const LARGEST: u64 = 512 << 20;
+
+pub(super) fn export_arguments(command: Command) -> Command {
+    common(command)
+        .arg(needed("project", "PROJECT", "Id or title of the project"))
+        .arg(
+            Arg::new("prompts")
+                .long("prompts")
+                .action(ArgAction::SetTrue)
+                .help("The shot prompts instead of the story bible"),
+        )
+        .arg(
+            Arg::new("chapter")
+                .long("chapter")
+                .value_name("NODE")
+                .requires("prompts")
+                .help("Only the prompts of this chapter"),
+        )
+}
+
+pub(super) fn export(studio: &Studio, given: &ArgMatches) -> Done {
+    let tenant = tenant(studio, given)?;
+    let scope = scope(studio, &tenant, given)?;
+    let document = match given.get_flag("prompts") {
+        true => studio.shot_prompt_pack(&scope, option(given, "chapter"))?,
+        false => studio.story_bible(&scope)?,
+    };
+    terminal::line(&serde_json::to_string_pretty(&document).unwrap_or_default());
+    Ok(0)
+}
+
+pub(super) fn import_arguments(command: Command) -> Command {
+    common(command).arg(needed("file", "FILE", "A story bible; - reads standard input"))
+}
+
+pub(super) fn import(studio: &Studio, given: &ArgMatches) -> Done {
+    let file = text(given, "file");
+    let mut bytes = Vec::new();
+    let read = match file {
+        "-" => std::io::stdin().lock().take(LARGEST).read_to_end(&mut bytes),
+        file => {
+            std::fs::File::open(file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
+        }
+    };
+    read.map_err(|error| Trouble::invalid(file, error.to_string()))?;
+    let bible = serde_json::from_slice(&bytes)
+        .map_err(|error| Trouble::invalid(file, format!("is not JSON: {error}")))?;
+    let tenant = tenant(studio, given)?;
+    let actor = actor(studio, &tenant, given, "import")?;
+    let (project, unchanged) = studio.import(&actor, &bible)?;
+    if !unchanged {
+        terminal::talk("The bible was edited after its export: its contentHash does not fit.");
+    }
+    terminal::line(&project.id);
+    Ok(0)
+}

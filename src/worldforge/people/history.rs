@@ -1,0 +1,72 @@
+//! `worldforge history`
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use serde_json::json;
+
+use super::super::model::ObjectType;
+use super::super::studio::{Studio, Trouble};
+use super::{Done, common, json_flag, needed, option, scope, tenant};
+use crate::cli::{table, terminal};
+
+/// Most events of one list.
+const LISTED: u32 = 200;
+
+pub(super) fn arguments(command: Command) -> Command {
+    common(command)
+        .arg(needed("project", "PROJECT", "Id or title of the project"))
+        .arg(
+            Arg::new("object")
+                .value_name("ID")
+                .help("An entity or node [default: what happened in the project]"),
+        )
+        .arg(
+            Arg::new("number")
+                .long("number")
+                .value_name("N")
+                .requires("object")
+                .value_parser(value_parser!(u64))
+                .help("Print the object as it was published under this number"),
+        )
+        .arg(json_flag())
+}
+
+pub(super) fn run(studio: &Studio, given: &ArgMatches) -> Done {
+    let tenant = tenant(studio, given)?;
+    let scope = scope(studio, &tenant, given)?;
+    let json = given.get_flag("json");
+    let Some(id) = option(given, "object") else {
+        let events = studio.store().events(&scope, None, LISTED)?.into_iter();
+        let rows: Vec<_> = events
+            .map(|one| {
+                let object = one.object_id.map_or(json!(null), |id| json!(id));
+                [table::moment(one.at), json!(one.action), object, json!(one.user_id)]
+            })
+            .collect();
+        table::print(["at", "action", "object", "user"], &rows, json);
+        return Ok(0);
+    };
+    let kind = match (studio.entity(&scope, id), studio.node(&scope, id)) {
+        (Ok(_), _) => ObjectType::Entity,
+        (_, Ok(_)) => ObjectType::StoryNode,
+        (Err(trouble), _) if !trouble.is_missing() => return Err(trouble),
+        _ => return Err(Trouble::missing("entity or node")),
+    };
+    if let Some(number) = given.get_one::<u64>("number") {
+        let object = studio.version(&scope, kind, id, *number)?;
+        terminal::line(&serde_json::to_string_pretty(&object).unwrap_or_default());
+        return Ok(0);
+    }
+    let editions = studio.history(&scope, kind, id)?.into_iter();
+    let rows: Vec<_> = editions
+        .map(|one| {
+            [
+                json!(one.number),
+                table::moment(one.published_at),
+                json!(one.published_by),
+                json!(one.content_hash),
+            ]
+        })
+        .collect();
+    table::print(["number", "published", "by", "content_hash"], &rows, json);
+    Ok(0)
+}

@@ -1,0 +1,170 @@
+//! Commands for people: tenants, users, projects, import and export, history, pictures, a sample.
+//!
+//! A person at the command line who can reach the store is trusted like an ADMIN of its tenants.
+//! Nothing here is reachable for a client of the server.
+
+mod demo;
+mod files;
+mod graph;
+mod history;
+mod tenants;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use toolwright_runtime::settings::Loaded;
+
+use super::model::{Tenant, User};
+use super::setup;
+use super::store::Scope;
+use super::studio::{Actor, Result, Studio, Trouble};
+use crate::cli::terminal;
+use crate::surfaces::{Does, Extra};
+
+/// How a command ends: with its exit status, or with trouble.
+type Done = Result<u8>;
+
+/// The commands, in the order of `--help`.
+pub(super) const COMMANDS: &[Extra] = &[
+    Extra {
+        name: "tenant",
+        about: "Make and list tenants",
+        does: Does::Run { arguments: tenants::tenant, run: |l, m| ran(l, m, tenants::run_tenant) },
+    },
+    Extra {
+        name: "user",
+        about: "Add and list the users of a tenant",
+        does: Does::Run { arguments: tenants::user, run: |l, m| ran(l, m, tenants::run_user) },
+    },
+    Extra {
+        name: "project",
+        about: "List the projects of a tenant",
+        does: Does::Run {
+            arguments: tenants::project,
+            run: |l, m| ran(l, m, tenants::run_project),
+        },
+    },
+    Extra {
+        name: "export",
+        about: "Print a project as a story bible, or its shot prompts",
+        does: Does::Run {
+            arguments: files::export_arguments,
+            run: |l, m| ran(l, m, files::export),
+        },
+    },
+    Extra {
+        name: "import",
+        about: "Make a project out of a story bible",
+        does: Does::Run {
+            arguments: files::import_arguments,
+            run: |l, m| ran(l, m, files::import),
+        },
+    },
+    Extra {
+        name: "history",
+        about: "The published versions of an object, or what happened in a project",
+        does: Does::Run { arguments: history::arguments, run: |l, m| ran(l, m, history::run) },
+    },
+    Extra {
+        name: "graph",
+        about: "Draw the story graph with what continuity.check finds",
+        does: Does::Run { arguments: graph::arguments, run: |l, m| ran(l, m, graph::run) },
+    },
+    Extra {
+        name: "demo",
+        about: "Make a sample world with its tenant and users, and print how to register it",
+        does: Does::Run { arguments: demo::arguments, run: |l, m| ran(l, m, demo::run) },
+    },
+];
+
+/// The tenant that is meant, and who acts.
+fn common(command: Command) -> Command {
+    command
+        .arg(
+            Arg::new("in")
+                .long("in")
+                .value_name("TENANT")
+                .help("Name or id of the tenant [default: the only one]"),
+        )
+        .arg(
+            Arg::new("as")
+                .long("as")
+                .value_name("USER")
+                .help("Id or e-mail of the user who acts [default: the tenant's first]"),
+        )
+}
+
+fn json_flag() -> Arg {
+    Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON")
+}
+
+fn needed(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).value_name(value).required(true).help(help)
+}
+
+fn text<'a>(matches: &'a ArgMatches, name: &str) -> &'a str {
+    matches.get_one::<String>(name).map(String::as_str).unwrap_or_default()
+}
+
+fn option<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
+    matches.get_one::<String>(name).map(String::as_str)
+}
+
+/// The tenant that is meant.
+fn tenant(studio: &Studio, matches: &ArgMatches) -> Result<Tenant> {
+    match option(matches, "in") {
+        Some(name) => studio.tenant(name)?.ok_or_else(|| Trouble::missing("tenant")),
+        None => match <[Tenant; 1]>::try_from(studio.tenants()?) {
+            Ok([only]) => Ok(only),
+            Err(all) if all.is_empty() => Err(Trouble::invalid(
+                "--in",
+                "there is no tenant yet; make one with `tenant create`",
+            )),
+            Err(_) => Err(Trouble::invalid("--in", "there are several tenants; name one")),
+        },
+    }
+}
+
+/// The user who acts.
+fn actor(studio: &Studio, tenant: &Tenant, matches: &ArgMatches, action: &str) -> Result<Actor> {
+    let user: Option<User> = match option(matches, "as") {
+        Some(name) => studio.user(&tenant.id, name)?,
+        None => studio.users(&tenant.id)?.into_iter().next(),
+    };
+    let user = user.ok_or_else(|| Trouble::missing("user"))?;
+    Ok(Actor { tenant: tenant.id.clone(), user: user.id, action: action.to_owned() })
+}
+
+/// The project that is meant, by id or title.
+fn scope(studio: &Studio, tenant: &Tenant, matches: &ArgMatches) -> Result<Scope> {
+    let named = text(matches, "project");
+    let projects = studio.projects(&tenant.id)?;
+    let found = projects
+        .iter()
+        .find(|project| project.id == named)
+        .or_else(|| projects.iter().find(|project| project.title == named));
+    let project = found.ok_or_else(|| Trouble::missing("project"))?;
+    Ok(Scope::new(&tenant.id, &project.id))
+}
+
+/// Runs a command over the studio; gives the exit status.
+fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Studio, &ArgMatches) -> Done) -> u8 {
+    let setup = loaded.typed().and_then(|settings| setup::from_settings(&settings));
+    let studio = match setup {
+        Ok(setup) => Studio::new(setup),
+        Err(error) => {
+            terminal::talk(&format!("error: {error}"));
+            return 2;
+        }
+    };
+    match work(&studio, matches) {
+        Ok(status) => status,
+        Err(trouble) => {
+            terminal::talk(&format!("error: {trouble}"));
+            if let Trouble::Store(fault) = &trouble
+                && let Some(cause) = &fault.internal
+            {
+                terminal::talk(&format!("  {cause}"));
+            }
+            if matches!(trouble, Trouble::Invalid(_)) { 2 } else { 1 }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What can go wrong with a store, in words that hold for all of them.
+//!
+//! Who reads a [`Fault`] decides by its [`Kind`]; the message may be shown to anybody, the cause is
+//! for the log. Knows no tool and no database.
+
+use std::fmt;
+
+/// What every function of this room returns.
+pub type Result<T> = std::result::Result<T, Fault>;
+
+/// What a failure means for the caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// There is no such thing, or it is somebody else's: the two look the same.
+    NotFound,
+    /// The object is not at the expected revision, or there is such a one already.
+    Conflict,
+    /// The project is not at the expected revision. Look again and repeat the whole edit.
+    Moved,
+    /// A document cannot be stored as it is: too large, too deep, contradicting itself.
+    Refused,
+    /// The store cannot be reached, or is too busy. Later it may work.
+    Unavailable,
+    /// There is no room left on the store's disk.
+    Full,
+    /// The store does not allow it: credentials, privileges, a read-only place.
+    Denied,
+    /// The store or what it holds is damaged, or the server has a defect. Trying again does not
+    /// help.
+    Broken,
+}
+
+/// Why the store did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What it means for the caller.
+    pub kind: Kind,
+    /// What happened and what to do. Never holds a password.
+    pub message: String,
+    /// The cause, for the log and nobody else.
+    pub internal: Option<String>,
+    /// The connection broke while a write was under way. All of it is there or none of it; only
+    /// looking tells.
+    pub in_doubt: bool,
+}
+
+impl Kind {
+    /// Starts a fault of this kind.
+    pub fn because(self, message: impl Into<String>) -> Fault {
+        Fault { kind: self, message: message.into(), internal: None, in_doubt: false }
+    }
+}
+
+impl Fault {
+    /// Keeps the cause for the log.
+    #[must_use]
+    pub fn internal(mut self, cause: impl fmt::Display) -> Self {
+        self.internal = Some(cause.to_string());
+        self
+    }
+
+    /// `what` (`entity`, `project` …) is not there, or not the caller's.
+    pub fn missing(what: &str) -> Self {
+        Kind::NotFound.because(format!("There is no such {what}."))
+    }
+
+    pub(super) fn stale(what: &str, expected: u64, found: u64) -> Self {
+        Kind::Conflict.because(format!(
+            "The {what} is at revision {found}, not {expected}: somebody changed it. Read it again."
+        ))
+    }
+
+    pub(super) fn taken(what: &str) -> Self {
+        Kind::Conflict.because(format!("There is such {what} already; nothing was written."))
+    }
+
+    pub(super) fn moved(expected: u64, found: u64) -> Self {
+        Kind::Moved.because(format!(
+            "The project is at revision {found}, not {expected}; nothing was written."
+        ))
+    }
+
+    pub(super) fn unreadable(what: &str, cause: impl fmt::Display) -> Self {
+        Kind::Broken
+            .because(format!("The store holds a {what} that cannot be read."))
+            .internal(cause)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}

@@ -1,0 +1,30 @@
+//! Entities that another program wrote have no words to be found by: they get them when the store
+//! is first used.
+
+use mongodb::bson::{RawDocumentBuf, doc};
+
+use super::Ready;
+use super::bson::json;
+use super::fault::fault;
+use crate::worldforge::model::Entity;
+use crate::worldforge::store::fault::Result;
+use crate::worldforge::store::words::Terms;
+use crate::worldforge::store::{Collection, parse};
+
+pub(super) fn run(ready: &Ready) -> Result<()> {
+    let entities = ready.of(Collection::Entities);
+    let without = doc! {"_words": {"$exists": false}};
+    for document in entities.find(without.clone()).run().map_err(fault)? {
+        let document: RawDocumentBuf = document.map_err(fault)?;
+        // One that cannot be read is nothing that could be found.
+        let Ok(entity) = parse::<Entity>("entity", &json(&document)?) else { continue };
+        let Ok(id) = document.get_object_id("_id") else { continue };
+        let terms = Terms::of(&entity);
+        let words: Vec<String> = terms.all.into_iter().collect();
+        let mut same = without.clone();
+        same.insert("_id", id);
+        let more = doc! {"$set": {"_name": terms.name, "_words": words}};
+        entities.update_one(same, more).run().map_err(fault)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,264 @@
+//! MongoDB: the collections of the original, ids as ObjectIds, and a few fields of our own.
+//!
+//! A commit has one point at which it happens: the project's document goes from one count of writes
+//! to the next. Where the server has transactions, that and the changes are one (`commit`). Where
+//! it has none, the changes are put into the project's document in that very step and carried out
+//! afterwards; whoever comes next, reader or writer, finishes what a writer left (`pending`). So
+//! nobody ever sees half of a commit as the state of the project.
+//!
+//! The driver connects when first needed, repeats reads and writes once where the server lets it,
+//! and connects again when the server is back.
+
+mod backfill;
+mod bson;
+mod commit;
+mod fault;
+mod import;
+mod indexes;
+mod ops;
+mod pending;
+mod people;
+mod read;
+mod search;
+mod state;
+#[cfg(test)]
+mod tests;
+mod writers;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use mongodb::bson::{Document, RawDocumentBuf, doc};
+use mongodb::options::{Acknowledgment, ClientOptions, WriteConcern};
+use mongodb::sync::{Client, Collection as Raw, Database};
+
+use self::fault::fault;
+use super::fault::{Kind, Result};
+use super::words::{Page, Search};
+use super::{
+    AuditEvent, Collection, Commit, Documents, Edition, Reading, Scope, Store, Turns, World,
+};
+use crate::worldforge::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
+
+/// How often at most and at least the driver asks the server how it is.
+const HEARTBEAT: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
+
+/// A store in a MongoDB database.
+pub struct Mongo {
+    url: String,
+    name: String,
+    wait: Duration,
+    ready: Mutex<Option<Arc<Ready>>>,
+    turns: Turns,
+    /// Commits of one project, one after the other: transactions that collide are done again.
+    commits: Turns,
+}
+
+/// A database that has been reached before.
+struct Ready {
+    client: Client,
+    database: Database,
+    /// Whether the server has transactions.
+    transactions: bool,
+}
+
+impl Mongo {
+    /// Opens the database that the URL names, else `name`. Connects when first needed, so that a
+    /// server that is down now may come later. `wait` is for finding a server.
+    pub fn open(url: &str, name: &str, wait: Duration) -> Result<Self> {
+        let mongo = Self {
+            url: url.to_owned(),
+            name: name.to_owned(),
+            wait,
+            ready: Mutex::default(),
+            turns: Turns::default(),
+            commits: Turns::default(),
+        };
+        // Asking the name service is connecting, too.
+        if !url.starts_with("mongodb+srv:") {
+            mongo.options()?;
+        }
+        Ok(mongo)
+    }
+
+    fn options(&self) -> Result<ClientOptions> {
+        let mut options = ClientOptions::parse(&self.url).run().map_err(fault)?;
+        options.app_name.get_or_insert("worldforge".to_owned());
+        options.server_selection_timeout.get_or_insert(self.wait);
+        options.connect_timeout.get_or_insert(self.wait);
+        // A server that has stopped answering is noticed by this.
+        options.heartbeat_freq.get_or_insert(self.wait.clamp(HEARTBEAT.0, HEARTBEAT.1));
+        options.write_concern.get_or_insert(durable());
+        options.default_database.get_or_insert(self.name.clone());
+        Ok(options)
+    }
+
+    /// The database, with its indexes.
+    fn ready(&self) -> Result<Arc<Ready>> {
+        let known = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ready) = &*known() {
+            return Ok(Arc::clone(ready));
+        }
+        // Not under the lock: while there is no server, everybody waits for as long as they must.
+        let options = self.options()?;
+        let name = options.default_database.clone().unwrap_or_default();
+        let client = Client::with_options(options).map_err(fault)?;
+        let database = client.database(&name);
+        let hello = database.run_command(doc! {"hello": 1}).run().map_err(fault)?;
+        let transactions = hello.contains_key("setName")
+            || hello.get_str("msg").is_ok_and(|msg| msg == "isdbgrid");
+        if hello.get_i32("maxWireVersion").unwrap_or_default() < 13 {
+            return Err(Kind::Broken.because("The MongoDB server is too old: 5.0 is needed."));
+        }
+        indexes::create(&database)?;
+        let reached = Arc::new(Ready { client, database, transactions });
+        backfill::run(&reached)?;
+        Ok(Arc::clone(known().get_or_insert(reached)))
+    }
+}
+
+/// Acknowledged means: on the disks of most servers.
+fn durable() -> WriteConcern {
+    WriteConcern::builder().w(Acknowledgment::Majority).journal(true).build()
+}
+
+impl Ready {
+    fn documents(&self, name: &str) -> Raw<RawDocumentBuf> {
+        self.database.collection(name)
+    }
+
+    fn of(&self, collection: Collection) -> Raw<RawDocumentBuf> {
+        self.documents(name(collection))
+    }
+
+    fn projects(&self) -> Raw<RawDocumentBuf> {
+        self.documents("projects")
+    }
+}
+
+fn name(collection: Collection) -> &'static str {
+    match collection {
+        Collection::Entities => "entities",
+        Collection::Nodes => "storyNodes",
+        Collection::Edges => "storyEdges",
+        Collection::Packs => "promptPacks",
+        Collection::Versions => "versions",
+    }
+}
+
+impl Store for Mongo {
+    fn ping(&self) -> Result<()> {
+        let ready = self.ready()?;
+        ready.database.run_command(doc! {"ping": 1}).run().map_err(fault)?;
+        Ok(())
+    }
+
+    fn create_tenant(&self, tenant: &Tenant) -> Result<()> {
+        people::create_tenant(&*self.ready()?, tenant)
+    }
+
+    fn tenants(&self) -> Result<Vec<Tenant>> {
+        people::tenants(&*self.ready()?)
+    }
+
+    fn tenant(&self, id: &str) -> Result<Tenant> {
+        people::tenant(&*self.ready()?, id)
+    }
+
+    fn add_user(&self, user: &User) -> Result<()> {
+        people::add_user(&*self.ready()?, user)
+    }
+
+    fn users(&self, tenant: &str) -> Result<Vec<User>> {
+        people::users(&*self.ready()?, tenant)
+    }
+
+    fn user(&self, tenant: &str, id: &str) -> Result<User> {
+        people::user(&*self.ready()?, tenant, id)
+    }
+
+    fn user_by_email(&self, tenant: &str, email: &str) -> Result<User> {
+        people::user_by_email(&*self.ready()?, tenant, email)
+    }
+
+    fn create_project(&self, world: &World, event: &AuditEvent) -> Result<()> {
+        world.check(event)?;
+        import::create_project(&*self.ready()?, world, event)
+    }
+
+    fn projects(&self, tenant: &str) -> Result<Vec<Project>> {
+        read::projects(&*self.ready()?, tenant)
+    }
+
+    fn project(&self, scope: &Scope) -> Result<Project> {
+        read::project(&*self.ready()?, scope)
+    }
+
+    fn project_revision(&self, scope: &Scope) -> Result<u64> {
+        Ok(state::current(&*self.ready()?, scope)?.revision)
+    }
+
+    fn document(&self, scope: &Scope, collection: Collection, id: &str) -> Result<String> {
+        read::document(&*self.ready()?, scope, collection, id)
+    }
+
+    fn documents(&self, scope: &Scope, collection: Collection, ids: &[Id]) -> Result<Documents> {
+        read::documents(&*self.ready()?, scope, collection, ids)
+    }
+
+    fn read(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
+        read::collections(&*self.ready()?, scope, collections)
+    }
+
+    fn search(&self, scope: &Scope, search: &Search) -> Result<Page> {
+        search::search(&*self.ready()?, scope, search)
+    }
+
+    fn pack_by_input(
+        &self,
+        scope: &Scope,
+        node: &str,
+        input_hash: &str,
+    ) -> Result<Option<PromptPack>> {
+        read::pack(&*self.ready()?, scope, node, Some(input_hash))
+    }
+
+    fn latest_pack(&self, scope: &Scope, node: &str) -> Result<Option<PromptPack>> {
+        read::pack(&*self.ready()?, scope, node, None)
+    }
+
+    fn history(&self, scope: &Scope, object: ObjectType, id: &str) -> Result<Vec<Edition>> {
+        read::history(&*self.ready()?, scope, object, id)
+    }
+
+    fn version(
+        &self,
+        scope: &Scope,
+        object: ObjectType,
+        id: &str,
+        number: u64,
+    ) -> Result<Snapshot> {
+        read::version(&*self.ready()?, scope, object, id, number)
+    }
+
+    fn events(&self, scope: &Scope, object: Option<&str>, limit: u32) -> Result<Vec<AuditEvent>> {
+        read::events(&*self.ready()?, scope, object, limit)
+    }
+
+    fn commit(&self, scope: &Scope, commit: &Commit) -> Result<u64> {
+        commit.check(scope)?;
+        let ready = self.ready()?;
+        let _turn = self.commits.take(scope);
+        commit::commit(&ready, scope, commit)
+    }
+
+    fn turns(&self) -> &Turns {
+        &self.turns
+    }
+}
+
+/// Owner of a document, as a filter. None where an id is none: nothing is found then.
+fn owned(scope: &Scope) -> Option<Document> {
+    let (tenant, project) = (bson::id(&scope.tenant)?, bson::id(&scope.project)?);
+    Some(doc! {"tenantId": tenant, "projectId": project})
+}

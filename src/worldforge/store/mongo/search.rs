@@ -1,0 +1,95 @@
+//! Finding entities by their words.
+//!
+//! Each entity has its folded words in an index; a word that begins with another is a range in it,
+//! so that nothing of a query is ever an expression.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mongodb::bson::oid::ObjectId;
+use mongodb::bson::{Bson, Document, RawDocumentBuf, doc};
+
+use super::bson::json;
+use super::fault::fault;
+use super::{Ready, Scope, owned, state};
+use crate::worldforge::store::fault::{Fault, Result};
+use crate::worldforge::store::words::{self, Page, Search, Sought};
+use crate::worldforge::store::{Collection, Documents};
+
+pub(super) fn search(ready: &Ready, scope: &Scope, search: &Search) -> Result<Page> {
+    state::current(ready, scope)?;
+    let mut filter = owned(scope).ok_or_else(|| Fault::missing("project"))?;
+    if let Some(kind) = search.kind {
+        filter.insert("type", kind.name());
+    }
+    let sought = Sought::new(&search.query);
+    if let Sought::Words(words) = &sought {
+        let words: BTreeSet<&String> = words.iter().collect();
+        let begins = words.into_iter().map(|word| {
+            let end = format!("{word}\u{10ffff}");
+            doc! {"_words": {"$elemMatch": {"$gte": word, "$lt": end}}}
+        });
+        filter.insert("$and", begins.collect::<Vec<_>>());
+    }
+    let entities = ready.of(Collection::Entities);
+    let total = match sought {
+        Sought::Nothing => 0,
+        _ => entities.count_documents(filter.clone()).run().map_err(fault)?,
+    };
+    if search.limit == 0 || search.offset >= total {
+        return Ok(Page { items: Documents::default(), total });
+    }
+    // Only what the order goes by is sorted; the texts of one page are fetched afterwards.
+    let mut stages = vec![doc! {"$match": filter}];
+    match &sought {
+        Sought::Words(words) => {
+            stages.push(doc! {"$project": {"_name": 1, "_rank": rank(words)}});
+            stages.push(doc! {"$sort": {"_rank": 1, "_name": 1, "_id": 1}});
+        }
+        _ => stages.push(doc! {"$sort": {"audit.updatedAt": -1, "_id": 1}}),
+    }
+    stages.push(doc! {"$skip": i64::try_from(search.offset).unwrap_or(i64::MAX)});
+    stages.push(doc! {"$limit": i64::from(search.limit)});
+    stages.push(doc! {"$project": {"_id": 1}});
+    let found = entities.aggregate(stages).allow_disk_use(true).run().map_err(fault)?;
+    let ids = found
+        .map(|found| found.map_err(fault).map(|found| found.get_object_id("_id").ok()))
+        .collect::<Result<Vec<Option<ObjectId>>>>()?;
+    let ids: Vec<ObjectId> = ids.into_iter().flatten().collect();
+    Ok(Page { items: fetch(ready, scope, &ids)?, total })
+}
+
+/// In the order of the ids.
+fn fetch(ready: &Ready, scope: &Scope, ids: &[ObjectId]) -> Result<Documents> {
+    let mut filter = owned(scope).ok_or_else(|| Fault::missing("project"))?;
+    filter.insert("_id", doc! {"$in": ids.to_vec()});
+    let mut texts = BTreeMap::new();
+    for document in ready.of(Collection::Entities).find(filter).run().map_err(fault)? {
+        let document: RawDocumentBuf = document.map_err(fault)?;
+        if let Ok(id) = document.get_object_id("_id") {
+            texts.insert(id, json(&document)?);
+        }
+    }
+    Ok(ids.iter().filter_map(|id| texts.get(id)).map(String::as_str).collect())
+}
+
+/// 0: the name is the query; 1: it begins with it; 2: all words are in it; 3: the rest.
+fn rank(sought: &[String]) -> Bson {
+    let literal = |text: String| doc! {"$literal": text};
+    let place = |text: String| doc! {"$indexOfBytes": ["$_name", literal(text)]};
+    let whole = words::key(sought);
+    let in_name: Vec<Document> = sought
+        .iter()
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .map(|word| doc! {"$gte": [place(format!(" {word}")), 0]})
+        .collect();
+    doc! {"$switch": {
+        "branches": [
+            {"case": {"$eq": ["$_name", literal(whole.clone())]}, "then": 0},
+            {"case": {"$eq": [place(whole), 0]}, "then": 1},
+            {"case": {"$and": in_name}, "then": 2},
+        ],
+        "default": 3,
+    }}
+    .into()
+}

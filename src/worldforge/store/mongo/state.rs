@@ -1,0 +1,61 @@
+//! Where a project stands: its revision, its count of writes, and what is still to be carried out.
+
+use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+
+use super::bson::id;
+use super::fault::fault;
+use super::{Ready, Scope, pending};
+use crate::worldforge::store::fault::{Fault, Result};
+
+/// A project between two writes.
+pub(super) struct State {
+    pub(super) revision: u64,
+    /// None in a project that another program made.
+    writes: Option<i64>,
+}
+
+impl State {
+    /// The same count of writes, as a filter for a field.
+    pub(super) fn writes(&self) -> Bson {
+        self.writes.map_or(Bson::Null, Bson::Int64)
+    }
+
+    pub(super) fn next_writes(&self) -> i64 {
+        self.writes.unwrap_or_default() + 1
+    }
+
+    pub(super) fn of(project: &RawDocument) -> Self {
+        let number = |name| project.get_i64(name).ok();
+        let revision = number("_revision").and_then(|revision| u64::try_from(revision).ok());
+        Self { revision: revision.unwrap_or_default(), writes: number("_writes") }
+    }
+}
+
+/// The project in its tenant, once it is all there. None where an id is none.
+pub(super) fn filter(scope: &Scope) -> Option<Document> {
+    let (tenant, project) = (id(&scope.tenant)?, id(&scope.project)?);
+    Some(doc! {"_id": project, "tenantId": tenant, "_importing": {"$exists": false}})
+}
+
+/// The project's document, after what another writer left has been carried out.
+pub(super) fn project(ready: &Ready, scope: &Scope) -> Result<RawDocumentBuf> {
+    load(ready, scope, doc! {})
+}
+
+/// Where the project stands, after what another writer left has been carried out.
+pub(super) fn current(ready: &Ready, scope: &Scope) -> Result<State> {
+    let fields = doc! {"_revision": 1, "_writes": 1, "_pending": 1};
+    Ok(State::of(&load(ready, scope, fields)?))
+}
+
+fn load(ready: &Ready, scope: &Scope, fields: Document) -> Result<RawDocumentBuf> {
+    let missing = || Fault::missing("project");
+    let filter = filter(scope).ok_or_else(missing)?;
+    loop {
+        let project = ready.projects().find_one(filter.clone()).projection(fields.clone()).run();
+        let project = project.map_err(fault)?.ok_or_else(missing)?;
+        if !pending::finish(ready, &project)? {
+            return Ok(project);
+        }
+    }
+}

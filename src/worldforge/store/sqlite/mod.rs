@@ -1,0 +1,284 @@
+//! SQLite: one file, one writer, several readers, several processes.
+//!
+//! WAL, so that readers never wait for the writer; every acknowledged write is on the disk; the
+//! file belongs to the user alone. Each document is one row with its JSON text as clients see it,
+//! and the few columns that it is found by. Rows of a project have numbers side by side, so that
+//! whole collections are read in one run and searches stay in the project.
+
+mod fault;
+mod people;
+mod read;
+mod schema;
+mod search;
+mod write;
+
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior, params,
+};
+
+use super::fault::{Fault, Kind, Result};
+use super::words::{Page, Search};
+use super::{
+    AuditEvent, Collection, Commit, Documents, Edition, Reading, Scope, Store, Turns, World,
+};
+use crate::worldforge::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
+
+/// Readers that are kept open.
+const IDLE_READERS: usize = 4;
+/// Memory that a reader keeps for pages of the file, in KiB: a large story and its index.
+const CACHE: u32 = 32 << 10;
+/// Statements that each connection keeps prepared.
+const STATEMENTS: usize = 64;
+/// A project's rows are numbered from its own number times this.
+const ROWS: u32 = 32;
+
+/// A store in a file.
+pub struct Sqlite {
+    file: PathBuf,
+    wait: Duration,
+    writer: Mutex<Connection>,
+    readers: Mutex<Vec<Connection>>,
+    turns: Turns,
+}
+
+/// A project as the tables know it.
+#[derive(Clone, Copy)]
+struct Home {
+    number: i64,
+    revision: u64,
+}
+
+impl Home {
+    /// The first and the last number that its rows can have.
+    fn rows(self) -> (i64, i64) {
+        let first = self.number << ROWS;
+        (first, first + (1 << ROWS) - 1)
+    }
+}
+
+impl Sqlite {
+    /// Opens or makes the file. `wait` is for other processes' writes.
+    pub fn open(file: &Path, wait: Duration) -> Result<Self> {
+        if file.as_os_str().is_empty() || file.as_os_str().as_encoded_bytes().starts_with(b":") {
+            return Err(Kind::Broken.because(format!(
+                "`{}` is not a file that worlds can be kept in. Name a path.",
+                file.display()
+            )));
+        }
+        private(file).map_err(|error| {
+            Kind::Denied
+                .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
+        })?;
+        let mut writer = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
+        write_ahead(&writer, wait)?;
+        writer.execute_batch(
+            "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+             PRAGMA journal_size_limit = 16777216;",
+        )?;
+        schema::migrate(&mut writer)?;
+        let (writer, readers) = (Mutex::new(writer), Mutex::default());
+        Ok(Self { file: file.to_owned(), wait, writer, readers, turns: Turns::default() })
+    }
+
+    /// Runs `work` as a transaction: all of it, or nothing when it fails.
+    fn writing<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let done = work(&transaction)?;
+        transaction.commit()?;
+        Ok(done)
+    }
+
+    /// Runs `work` on one committed state.
+    fn reading<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut reader = match idle {
+            Some(reader) => reader,
+            None => connect(&self.file, OpenFlags::SQLITE_OPEN_READ_ONLY, self.wait)?,
+        };
+        let transaction = reader.transaction()?;
+        let done = work(&transaction);
+        transaction.finish()?;
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if readers.len() < IDLE_READERS {
+            readers.push(reader);
+        }
+        done
+    }
+
+    /// Runs `work` on one committed state of a project.
+    fn within<T>(
+        &self,
+        scope: &Scope,
+        work: impl FnOnce(&Connection, Home) -> Result<T>,
+    ) -> Result<T> {
+        self.reading(|reader| work(reader, home(reader, scope)?))
+    }
+}
+
+fn home(connection: &Connection, scope: &Scope) -> Result<Home> {
+    connection
+        .prepare_cached("SELECT number, revision FROM projects WHERE id = ?1 AND tenant = ?2")?
+        .query_row(params![scope.project, scope.tenant], |row| {
+            Ok(Home { number: row.get(0)?, revision: row.get(1)? })
+        })
+        .optional()?
+        .ok_or_else(|| Fault::missing("project"))
+}
+
+fn connect(file: &Path, flags: OpenFlags, wait: Duration) -> Result<Connection> {
+    let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(wait)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Plans do not depend on the values that are bound; otherwise SQLite would prepare cached
+    // statements again whenever other values are bound.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.pragma_update(None, "cache_size", -i64::from(CACHE))?;
+    Ok(connection)
+}
+
+/// Turns to a write-ahead log. Where several processes do so with a new file, SQLite does not wait
+/// for the others by itself.
+fn write_ahead(writer: &Connection, wait: Duration) -> Result<()> {
+    const PAUSE: Duration = Duration::from_millis(10);
+    let mut left = wait;
+    loop {
+        match writer.execute_batch("PRAGMA journal_mode = WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && !left.is_zero() =>
+            {
+                std::thread::sleep(PAUSE);
+                left = left.saturating_sub(PAUSE);
+            }
+            turned => return Ok(turned?),
+        }
+    }
+}
+
+/// Makes the file and its folder for the user alone. What exists is left as it is.
+fn private(file: &Path) -> std::io::Result<()> {
+    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    match fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+impl Store for Sqlite {
+    fn ping(&self) -> Result<()> {
+        self.reading(|reader| {
+            Ok(reader.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?)
+        })
+    }
+
+    fn create_tenant(&self, tenant: &Tenant) -> Result<()> {
+        self.writing(|writer| people::create_tenant(writer, tenant))
+    }
+
+    fn tenants(&self) -> Result<Vec<Tenant>> {
+        self.reading(people::tenants)
+    }
+
+    fn tenant(&self, id: &str) -> Result<Tenant> {
+        self.reading(|reader| people::tenant(reader, id))
+    }
+
+    fn add_user(&self, user: &User) -> Result<()> {
+        self.writing(|writer| people::add_user(writer, user))
+    }
+
+    fn users(&self, tenant: &str) -> Result<Vec<User>> {
+        self.reading(|reader| people::users(reader, tenant))
+    }
+
+    fn user(&self, tenant: &str, id: &str) -> Result<User> {
+        self.reading(|reader| people::user(reader, tenant, id))
+    }
+
+    fn user_by_email(&self, tenant: &str, email: &str) -> Result<User> {
+        self.reading(|reader| people::user_by_email(reader, tenant, email))
+    }
+
+    fn create_project(&self, world: &World, event: &AuditEvent) -> Result<()> {
+        world.check(event)?;
+        self.writing(|writer| write::create_project(writer, world, event))
+    }
+
+    fn projects(&self, tenant: &str) -> Result<Vec<Project>> {
+        self.reading(|reader| read::projects(reader, tenant))
+    }
+
+    fn project(&self, scope: &Scope) -> Result<Project> {
+        self.within(scope, read::project)
+    }
+
+    fn project_revision(&self, scope: &Scope) -> Result<u64> {
+        self.within(scope, |_, home| Ok(home.revision))
+    }
+
+    fn document(&self, scope: &Scope, collection: Collection, id: &str) -> Result<String> {
+        self.within(scope, |reader, home| read::document(reader, home, collection, id))
+    }
+
+    fn documents(&self, scope: &Scope, collection: Collection, ids: &[Id]) -> Result<Documents> {
+        self.within(scope, |reader, home| read::documents(reader, home, collection, ids))
+    }
+
+    fn read(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
+        self.within(scope, |reader, home| read::collections(reader, home, collections))
+    }
+
+    fn search(&self, scope: &Scope, search: &Search) -> Result<Page> {
+        self.within(scope, |reader, home| search::search(reader, home, search))
+    }
+
+    fn pack_by_input(
+        &self,
+        scope: &Scope,
+        node: &str,
+        input_hash: &str,
+    ) -> Result<Option<PromptPack>> {
+        self.within(scope, |reader, home| read::pack_by_input(reader, home, node, input_hash))
+    }
+
+    fn latest_pack(&self, scope: &Scope, node: &str) -> Result<Option<PromptPack>> {
+        self.within(scope, |reader, home| read::latest_pack(reader, home, node))
+    }
+
+    fn history(&self, scope: &Scope, object: ObjectType, id: &str) -> Result<Vec<Edition>> {
+        self.within(scope, |reader, home| read::history(reader, home, object, id))
+    }
+
+    fn version(
+        &self,
+        scope: &Scope,
+        object: ObjectType,
+        id: &str,
+        number: u64,
+    ) -> Result<Snapshot> {
+        self.within(scope, |reader, home| read::version(reader, home, object, id, number))
+    }
+
+    fn events(&self, scope: &Scope, object: Option<&str>, limit: u32) -> Result<Vec<AuditEvent>> {
+        self.within(scope, |reader, home| read::events(reader, home, object, limit))
+    }
+
+    fn commit(&self, scope: &Scope, commit: &Commit) -> Result<u64> {
+        commit.check(scope)?;
+        self.writing(|writer| write::commit(writer, home(writer, scope)?, commit))
+    }
+
+    fn turns(&self) -> &Turns {
+        &self.turns
+    }
+}

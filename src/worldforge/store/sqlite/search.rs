@@ -1,0 +1,119 @@
+//! Finding entities by their words.
+//!
+//! The full-text index says which rows match; the small table of keys orders them; only a page's
+//! texts are read.
+
+use std::collections::BinaryHeap;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+
+use super::Home;
+use crate::worldforge::model::EntityType;
+use crate::worldforge::store::Documents;
+use crate::worldforge::store::fault::Result;
+use crate::worldforge::store::words::{Page, Rank, Search, Sought};
+
+pub(super) fn search(reader: &Connection, home: Home, search: &Search) -> Result<Page> {
+    match Sought::new(&search.query) {
+        Sought::Nothing => Ok(Page { items: Default::default(), total: 0 }),
+        Sought::Everything => everything(reader, home, search),
+        Sought::Words(words) => matching(reader, home, search, &words),
+    }
+}
+
+/// The latest changes first.
+fn everything(reader: &Connection, home: Home, search: &Search) -> Result<Page> {
+    let filter = filter(search.kind);
+    let mut values: Vec<Value> = vec![home.number.into()];
+    values.extend(search.kind.map(|kind| Value::from(kind.name().to_owned())));
+    let total = reader
+        .prepare_cached(&format!("SELECT count(*) FROM entity_keys WHERE project = ? {filter}"))?
+        .query_row(params_from_iter(&values), |row| row.get(0))?;
+    let sql = format!(
+        "SELECT number FROM entity_keys WHERE project = ? {filter}
+         ORDER BY updated DESC, id LIMIT ? OFFSET ?"
+    );
+    values.push(search.limit.into());
+    values.push(i64::try_from(search.offset).unwrap_or(i64::MAX).into());
+    let numbers = reader
+        .prepare_cached(&sql)?
+        .query_map(params_from_iter(values), |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Page { items: texts(reader, numbers)?, total })
+}
+
+/// The best matches first: all are looked at once, and the best of them kept.
+fn matching(reader: &Connection, home: Home, search: &Search, sought: &[String]) -> Result<Page> {
+    let (from, to) = home.rows();
+    // Words have no quotes and are quoted, so nothing in them is read as an operator.
+    let query: Vec<String> = sought.iter().map(|word| format!("\"{word}\"*")).collect();
+    let mut values: Vec<Value> = vec![query.join(" AND ").into(), from.into(), to.into()];
+    values.extend(search.kind.map(|kind| Value::from(kind.name().to_owned())));
+    let mut statement = reader.prepare_cached(&format!(
+        "SELECT name, id, number FROM entity_words CROSS JOIN entity_keys
+             ON number = entity_words.rowid
+         WHERE entity_words MATCH ? AND entity_words.rowid BETWEEN ? AND ? {}",
+        filter(search.kind)
+    ))?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    let rank = Rank::new(sought);
+    let mut best = Best::new(search);
+    while let Some(row) = rows.next()? {
+        let name = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+        let id = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
+        best.see((rank.of(name), name, id), row.get(2)?);
+    }
+    let (total, numbers) = best.page();
+    Ok(Page { items: texts(reader, numbers)?, total })
+}
+
+/// The best matches of those seen so far, as many as reach to the end of the page.
+struct Best {
+    keep: usize,
+    skip: usize,
+    seen: u64,
+    heap: BinaryHeap<((u8, String, String), i64)>,
+}
+
+impl Best {
+    fn new(search: &Search) -> Self {
+        let skip = usize::try_from(search.offset).unwrap_or(usize::MAX);
+        let limit = usize::try_from(search.limit).unwrap_or(usize::MAX);
+        let keep = if limit == 0 { 0 } else { skip.saturating_add(limit) };
+        Self { keep, skip, seen: 0, heap: BinaryHeap::new() }
+    }
+
+    fn see(&mut self, (rank, name, id): (u8, &str, &str), number: i64) {
+        self.seen += 1;
+        if self.heap.len() >= self.keep {
+            match self.heap.peek() {
+                Some(((worst, last, last_id), _)) if (rank, name, id) < (*worst, last, last_id) => {
+                    self.heap.pop();
+                }
+                _ => return,
+            }
+        }
+        self.heap.push(((rank, name.to_owned(), id.to_owned()), number));
+    }
+
+    /// How many were seen, and the page.
+    fn page(self) -> (u64, Vec<i64>) {
+        let sorted = self.heap.into_sorted_vec();
+        (self.seen, sorted.into_iter().skip(self.skip).map(|(_, number)| number).collect())
+    }
+}
+
+fn filter(kind: Option<EntityType>) -> &'static str {
+    if kind.is_some() { "AND type = ?" } else { "" }
+}
+
+/// Texts of rows, in this order.
+fn texts(reader: &Connection, numbers: Vec<i64>) -> Result<Documents> {
+    let mut text = reader.prepare_cached("SELECT json FROM entities WHERE number = ?1")?;
+    let texts = numbers
+        .into_iter()
+        .map(|number| text.query_row([number], |row| row.get(0)))
+        .collect::<rusqlite::Result<Vec<String>>>()?;
+    Ok(texts.iter().map(String::as_str).collect())
+}

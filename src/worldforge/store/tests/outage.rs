@@ -1,0 +1,228 @@
+//! Servers that go away and come back, and files that cannot be used.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::worldforge::store::tests::server::Server;
+use crate::worldforge::store::tests::stage::{
+    Bench, entity, event, id, new_entity, next_entity, sqlite, tenant,
+};
+use crate::worldforge::store::{Collection, Commit, Kind, Mongo, Store as _, open};
+
+/// A server of its own, which may be ended.
+fn servers() -> impl Iterator<Item = Server> {
+    [true, false].into_iter().filter_map(Server::start)
+}
+
+#[test]
+fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
+    for mut server in servers() {
+        let url = format!("{}{}serverSelectionTimeoutMS=500", server.url(), and(&server.url()));
+        let bench = Bench::new(url.clone(), "outage".into(), None);
+        let scope = bench.project();
+        bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap();
+        server.order("crash");
+        for _ in 0..2 {
+            assert_eq!(bench.store.ping().unwrap_err().kind, Kind::Unavailable);
+            let read = bench.store.entity(&scope, &id(101)).unwrap_err();
+            assert_eq!(read.kind, Kind::Unavailable, "{read:?}");
+            let change = vec![new_entity(&entity(&scope, 102, "Bento"))];
+            let write = bench.commit(&scope, change).unwrap_err();
+            assert_eq!(write.kind, Kind::Unavailable, "{write:?}");
+        }
+        // Who starts while the server is down works when it comes.
+        let early = Mongo::open(&url, "outage", Duration::from_secs(1)).unwrap();
+        assert_eq!(early.ping().unwrap_err().kind, Kind::Unavailable);
+        server.restart();
+        assert_eq!(bench.store.entity(&scope, &id(101)).unwrap().name, "Ana");
+        assert_eq!(early.project_revision(&scope).unwrap(), 2);
+        bench.commit(&scope, vec![new_entity(&entity(&scope, 102, "Bento"))]).unwrap();
+        assert_eq!(early.read(&scope, &[Collection::Entities]).unwrap().collections[0].len(), 2);
+    }
+}
+
+#[test]
+fn a_server_that_stops_answering_is_unavailable() {
+    let Some(mut server) = Server::start(true) else { return };
+    let url = format!("{}&serverSelectionTimeoutMS=500&connectTimeoutMS=500", server.url());
+    let bench = Bench::new(format!("{url}&heartbeatFrequencyMS=500"), "frozen".into(), None);
+    let scope = bench.project();
+    server.order("freeze");
+    let read = bench.store.project(&scope).unwrap_err();
+    assert_eq!(read.kind, Kind::Unavailable, "{read:?}");
+    let write = bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap_err();
+    assert_eq!(write.kind, Kind::Unavailable, "{write:?}");
+    server.order("thaw");
+    bench.commit(&scope, vec![new_entity(&entity(&scope, 102, "Bento"))]).unwrap();
+    assert_eq!(bench.store.entity(&scope, &id(102)).unwrap().name, "Bento");
+}
+
+#[test]
+fn a_server_that_wants_a_password_denies() {
+    let Some(server) = Server::start_with(false, &["--auth"]) else { return };
+    let wait = Duration::from_secs(5);
+    let stranger = Mongo::open(&server.url(), "x", wait).unwrap();
+    let fault = stranger.tenants().unwrap_err();
+    assert_eq!(fault.kind, Kind::Denied, "{fault:?}");
+    let url = server.url().replace("//", "//ana:geheim@");
+    let fault = Mongo::open(&url, "x", wait).unwrap().tenants().unwrap_err();
+    assert_eq!(fault.kind, Kind::Denied, "{fault:?}");
+    assert!(!format!("{fault:?}").contains("geheim"), "{fault:?}");
+}
+
+#[test]
+fn several_may_make_the_file_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/er/worlds.db");
+    std::thread::scope(|threads| {
+        for number in 1..=8 {
+            let path = path.to_str().unwrap();
+            threads.spawn(move || {
+                let store = open(path, "", Duration::from_secs(10)).unwrap();
+                store.create_tenant(&tenant(number)).unwrap();
+            });
+        }
+    });
+    let store = open(path.to_str().unwrap(), "", Duration::from_secs(1)).unwrap();
+    assert_eq!(store.tenants().unwrap(), (1..=8).map(tenant).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_server_that_is_killed_loses_no_acknowledged_write() {
+    for mut server in servers() {
+        let url = format!("{}{}serverSelectionTimeoutMS=500", server.url(), and(&server.url()));
+        let bench = Bench::new(url, "crash".into(), None);
+        let scope = bench.project();
+        let writers = 100..104_u64;
+        let all = writers.clone().map(|number| new_entity(&entity(&scope, number, "Ana")));
+        bench.commit(&scope, all.collect()).unwrap();
+        let acknowledged: Mutex<Vec<(u64, u64)>> = Mutex::default();
+        for _ in 0..3 {
+            let before = acknowledged.lock().unwrap().len();
+            let done = AtomicU64::new(0);
+            std::thread::scope(|threads| {
+                for number in writers.clone() {
+                    let (bench, scope, acknowledged, done) = (&bench, &scope, &acknowledged, &done);
+                    threads.spawn(move || {
+                        // Until the server is gone.
+                        while let Ok(read) = bench.store.entity(scope, &id(number)) {
+                            let revision = read.audit.revision + 1;
+                            let changes = vec![next_entity(read, |next| {
+                                next.attributes.insert("revision".into(), revision.into());
+                            })];
+                            let commit = Commit { at: None, changes, event: event(scope) };
+                            match bench.store.commit(scope, &commit) {
+                                Ok(_) => acknowledged.lock().unwrap().push((number, revision)),
+                                Err(fault) => {
+                                    assert_eq!(fault.kind, Kind::Unavailable, "{fault:?}");
+                                    break;
+                                }
+                            }
+                            done.fetch_add(1, Ordering::Relaxed);
+                        }
+                    });
+                }
+                while done.load(Ordering::Relaxed) < 40 {
+                    std::thread::yield_now();
+                }
+                server.order("crash");
+            });
+            server.restart();
+            let acknowledged = acknowledged.lock().unwrap();
+            assert!(acknowledged.len() >= before + 40);
+            for number in writers.clone() {
+                let found = bench.store.entity(&scope, &id(number)).unwrap();
+                let last = acknowledged.iter().filter(|(writer, _)| *writer == number).max();
+                let last = last.map_or(1, |(_, revision)| *revision);
+                // What was under way may be there, too.
+                let revision = found.audit.revision;
+                assert!(revision == last || revision == last + 1, "{revision} after {last}");
+            }
+            let events = bench.store.events(&scope, None, u32::MAX).unwrap();
+            assert_eq!(events.len() as u64, bench.store.project_revision(&scope).unwrap());
+        }
+    }
+}
+
+fn and(url: &str) -> char {
+    if url.contains('?') { '&' } else { '?' }
+}
+
+#[test]
+fn urls_that_cannot_be_used_say_why() {
+    let wait = Duration::from_millis(200);
+    for (url, kind) in [
+        ("postgres://localhost/x", Kind::Broken),
+        ("mongodb://", Kind::Broken),
+        ("mongodb://user:geheim@host:port/", Kind::Broken),
+        ("", Kind::Broken),
+        ("sqlite::memory:", Kind::Broken),
+        ("/proc/nowhere/worlds.db", Kind::Denied),
+    ] {
+        let fault = open(url, "x", wait).err().expect(url);
+        assert_eq!(fault.kind, kind, "{url}: {fault:?}");
+        assert!(!format!("{fault:?}").contains("geheim"), "{fault:?}");
+    }
+}
+
+#[test]
+fn the_file_belongs_to_the_user_alone() {
+    let bench = sqlite();
+    bench.project();
+    let path = bench.url.strip_prefix("sqlite:").unwrap();
+    for suffix in ["", "-wal", "-shm"] {
+        let mode = fs::metadata(format!("{path}{suffix}")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{suffix}");
+    }
+}
+
+#[test]
+fn a_file_of_a_later_release_or_of_another_kind_is_left_alone() {
+    let bench = sqlite();
+    bench.project();
+    let path = bench.url.strip_prefix("sqlite:").unwrap();
+    let file = rusqlite::Connection::open(path).unwrap();
+    file.pragma_update(None, "user_version", 99).unwrap();
+    let fault = open(path, "", Duration::from_secs(1)).err().unwrap();
+    assert_eq!((fault.kind, fault.message.contains("later release")), (Kind::Broken, true));
+
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("notes.txt");
+    fs::write(&text, "These are notes, not a database. ".repeat(50)).unwrap();
+    let fault = open(text.to_str().unwrap(), "", Duration::from_secs(1)).err().unwrap();
+    assert_eq!(fault.kind, Kind::Broken, "{fault:?}");
+    assert!(fs::read_to_string(&text).unwrap().starts_with("These are notes"));
+}
+
+#[test]
+fn a_file_that_is_locked_for_long_is_unavailable() {
+    let bench = sqlite();
+    let scope = bench.project();
+    let path = bench.url.strip_prefix("sqlite:").unwrap();
+    let store = open(path, "", Duration::from_millis(50)).unwrap();
+    let other = rusqlite::Connection::open(path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let changes = vec![new_entity(&entity(&scope, 101, "Ana"))];
+    let commit = Commit { at: None, changes, event: event(&scope) };
+    let fault = store.commit(&scope, &commit).unwrap_err();
+    assert_eq!(fault.kind, Kind::Unavailable, "{fault:?}");
+    assert_eq!(store.project_revision(&scope).unwrap(), 1, "readers go on");
+    other.execute_batch("ROLLBACK").unwrap();
+    store.commit(&scope, &commit).unwrap();
+}
+
+#[test]
+fn versions_cannot_be_changed_even_by_hand() {
+    let bench = sqlite();
+    bench.project();
+    let file = rusqlite::Connection::open(bench.url.strip_prefix("sqlite:").unwrap()).unwrap();
+    file.execute_batch(
+        "INSERT INTO versions (number, project, type, object, edition, json)
+         VALUES (1, 1, 'ENTITY', 'x', 2, '{}')",
+    )
+    .unwrap();
+    assert!(file.execute_batch("UPDATE versions SET json = '[]'").is_err());
+}

@@ -1,0 +1,151 @@
+//! Real MongoDB servers for tests, each in a temporary folder on a free port of this machine, gone
+//! with the test process even when that is killed.
+//!
+//! The program is the one that `WORLDFORGE_TEST_MONGOD` names, else what `tests/mongod` has fetched
+//! below the target folder. Where there is none, tests say so and pass, but not when `CI` is `true`.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
+
+use mongodb::bson::{Document, doc};
+use mongodb::sync::Client;
+
+/// Obeys orders, each answered by a line; the end of the input ends the server and removes the
+/// folder, so that nothing stays when the test process is killed.
+const KEEPER: &str = r#"
+trap '' INT
+D=$(mktemp -d) || exit 1
+while read -r order; do
+  case $order in
+    start) "$@" --dbpath "$D" --logpath "$D/log" --logappend >>"$D/out" 2>&1 </dev/null & P=$! ;;
+    crash) kill -9 "$P"; wait "$P" 2>/dev/null ;;
+    freeze) kill -STOP "$P" ;;
+    thaw) kill -CONT "$P" ;;
+  esac
+  echo "$order"
+done
+[ -n "$P" ] && kill -9 "$P" 2>/dev/null && wait "$P" 2>/dev/null
+rm -rf "$D"
+"#;
+
+/// A server of our own.
+pub(crate) struct Server {
+    keeper: Child,
+    orders: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    port: u16,
+    replica: bool,
+}
+
+impl Server {
+    /// Starts one, with transactions if it is a replica set; None where there is no program.
+    pub(crate) fn start(replica: bool) -> Option<Self> {
+        Self::start_with(replica, &[])
+    }
+
+    /// Starts one with more options.
+    pub(crate) fn start_with(replica: bool, options: &[&str]) -> Option<Self> {
+        let program = program()?;
+        let port = {
+            let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+            listener.local_addr().expect("an address").port()
+        };
+        let mut command = Command::new("sh");
+        command.args(["-c", KEEPER, "keeper"]).arg(program);
+        command.args(["--bind_ip", "127.0.0.1", "--port", &port.to_string(), "--nounixsocket"]);
+        command.args(["--wiredTigerCacheSizeGB", "0.25", "--journalCommitInterval", "1"]);
+        command.args(options);
+        if replica {
+            command.args(["--replSet", "rs0"]);
+        }
+        let mut keeper =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell starts");
+        let orders = keeper.stdin.take();
+        let answers = BufReader::new(keeper.stdout.take().expect("an output"));
+        let mut server = Self { keeper, orders, answers, port, replica };
+        server.order("start");
+        if replica {
+            let host = format!("127.0.0.1:{port}");
+            let members = doc! {"_id": "rs0", "members": [{"_id": 0, "host": host}]};
+            server.admin(doc! {"replSetInitiate": members});
+        }
+        server.wait_for_primary();
+        Some(server)
+    }
+
+    /// Where it is to be found.
+    pub(crate) fn url(&self) -> String {
+        let port = self.port;
+        match self.replica {
+            true => format!("mongodb://127.0.0.1:{port}/?replicaSet=rs0"),
+            false => format!("mongodb://127.0.0.1:{port}/"),
+        }
+    }
+
+    /// `start`, `crash` (it ends at once), `freeze` or `thaw`.
+    pub(crate) fn order(&mut self, order: &str) {
+        writeln!(self.orders.as_mut().expect("an input"), "{order}").expect("the keeper listens");
+        let mut line = String::new();
+        self.answers.read_line(&mut line).expect("the keeper answers");
+        assert_eq!(line.trim_end(), order);
+    }
+
+    /// Starts it once more, after a crash.
+    pub(crate) fn restart(&mut self) {
+        self.order("start");
+        self.wait_for_primary();
+    }
+
+    fn admin(&self, command: Document) -> Document {
+        let url = format!(
+            "mongodb://127.0.0.1:{}/?directConnection=true&serverSelectionTimeoutMS=60000",
+            self.port
+        );
+        let client = Client::with_uri_str(url).expect("a client");
+        client.database("admin").run_command(command).run().expect("the server obeys")
+    }
+
+    fn wait_for_primary(&self) {
+        while !self.admin(doc! {"hello": 1}).get_bool("isWritablePrimary").unwrap_or(false) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.orders = None;
+        let _ = self.keeper.wait();
+    }
+}
+
+/// The URL of a server that all tests of this process share.
+pub(crate) fn shared(replica: bool) -> Option<String> {
+    static SHARED: [OnceLock<Option<String>>; 2] = [OnceLock::new(), OnceLock::new()];
+    // Their inputs close with this process.
+    static KEPT: Mutex<Vec<Server>> = Mutex::new(Vec::new());
+    let url = SHARED[usize::from(replica)].get_or_init(|| {
+        let server = Server::start(replica)?;
+        let url = server.url();
+        KEPT.lock().expect("a list").push(server);
+        Some(url)
+    });
+    url.clone()
+}
+
+fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("WORLDFORGE_TEST_MONGOD").map(PathBuf::from);
+    let cached = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/mongod/mongod");
+    let found = [named, Some(cached)].into_iter().flatten().find(|program| program.is_file());
+    if found.is_none() {
+        // Past the test runner, which would swallow it.
+        let say = "SKIPPED: the MongoDB half of a test did not run. Fetch it by `tests/mongod`.";
+        let _ = writeln!(std::io::stderr(), "{say}");
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "MongoDB must be there in CI");
+    }
+    found
+}

@@ -1,0 +1,210 @@
+//! Many at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use serde_json::json;
+
+use crate::worldforge::model::{Entity, StoryEdge};
+use crate::worldforge::store::tests::stage::{
+    Bench, edge, entity, event, id, new_entity, new_node, next_entity, node,
+};
+use crate::worldforge::store::{Change, Collection, Commit, Kind, Store};
+
+const WRITERS: u64 = 8;
+
+/// Half of the writers share a handle, the others are other processes to the store.
+fn handles(bench: &Bench) -> Vec<std::sync::Arc<dyn Store>> {
+    let other = bench.again();
+    (0..WRITERS)
+        .map(|writer| if writer % 2 == 0 { bench.store.clone() } else { other.clone() })
+        .collect()
+}
+
+pub(crate) fn eight_writers_lose_no_update(bench: &Bench) {
+    const EDITS: u64 = 125;
+    let scope = bench.project();
+    let entities = (101..=103).map(|number| new_entity(&entity(&scope, number, "Ana"))).collect();
+    bench.commit(&scope, entities).unwrap();
+    thread::scope(|threads| {
+        for (writer, store) in (0..).zip(handles(bench)) {
+            let scope = &scope;
+            threads.spawn(move || {
+                for edit in 0..EDITS {
+                    let target = id(101 + (writer + edit) % 3);
+                    loop {
+                        let read = store.entity(scope, &target).unwrap();
+                        let change = next_entity(read, |next| {
+                            let count = next.attributes.get("count").and_then(|n| n.as_u64());
+                            next.attributes.insert("count".into(), json!(count.unwrap_or(0) + 1));
+                            next.tags.push(format!("w{writer}e{edit}"));
+                        });
+                        let commit =
+                            Commit { at: None, changes: vec![change], event: event(scope) };
+                        match store.commit(scope, &commit) {
+                            Ok(_) => break,
+                            Err(fault) => assert_eq!(fault.kind, Kind::Conflict, "{fault:?}"),
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let entities: Vec<Entity> =
+        bench.store.read(&scope, &[Collection::Entities]).unwrap().collections[0].parse().unwrap();
+    let counted: u64 =
+        entities.iter().map(|entity| entity.attributes["count"].as_u64().unwrap()).sum();
+    let revisions: u64 = entities.iter().map(|entity| entity.audit.revision - 1).sum();
+    let tags: BTreeSet<&String> = entities.iter().flat_map(|entity| &entity.tags).collect();
+    let all = WRITERS * EDITS;
+    assert_eq!((counted, revisions, tags.len() as u64), (all, all, all));
+    assert_eq!(bench.store.project_revision(&scope).unwrap(), 2 + all);
+    assert_eq!(bench.store.events(&scope, None, u32::MAX).unwrap().len() as u64, 2 + all);
+    // The words of the last revisions are found, each once.
+    let search = crate::worldforge::store::Search {
+        query: "w7e124".into(),
+        kind: None,
+        limit: 10,
+        offset: 0,
+    };
+    assert_eq!(bench.store.search(&scope, &search).unwrap().total, 1);
+}
+
+pub(crate) fn edits_run_one_after_the_other(bench: &Bench) {
+    let scope = bench.project();
+    bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap();
+    thread::scope(|threads| {
+        for store in handles(bench) {
+            let scope = &scope;
+            threads.spawn(move || {
+                for _ in 0..10 {
+                    let edited = store.edit(scope, |_| {
+                        let read = store.entity(scope, &id(101))?;
+                        let change = next_entity(read, |next| next.tags.push("x".into()));
+                        Ok(((), vec![change], event(scope)))
+                    });
+                    edited.unwrap();
+                }
+            });
+        }
+    });
+    let ana = bench.store.entity(&scope, &id(101)).unwrap();
+    assert_eq!((ana.tags.len(), ana.audit.revision), (80, 81));
+}
+
+pub(crate) fn concurrent_edges_close_no_circle(bench: &Bench) {
+    const NODES: u64 = 6;
+    let scope = bench.project();
+    bench
+        .commit(&scope, (0..NODES).map(|n| new_node(&node(&scope, 200 + n, n))).collect())
+        .unwrap();
+    thread::scope(|threads| {
+        for (writer, store) in (0..).zip(handles(bench)) {
+            let scope = &scope;
+            threads.spawn(move || {
+                for step in 0..NODES {
+                    let (from, to) = ((writer + step) % NODES, (writer + 2 * step + 1) % NODES);
+                    if from == to {
+                        continue;
+                    }
+                    let new = edge(scope, 1000 + writer * 100 + step, 200 + from, 200 + to);
+                    let drawn = store.edit(scope, |_| {
+                        let edges: Vec<StoryEdge> = store.graph(scope)?.edges.parse()?;
+                        let twice = edges.iter().any(|edge| {
+                            (&edge.from_node_id, &edge.to_node_id)
+                                == (&new.from_node_id, &new.to_node_id)
+                        });
+                        let closes = reaches(&edges, &new.to_node_id, &new.from_node_id);
+                        let changes = match twice || closes {
+                            true => vec![],
+                            false => vec![Change::Edge(new.clone())],
+                        };
+                        Ok(((), changes, event(scope)))
+                    });
+                    drawn.unwrap();
+                }
+            });
+        }
+    });
+    let edges: Vec<StoryEdge> = bench.store.graph(&scope).unwrap().edges.parse().unwrap();
+    assert!(edges.len() as u64 >= NODES - 1, "{edges:?}");
+    for edge in &edges {
+        assert!(!reaches(&edges, &edge.to_node_id, &edge.from_node_id), "a circle");
+    }
+}
+
+fn reaches(edges: &[StoryEdge], from: &str, to: &str) -> bool {
+    let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for edge in edges {
+        next.entry(&edge.from_node_id).or_default().push(&edge.to_node_id);
+    }
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(node) = open.pop() {
+        if node == to {
+            return true;
+        }
+        if seen.insert(node) {
+            open.extend(next.get(node).into_iter().flatten());
+        }
+    }
+    false
+}
+
+pub(crate) fn readers_see_whole_commits(bench: &Bench) {
+    let scope = bench.project();
+    let done = AtomicBool::new(false);
+    thread::scope(|threads| {
+        for store in [bench.store.clone(), bench.again()] {
+            let (scope, done) = (&scope, &done);
+            threads.spawn(move || {
+                let mut last = 0;
+                while !done.load(Ordering::Relaxed) {
+                    let graph = match store.graph(scope) {
+                        Ok(graph) => graph,
+                        Err(fault) => {
+                            assert_eq!(fault.kind, Kind::Unavailable, "{fault:?}");
+                            continue;
+                        }
+                    };
+                    // Each commit adds two nodes and an edge.
+                    let commits = graph.revision - 1;
+                    assert_eq!(graph.nodes.len() as u64, 2 * commits);
+                    assert_eq!(graph.edges.len() as u64, commits);
+                    assert!(graph.revision >= last);
+                    last = graph.revision;
+                }
+            });
+        }
+        for number in 0..60 {
+            let (from, to) = (2000 + 2 * number, 2001 + 2 * number);
+            let changes = vec![
+                new_node(&node(&scope, from, number)),
+                Change::Edge(edge(&scope, 5000 + number, from, to)),
+                new_node(&node(&scope, to, number)),
+            ];
+            bench.commit(&scope, changes).unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+}
+
+pub(crate) fn several_handles_share_one_store(bench: &Bench) {
+    let scope = bench.project();
+    thread::scope(|threads| {
+        for writer in 0..4 {
+            let scope = &scope;
+            threads.spawn(move || {
+                let store = bench.again();
+                for number in 0..10 {
+                    let entity = entity(scope, 100 + writer * 10 + number, "Ana");
+                    let changes = vec![new_entity(&entity)];
+                    let commit = Commit { at: None, changes, event: event(scope) };
+                    store.commit(scope, &commit).unwrap();
+                }
+            });
+        }
+    });
+    let reading = bench.store.read(&scope, &[Collection::Entities]).unwrap();
+    assert_eq!((reading.revision, reading.collections[0].len()), (41, 40));
+}

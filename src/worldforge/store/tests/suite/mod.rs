@@ -1,0 +1,9 @@
+//! What holds in every store, case by case.
+
+pub(super) mod crowd;
+pub(super) mod hostile;
+pub(super) mod objects;
+pub(super) mod people;
+pub(super) mod projects;
+pub(super) mod publishing;
+pub(super) mod searching;

@@ -1,0 +1,321 @@
+//! Where the world flows: from which nodes each node gets it, and in which order to go through them.
+//!
+//! Straight edges and time jumps hand the world on. A flashback does not: its segment stands aside,
+//! and the edge that leaves it hands on the world of the node that remembered. A node that nothing
+//! leads to follows the node told before it. Ways back in a circle hand nothing on. Knows no values.
+
+mod explore;
+mod sequence;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::dominators::Dominators;
+use super::scene::{At, Scene};
+use super::time::StoryTime;
+use crate::worldforge::model::{EdgeType, NodeType};
+
+/// An edge between nodes that exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Link {
+    /// The number of the edge.
+    pub(crate) way: usize,
+    pub(crate) from: At,
+    pub(crate) to: At,
+    pub(crate) kind: EdgeType,
+}
+
+impl Link {
+    /// Whether time runs on without a jump.
+    pub(crate) fn straight(&self) -> bool {
+        matches!(self.kind, EdgeType::Linear | EdgeType::Branch | EdgeType::Choice)
+    }
+}
+
+/// How the world comes to a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Over an edge.
+    Edge,
+    /// Over an edge that leaves a flashback, from the node that remembered.
+    Return,
+    /// Into a flashback, from the node that remembers.
+    Memory,
+    /// No edge: from the node told before.
+    Telling,
+}
+
+/// One source of a node's world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Arrival {
+    pub(crate) from: At,
+    pub(crate) link: Option<Link>,
+    pub(crate) by: By,
+}
+
+impl Arrival {
+    /// Whether story time may have passed on the way, because an edge says so.
+    pub(crate) fn jumps(&self) -> bool {
+        self.by == By::Return || self.link.is_some_and(|link| link.kind == EdgeType::Timejump)
+    }
+}
+
+/// What a node is in the flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Reached from a beginning.
+    Main,
+    /// In the flashback of this number.
+    Memory(usize),
+    /// A chapter that no edge touches.
+    Heading,
+    /// No beginning leads here.
+    Lost,
+}
+
+/// What is known about the moment that a flashback goes back to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    /// No date on the way to it can be compared with its own.
+    Unknown,
+    /// Before everything on the way to it.
+    Beginning,
+    /// After this node.
+    After(At),
+}
+
+/// The flow of a story.
+#[derive(Debug, Default)]
+pub(crate) struct Flow {
+    /// By number of node, in the order of the telling.
+    pub(crate) arrivals: Vec<Vec<Arrival>>,
+    /// Where each node's world goes.
+    onward: Vec<Vec<At>>,
+    pub(crate) place: Vec<Place>,
+    /// Nodes without a way in that are not the beginning.
+    pub(crate) unlinked: Vec<bool>,
+    /// By number of flashback: the nodes that remember.
+    sources: Vec<Vec<At>>,
+    /// Sources before targets.
+    pub(crate) sequence: Vec<At>,
+    position: Vec<usize>,
+    /// Edges that close a circle of straight edges.
+    pub(crate) closing: BTreeSet<usize>,
+    /// Edges by the node that they leave, and by the node that they enter.
+    pub(crate) leaving: Vec<Vec<Link>>,
+    pub(crate) entering: Vec<Vec<Link>>,
+    dominators: Dominators,
+}
+
+impl Flow {
+    /// The flow of these nodes along these edges. `order` is the order of the telling.
+    pub(crate) fn new(scenes: &[Scene], order: &[At], rank: &[usize], links: &[Link]) -> Self {
+        let mut leaving = vec![Vec::new(); scenes.len()];
+        let mut entering = vec![Vec::new(); scenes.len()];
+        for link in links {
+            leaving[link.from].push(*link);
+            entering[link.to].push(*link);
+        }
+        let heading = |at: At| {
+            let chapter = scenes[at].node.node_type == NodeType::Chapter;
+            chapter && leaving[at].is_empty() && entering[at].is_empty()
+        };
+        let (place, sources) = explore::explore(order, rank, &leaving, &entering, heading);
+        let mut flow = Self { leaving, entering, place, sources, ..Self::default() };
+        flow.arrive(order, rank, links);
+        let (sequence, closing) = sequence::sequence(&mut flow.arrivals, order, rank);
+        flow.position = vec![0; scenes.len()];
+        for (position, &at) in sequence.iter().enumerate() {
+            flow.position[at] = position;
+        }
+        flow.sequence = sequence;
+        flow.closing = closing;
+        flow.onward = vec![Vec::new(); scenes.len()];
+        for (at, arrivals) in flow.arrivals.iter().enumerate() {
+            for arrival in arrivals {
+                flow.onward[arrival.from].push(at);
+            }
+        }
+        let when = |at: At| scenes[at].when;
+        flow.dominators = Dominators::new(&flow.sequence, &flow.arrivals, when);
+        flow
+    }
+
+    fn arrive(&mut self, order: &[At], rank: &[usize], links: &[Link]) {
+        self.arrivals = vec![Vec::new(); rank.len()];
+        self.unlinked = vec![false; rank.len()];
+        for &link in links {
+            let Link { from, to, .. } = link;
+            let arrive = |from, by| Arrival { from, link: Some(link), by };
+            match (self.place[from], self.place[to]) {
+                (_, Place::Memory(_)) if link.kind == EdgeType::Flashback => {
+                    self.arrivals[to].push(arrive(from, By::Memory));
+                }
+                _ if link.kind == EdgeType::Flashback => {}
+                (Place::Memory(one), Place::Memory(other)) if link.straight() && one == other => {
+                    self.arrivals[to].push(arrive(from, By::Edge));
+                }
+                (Place::Memory(segment), place) => {
+                    for source in self.returning(segment, place) {
+                        self.arrivals[to].push(arrive(source, By::Return));
+                    }
+                }
+                (Place::Lost, place) if place != Place::Lost => {}
+                _ => self.arrivals[to].push(arrive(from, By::Edge)),
+            }
+        }
+        // The beginning is the first node without a way in; others follow the telling.
+        let (mut begun, mut before) = (false, None);
+        let linked = !links.is_empty();
+        for &at in order {
+            let heading = self.place[at] == Place::Heading;
+            if self.entering[at].is_empty() {
+                self.unlinked[at] = begun && linked && !heading;
+                let told = before.map(|from| Arrival { from, link: None, by: By::Telling });
+                self.arrivals[at].extend(told);
+            }
+            if self.place[at] == Place::Main {
+                before = Some(at);
+                begun = true;
+            }
+        }
+        for arrivals in &mut self.arrivals {
+            arrivals.sort_by_key(|arrival| (rank[arrival.from], arrival.link.map(|link| link.way)));
+            arrivals.dedup();
+        }
+    }
+
+    /// The nodes whose world goes on where a flashback ends.
+    fn returning(&self, segment: usize, to: Place) -> BTreeSet<At> {
+        let mut found = BTreeSet::new();
+        let mut segments = vec![segment];
+        let mut seen = HashSet::new();
+        while let Some(segment) = segments.pop() {
+            for &source in self.sources[segment].iter() {
+                match self.place[source] {
+                    Place::Memory(outer) if to != Place::Memory(outer) => {
+                        if seen.insert(outer) {
+                            segments.push(outer);
+                        }
+                    }
+                    _ => {
+                        found.insert(source);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether the story goes nowhere from a node: no edge leaves it that leads on.
+    pub(crate) fn exit_less(&self, at: At) -> bool {
+        self.leaving[at].is_empty() && self.onward[at].iter().all(|next| !self.told_after(*next))
+    }
+
+    /// Whether a node only follows the telling.
+    fn told_after(&self, at: At) -> bool {
+        self.place[at] != Place::Heading && !self.unlinked[at]
+    }
+
+    /// Whether a node is in a flashback.
+    pub(crate) fn remembered(&self, at: At) -> bool {
+        matches!(self.place[at], Place::Memory(_))
+    }
+
+    /// The moment that the flashback at `to`, remembered at `from`, goes back to.
+    pub(crate) fn anchor(&self, from: At, to: Option<StoryTime>) -> Anchor {
+        to.map_or(Anchor::Unknown, |date| self.dominators.anchor(from, date))
+    }
+
+    /// Whether every path to `at` comes through `earlier`.
+    pub(crate) fn always_before(&self, earlier: At, at: At) -> bool {
+        self.told_before(earlier, |earlier| earlier != at && self.dominators.dominates(earlier, at))
+    }
+
+    /// Whether some path leads from one node to another; what a flashback shows is told where it is
+    /// remembered.
+    pub(crate) fn reaches(&self, from: At, to: At) -> bool {
+        self.told_before(from, |from| self.leads(from, to))
+    }
+
+    fn told_before(&self, from: At, holds: impl Fn(At) -> bool) -> bool {
+        let mut nodes = vec![from];
+        let mut seen = HashSet::new();
+        while let Some(node) = nodes.pop() {
+            if holds(node) {
+                return true;
+            }
+            if let Place::Memory(segment) = self.place[node]
+                && seen.insert(segment)
+            {
+                nodes.extend(&self.sources[segment]);
+            }
+        }
+        false
+    }
+
+    fn leads(&self, from: At, to: At) -> bool {
+        let mut nodes = vec![from];
+        let mut seen = HashSet::new();
+        while let Some(node) = nodes.pop() {
+            if node != to && self.dominators.dominates(node, to) {
+                return true;
+            }
+            for &next in &self.onward[node] {
+                if next == to {
+                    return true;
+                }
+                if self.position[next] < self.position[to] && seen.insert(next) {
+                    nodes.push(next);
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether some path leads to `at` around all of `nodes`.
+    pub(crate) fn avoidable(&self, nodes: &[At], at: At) -> bool {
+        // Who passes the node that remembers has seen the flashback.
+        let mut nodes = nodes.to_vec();
+        let mut next = 0;
+        while let Some(&node) = nodes.get(next) {
+            next += 1;
+            if let Place::Memory(segment) = self.place[node] {
+                let sources = self.sources[segment].iter().copied();
+                let new: Vec<At> = sources.filter(|source| !nodes.contains(source)).collect();
+                nodes.extend(new);
+            }
+        }
+        // Every path comes through the common dominator, and none of the nodes lies before it.
+        let mut top = Some(at);
+        for &node in &nodes {
+            top = top.and_then(|top| self.dominators.common(top, node));
+        }
+        let mut stack = vec![at];
+        let mut seen = HashSet::new();
+        while let Some(node) = stack.pop() {
+            if Some(node) == top && node != at || self.arrivals[node].is_empty() {
+                return true;
+            }
+            for arrival in &self.arrivals[node] {
+                if !nodes.contains(&arrival.from) && seen.insert(arrival.from) {
+                    stack.push(arrival.from);
+                }
+            }
+        }
+        false
+    }
+
+    /// The nodes whose world depends on that of the given ones, and these themselves.
+    pub(crate) fn downstream(&self, nodes: impl IntoIterator<Item = At>) -> Vec<At> {
+        let mut found: Vec<At> = nodes.into_iter().collect();
+        let mut seen: HashSet<At> = found.iter().copied().collect();
+        let mut next = 0;
+        while let Some(&node) = found.get(next) {
+            next += 1;
+            found.extend(self.onward[node].iter().copied().filter(|node| seen.insert(*node)));
+        }
+        found
+    }
+}

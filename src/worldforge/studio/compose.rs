@@ -1,0 +1,41 @@
+//! `prompt.compose`: the pack of a node, made once for the same world.
+
+use super::{Actor, Edit, Result, Studio, Trouble};
+use crate::worldforge::compose::{Target, compose};
+use crate::worldforge::continuity;
+use crate::worldforge::model::PromptPack;
+use crate::worldforge::store::{Change, Scope};
+
+impl Studio {
+    /// The pack of a node; the stored one when it was made of the same world.
+    pub fn compose(
+        &self,
+        actor: &Actor,
+        scope: &Scope,
+        node: &str,
+        max_chars: Option<usize>,
+    ) -> Result<PromptPack> {
+        let project = self.project(scope)?;
+        let target = match max_chars {
+            Some(most) => Target::HIGGSFIELD.with_max_chars(most),
+            None => Target::HIGGSFIELD,
+        };
+        self.edit(actor, scope, |_| {
+            let composition = self.stories.with(self.store(), scope, |_, story| {
+                // What pictures are told does not depend on the reader's language.
+                let issues = continuity::check(story, node, Default::default());
+                compose(&project, story, node, &issues, target)
+                    .ok_or_else(|| Trouble::missing("story node"))
+            })?;
+            let known = self.store().pack_by_input(scope, node, &composition.input_hash)?;
+            if let Some(pack) = known {
+                let object = pack.id.clone();
+                return Ok(Edit { done: pack, changes: Vec::new(), object });
+            }
+            let (id, at, by) = (self.id(), self.now(), actor.user.clone());
+            let pack = composition.into_pack(&project, node, id, at, by);
+            let object = pack.id.clone();
+            Ok(Edit { done: pack.clone(), changes: vec![Change::Pack(pack)], object })
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! Worlds as documents: out, and in again.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Actor, Problem, Result, Studio, Trouble};
+use crate::worldforge::demo::sample;
+use crate::worldforge::export::{
+    Ids, Importer, NotAChapter, import, is_unchanged, shot_prompt_pack, story_bible,
+};
+use crate::worldforge::model::{Project, PromptPack};
+use crate::worldforge::store::{Collection, Documents, Scope, World};
+use crate::worldforge::story::Story;
+
+impl Studio {
+    /// The whole world as one document.
+    pub fn story_bible(&self, scope: &Scope) -> Result<Value> {
+        let world = self.world(scope)?;
+        let story = Story::new(&world.nodes, &world.edges, &world.entities);
+        Ok(story_bible(&world, &story, self.now()))
+    }
+
+    fn world(&self, scope: &Scope) -> Result<World> {
+        let project = self.project(scope)?;
+        let wanted =
+            [Collection::Entities, Collection::Nodes, Collection::Edges, Collection::Versions];
+        let mut read = self.store().read(scope, &wanted)?.collections.into_iter();
+        Ok(World {
+            entities: parsed(read.next())?,
+            nodes: parsed(read.next())?,
+            edges: parsed(read.next())?,
+            snapshots: parsed(read.next())?,
+            ..World::empty(project)
+        })
+    }
+
+    /// The latest prompts by chapter, or of one chapter.
+    pub fn shot_prompt_pack(&self, scope: &Scope, chapter: Option<&str>) -> Result<Value> {
+        let project = self.project(scope)?;
+        let mut read = self.store().read(scope, &[Collection::Packs])?.collections.into_iter();
+        let packs: Vec<PromptPack> = parsed(read.next())?;
+        self.stories.with(self.store(), scope, |_, story| {
+            shot_prompt_pack(&project, story, &packs, chapter, self.now()).map_err(
+                |not| match not {
+                    NotAChapter::Unknown(_) => Trouble::missing("story node"),
+                    NotAChapter::Other(..) => Trouble::invalid(
+                        "/chapterNodeId",
+                        self.language().pick("is not a CHAPTER", "não é um CHAPTER"),
+                    ),
+                },
+            )
+        })
+    }
+
+    /// Makes a project of the sample world, with ids of its own.
+    pub fn import_sample(&self, actor: &Actor) -> Result<Project> {
+        let demo = sample(&actor.tenant, &actor.user, self.now());
+        let world = World {
+            entities: demo.entities,
+            nodes: demo.nodes,
+            edges: demo.edges,
+            ..World::empty(demo.project)
+        };
+        let story = Story::new(&world.nodes, &world.edges, &world.entities);
+        let (project, _) = self.import(actor, &story_bible(&world, &story, self.now()))?;
+        Ok(project)
+    }
+
+    /// Makes a project out of a story bible. Also tells whether somebody edited it since its export.
+    pub fn import(&self, actor: &Actor, bible: &Value) -> Result<(Project, bool)> {
+        let importer = Importer {
+            tenant_id: actor.tenant.clone(),
+            project_id: self.id(),
+            user_id: actor.user.clone(),
+            at: self.now(),
+        };
+        let mut fresh = || self.id();
+        let world = import(bible, &importer, Ids::Fresh(&mut fresh)).map_err(|error| {
+            let problems = error.problems.into_iter();
+            Trouble::Invalid(
+                problems
+                    .map(|one| Problem { pointer: one.pointer, message: one.message })
+                    .collect(),
+            )
+        })?;
+        let scope = Scope::new(&actor.tenant, &importer.project_id);
+        let event = self.event(actor, &scope, Some(&importer.project_id));
+        self.store().create_project(&world, &event)?;
+        let unchanged = is_unchanged(bible, &world);
+        Ok((world.project, unchanged))
+    }
+}
+
+fn parsed<T: DeserializeOwned>(documents: Option<Documents>) -> Result<Vec<T>> {
+    Ok(documents.unwrap_or_default().parse()?)
+}

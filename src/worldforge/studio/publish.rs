@@ -1,0 +1,89 @@
+//! `version.publish`: makes canon of an object, unless it contradicts the story.
+
+use serde_json::Value;
+
+use super::entities::fresh;
+use super::{Actor, Result, Studio, Trouble};
+use crate::worldforge::continuity;
+use crate::worldforge::model::{Issue, ObjectType, Severity, Version, VersionStatus};
+use crate::worldforge::store::{Edition, Kind, Publication, Scope, publish};
+
+/// How often a publication is tried while others write.
+const ATTEMPTS: u32 = 100;
+
+impl Studio {
+    /// Publishes an object as it stands.
+    pub fn publish(
+        &self,
+        actor: &Actor,
+        scope: &Scope,
+        object: ObjectType,
+        id: &str,
+        expected: Option<u64>,
+    ) -> Result<Value> {
+        let _turn = self.store().turns().take(scope);
+        let mut tries = 0;
+        loop {
+            let project_revision = self.store().project_revision(scope)?;
+            let (version, revision) = self.version_of(scope, object, id)?;
+            fresh(revision, expected)?;
+            let gated = object == ObjectType::StoryNode
+                && version.status == VersionStatus::Draft
+                && !self.setup.publishes_contradictions;
+            if gated {
+                self.gate(scope, id)?;
+            }
+            let publication = Publication {
+                object,
+                id: id.to_owned(),
+                by: actor.user.clone(),
+                at: self.now(),
+                project_revision: Some(project_revision),
+                event: self.event(actor, scope, Some(id)),
+            };
+            match publish(self.store(), scope, &publication) {
+                Err(fault) if fault.kind == Kind::Moved && tries < ATTEMPTS => tries += 1,
+                done => return Ok(done?),
+            }
+        }
+    }
+
+    fn version_of(&self, scope: &Scope, object: ObjectType, id: &str) -> Result<(Version, u64)> {
+        Ok(match object {
+            ObjectType::Entity => {
+                let entity = self.store().entity(scope, id)?;
+                (entity.version, entity.audit.revision)
+            }
+            ObjectType::StoryNode => {
+                let node = self.store().node(scope, id)?;
+                (node.version, node.audit.revision)
+            }
+        })
+    }
+
+    /// Refuses a node with a contradiction that nobody has waived.
+    fn gate(&self, scope: &Scope, node: &str) -> Result<()> {
+        let issues: Vec<Issue> = self.stories.with(self.store(), scope, |_, story| {
+            Ok(continuity::check(story, node, self.language()))
+        })?;
+        let errors: Vec<Issue> =
+            issues.into_iter().filter(|issue| issue.severity == Severity::Error).collect();
+        if errors.is_empty() { Ok(()) } else { Err(Trouble::Contradicts(errors)) }
+    }
+
+    /// The versions of an object, the first one first.
+    pub fn history(&self, scope: &Scope, object: ObjectType, id: &str) -> Result<Vec<Edition>> {
+        Ok(self.store().history(scope, object, id)?)
+    }
+
+    /// An object as it was published under a number.
+    pub fn version(
+        &self,
+        scope: &Scope,
+        object: ObjectType,
+        id: &str,
+        number: u64,
+    ) -> Result<Value> {
+        Ok(self.store().version(scope, object, id, number)?.snapshot)
+    }
+}

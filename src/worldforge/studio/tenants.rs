@@ -1,0 +1,66 @@
+//! Tenants and users: what only people at the command line make.
+
+use super::{Result, Studio};
+use crate::worldforge::model::{Project, Role, Tenant, User};
+
+impl Studio {
+    /// Makes a tenant.
+    pub fn create_tenant(&self, name: &str) -> Result<Tenant> {
+        let name = self.named("/name", name)?;
+        let tenant = Tenant { id: self.id(), name, created_at: self.now() };
+        self.store().create_tenant(&tenant)?;
+        Ok(tenant)
+    }
+
+    /// All tenants.
+    pub fn tenants(&self) -> Result<Vec<Tenant>> {
+        Ok(self.store().tenants()?)
+    }
+
+    /// A tenant by id or name.
+    pub fn tenant(&self, id_or_name: &str) -> Result<Option<Tenant>> {
+        let all = self.tenants()?;
+        let by_id = all.iter().find(|tenant| tenant.id == id_or_name);
+        Ok(by_id.or_else(|| all.iter().find(|tenant| tenant.name == id_or_name)).cloned())
+    }
+
+    /// Adds a user.
+    pub fn add_user(&self, tenant: &str, email: &str, roles: &[Role]) -> Result<User> {
+        let email = self.named("/email", email)?.to_lowercase();
+        let mut roles = roles.to_vec();
+        roles.sort();
+        roles.dedup();
+        let user = User {
+            id: self.id(),
+            tenant_id: tenant.to_owned(),
+            email,
+            roles,
+            created_at: self.now(),
+        };
+        self.store().add_user(&user)?;
+        Ok(user)
+    }
+
+    /// The users of a tenant.
+    pub fn users(&self, tenant: &str) -> Result<Vec<User>> {
+        Ok(self.store().users(tenant)?)
+    }
+
+    /// A user of a tenant by id or e-mail; none when there is no such user.
+    pub fn user(&self, tenant: &str, id_or_email: &str) -> Result<Option<User>> {
+        let found = match id_or_email.contains('@') {
+            true => self.store().user_by_email(tenant, &id_or_email.to_lowercase()),
+            false => self.store().user(tenant, id_or_email),
+        };
+        match found {
+            Ok(user) => Ok(Some(user)),
+            Err(fault) if fault.kind == crate::worldforge::store::Kind::NotFound => Ok(None),
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    /// The projects of a tenant.
+    pub fn projects(&self, tenant: &str) -> Result<Vec<Project>> {
+        Ok(self.store().projects(tenant)?)
+    }
+}

@@ -1,0 +1,83 @@
+//! Why the studio did not do what it was asked.
+
+use serde::Serialize;
+
+use crate::worldforge::model::Issue;
+use crate::worldforge::store::{Fault, Kind};
+
+/// What every function of this room returns.
+pub type Result<T> = std::result::Result<T, Trouble>;
+
+/// Something in the input that does not fit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Where, as a JSON pointer into the arguments.
+    pub pointer: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Why nothing was done. Nothing was written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Trouble {
+    /// The store failed, or knows no such object.
+    Store(Fault),
+    /// The input does not fit the world.
+    Invalid(Vec<Problem>),
+    /// The node contradicts the story.
+    Contradicts(Vec<Issue>),
+    /// Somebody changed the object meanwhile.
+    Stale {
+        /// What the caller has seen.
+        expected: u64,
+        /// What it is now.
+        found: u64,
+    },
+}
+
+impl Trouble {
+    /// One thing that does not fit.
+    pub fn invalid(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![Problem { pointer: pointer.into(), message: message.into() }])
+    }
+
+    /// There is no such thing.
+    pub fn missing(what: &str) -> Self {
+        Self::Store(Fault::missing(what))
+    }
+
+    /// It is not there, or not the caller's.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::Store(fault) if fault.kind == Kind::NotFound)
+    }
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Self {
+        Self::Store(fault)
+    }
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Store(fault) => fault.fmt(f),
+            Self::Invalid(problems) => {
+                let told: Vec<String> = problems
+                    .iter()
+                    .map(|problem| format!("{}: {}", problem.pointer, problem.message))
+                    .collect();
+                f.write_str(&told.join("; "))
+            }
+            Self::Contradicts(issues) => {
+                let told: Vec<&str> = issues.iter().map(|issue| issue.message.as_str()).collect();
+                f.write_str(&told.join(" "))
+            }
+            Self::Stale { expected, found } => {
+                write!(f, "The object is at revision {found}, not {expected}: somebody changed it.")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}

@@ -1,0 +1,32 @@
+//! `storyGraph.get`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::super::Worldforge;
+use super::super::store::Scope;
+use super::super::studio::{GraphPage, Projection};
+use super::raw;
+use crate::generated::worldforge::{
+    Result, StoryGraphGet, StoryGraphGetRequest, StoryGraphGetRequestProjection,
+    StoryGraphGetResponse,
+};
+
+impl Handle<StoryGraphGet> for Worldforge {
+    async fn handle(
+        &self,
+        _: &Call,
+        request: StoryGraphGetRequest,
+    ) -> Result<StoryGraphGetResponse> {
+        let scope = Scope::new(&request.tenant_id, &request.project_id);
+        let projection = match request.projection {
+            StoryGraphGetRequestProjection::Full => Projection::Full,
+            StoryGraphGetRequestProjection::Compact => Projection::Compact,
+        };
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let (limit, offset) = (request.limit.map(number), number(request.offset));
+        let page = self.run(move |studio| studio.graph(&scope, projection, limit, offset)).await?;
+        let GraphPage { nodes, edges, total, next } = page;
+        let next = next.map_or_else(String::new, |next| format!("\"nextOffset\":{next},"));
+        raw(Ok(format!("{{\"edges\":{edges},{next}\"nodeTotal\":{total},\"nodes\":{nodes}}}")))
+    }
+}

@@ -1,0 +1,17 @@
+//! `storyNode.get`
+
+use toolwright_runtime::{Call, Handle};
+
+use super::super::Worldforge;
+use super::super::store::Scope;
+use super::stored;
+use crate::generated::worldforge::{
+    Result, StoryNodeGet, StoryNodeGetRequest, StoryNodeGetResponse,
+};
+
+impl Handle<StoryNodeGet> for Worldforge {
+    async fn handle(&self, _: &Call, request: StoryNodeGetRequest) -> Result<StoryNodeGetResponse> {
+        let scope = Scope::new(&request.tenant_id, &request.project_id);
+        stored("node", &self.run(move |studio| studio.node(&scope, &request.node_id)).await?)
+    }
+}

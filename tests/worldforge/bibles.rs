@@ -1,0 +1,189 @@
+//! Story bibles: what is exported and imported again says the same, what was edited is told, what
+//! is broken is refused as a whole.
+
+use serde_json::{Value, json};
+use toolwright::worldforge::studio::{Actor, Trouble};
+
+use crate::program::Ran;
+use crate::random::Random;
+use crate::stage::{Home, Stage, list, on_both, text, without_transactions};
+use crate::worlds::build;
+
+on_both! {
+    an_imported_world_has_the_same_content_hash
+    the_command_line_does_the_same
+    an_edited_bible_is_told
+    a_broken_bible_is_refused_with_all_problems
+    prompts_are_exported_by_chapter
+}
+without_transactions! { an_imported_world_has_the_same_content_hash }
+
+fn bible(stage: &Stage) -> Value {
+    stage.admin().ok("export.storyBible", json!({}))["json"].clone()
+}
+
+fn importer(home: &Home) -> Actor {
+    Actor { tenant: home.tenant.clone(), user: home.admin.clone(), action: "import".to_owned() }
+}
+
+fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
+    let random = &mut Random::new();
+    build(&stage.admin(), random, "origin");
+    let exported = bible(stage);
+    assert_eq!(exported["format"], "worldforge.storyBible");
+    assert!(!list(&exported["versions"]).is_empty());
+    // Exporting again says the same, but for the time.
+    let mut again = bible(stage);
+    again["exportedAt"] = exported["exportedAt"].clone();
+    assert_eq!(again, exported);
+
+    let other = stage.settle("Empty Studio");
+    let (project, unchanged) = stage.studio.import(&importer(&other), &exported).unwrap();
+    assert!(unchanged);
+    let there = stage.guest_of(&other, &other.admin).within(&project.id);
+    let imported = there.ok("export.storyBible", json!({}))["json"].clone();
+    assert_eq!(imported["contentHash"], exported["contentHash"]);
+    assert_eq!(imported["stats"], exported["stats"]);
+    for part in ["entities", "storyNodes", "storyEdges", "versions", "relationships"] {
+        assert_eq!(list(&imported[part]).len(), list(&exported[part]).len(), "{part}");
+    }
+    // Nothing of the old tenant came along, and the old world stays what it was.
+    for id in [&stage.home.tenant, &stage.home.project, &stage.home.admin] {
+        assert!(!imported.to_string().contains(id.as_str()), "{id}");
+    }
+    for entity in list(&exported["entities"]) {
+        assert!(!imported.to_string().contains(&text(&entity["_id"])));
+    }
+    assert_eq!(bible(stage)["contentHash"], exported["contentHash"]);
+    // It behaves the same: every node has the same findings.
+    let codes = |guest: &crate::stage::Guest, bible: &Value| -> Vec<Vec<Value>> {
+        let check = |node: &Value| {
+            let issues = guest.ok("continuity.check", json!({"nodeId": node["_id"]}))["issues"].clone();
+            list(&issues).iter().map(|issue| json!([issue["code"], issue["severity"], issue["message"]])).collect()
+        };
+        list(&bible["storyNodes"]).iter().map(check).collect()
+    };
+    assert_eq!(codes(&stage.admin(), &exported), codes(&there, &imported));
+    // And once more around.
+    let third = stage.settle("Third Studio");
+    let (project, unchanged) = stage.studio.import(&importer(&third), &imported).unwrap();
+    assert!(unchanged);
+    let there = stage.guest_of(&third, &third.admin).within(&project.id);
+    let imported = there.ok("export.storyBible", json!({}))["json"].clone();
+    assert_eq!(imported["contentHash"], exported["contentHash"]);
+    // A change of content is a change of the hash.
+    there.ok("storyNode.create", json!({"node": {"nodeType": "BEAT", "title": "A gull"}}));
+    let changed = there.ok("export.storyBible", json!({}))["json"].clone();
+    assert_ne!(changed["contentHash"], exported["contentHash"]);
+}
+
+fn the_command_line_does_the_same(stage: &Stage) {
+    build(&stage.admin(), &mut Random::new(), "origin");
+    let name = stage.home.name.as_str();
+    let out = stage.ran(&["export", "--in", name, "Salt Road"]).good();
+    let exported: Value = serde_json::from_str(&out).unwrap();
+    let mut told = bible(stage);
+    told["exportedAt"] = exported["exportedAt"].clone();
+    assert_eq!(exported, told, "the same as by the tool");
+    std::fs::write(stage.path("bible.json"), &out).unwrap();
+    stage.settle("Empty Studio");
+    let project = stage.ran(&["import", "--in", "Empty Studio", "bible.json"]).line();
+    let again = stage.ran(&["export", "--in", "Empty Studio", &project]).good();
+    let again: Value = serde_json::from_str(&again).unwrap();
+    assert_eq!(again["contentHash"], exported["contentHash"]);
+    // From standard input, as somebody else.
+    let mut command = stage.worldforge(&["import", "--in", "Empty Studio", "--as", "will@example.org", "-"]);
+    command.stdin(std::fs::File::open(stage.path("bible.json")).unwrap());
+    let ran = Ran::of(command);
+    assert!(ran.talk.is_empty(), "{ran:?}");
+    assert_ne!(ran.line(), project);
+}
+
+fn an_edited_bible_is_told(stage: &Stage) {
+    build(&stage.admin(), &mut Random::new(), "origin");
+    let mut edited = bible(stage);
+    edited["storyNodes"][0]["title"] = json!("Another title");
+    std::fs::write(stage.path("edited.json"), edited.to_string()).unwrap();
+    let ran = stage.ran(&["import", "--in", &stage.home.name, "edited.json"]);
+    assert!(ran.talk.contains("edited after its export"), "{ran:?}");
+    let project = ran.line();
+    let there = stage.admin().within(&project);
+    let graph = there.ok("storyGraph.get", json!({})).to_string();
+    assert!(graph.contains("Another title"));
+}
+
+fn a_broken_bible_is_refused_with_all_problems(stage: &Stage) {
+    build(&stage.admin(), &mut Random::new(), "origin");
+    let good = bible(stage);
+    let before = stage.picture();
+    let refused = |bible: &Value| -> Vec<String> {
+        match stage.studio.import(&importer(&stage.home), bible) {
+            Err(Trouble::Invalid(problems)) => problems.into_iter().map(|one| one.pointer).collect(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut broken = good.clone();
+    broken["storyEdges"][0]["toNodeId"] = json!("e0000000000000000000000f");
+    broken["storyEdges"][1]["fromNodeId"] = json!(7);
+    broken["entities"][2]["_id"] = json!("short");
+    broken["entities"][1]["_id"] = broken["entities"][0]["_id"].clone();
+    let pointers = refused(&broken);
+    for pointer in ["/storyEdges/0/toNodeId", "/storyEdges/1/fromNodeId", "/entities/1/_id", "/entities/2/_id"] {
+        assert!(pointers.contains(&pointer.to_owned()), "{pointer} is not in {pointers:?}");
+    }
+    let mut broken = good.clone();
+    broken["entities"][0]["type"] = json!("GHOST");
+    broken["storyNodes"][1]["time"]["order"] = json!(-1);
+    broken["storyNodes"][2]["title"] = json!("  ");
+    let pointers = refused(&broken);
+    for start in ["/entities/0", "/storyNodes/1", "/storyNodes/2/title"] {
+        assert!(pointers.iter().any(|pointer| pointer.starts_with(start)), "{start}: {pointers:?}");
+    }
+    for (broken, pointer) in [
+        (json!({}), "/format"),
+        (json!([]), "/format"),
+        (json!({"format": "worldforge.storyBible", "formatVersion": 99}), "/formatVersion"),
+        (json!({"format": "worldforge.storyBible", "formatVersion": 1}), "/project"),
+    ] {
+        assert!(refused(&broken).contains(&pointer.to_owned()), "{broken}");
+    }
+    assert_eq!(stage.picture(), before, "nothing was written");
+    // At the command line, too, with every problem in a line and the status of bad input.
+    std::fs::write(stage.path("broken.json"), broken.to_string()).unwrap();
+    let ran = stage.ran(&["import", "--in", &stage.home.name, "broken.json"]);
+    assert_eq!(ran.status, 2, "{ran:?}");
+    assert!(ran.talk.contains("/storyNodes/1") && ran.talk.contains("/entities/0"), "{ran:?}");
+    std::fs::write(stage.path("text.json"), "{no json").unwrap();
+    for file in ["text.json", "nowhere.json", "."] {
+        let ran = stage.ran(&["import", "--in", &stage.home.name, file]);
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{file}: {ran:?}");
+    }
+    assert_eq!(stage.picture(), before, "nothing was written");
+}
+
+fn prompts_are_exported_by_chapter(stage: &Stage) {
+    let admin = stage.admin();
+    let node = |kind: &str, title: &str, order: u64| {
+        admin.node(json!({"nodeType": kind, "title": title, "time": {"order": order}}))
+    };
+    let (one, a, b) = (node("CHAPTER", "One", 1), node("SCENE", "A", 2), node("SCENE", "B", 3));
+    let (two, c) = (node("CHAPTER", "Two", 4), node("SCENE", "C", 5));
+    let pack = admin.ok("prompt.compose", json!({"nodeId": a}))["promptPack"].clone();
+    admin.ok("prompt.compose", json!({"nodeId": c}));
+    let all = admin.ok("export.shotPromptPack", json!({}))["json"].clone();
+    let chapters: Vec<&Value> = list(&all["chapters"]).iter().map(|one| &one["chapterNodeId"]).collect();
+    assert_eq!(chapters, [&json!(one), &json!(two)]);
+    assert_eq!(all["chapters"][0]["scenes"][0]["promptPack"]["inputHash"], pack["inputHash"]);
+    assert_eq!(all["missing"], json!([b]));
+    let only = admin.ok("export.shotPromptPack", json!({"chapterNodeId": two}))["json"].clone();
+    assert_eq!(list(&only["chapters"]).len(), 1);
+    assert_eq!(only["missing"], json!([]));
+    let refused = admin.fails("export.shotPromptPack", json!({"chapterNodeId": a}), "VALIDATION_ERROR");
+    assert_eq!(crate::stage::pointers(&refused), ["/chapterNodeId"]);
+    // The latest pack counts.
+    admin.ok("storyNode.update", json!({"nodeId": a, "patch": {"synopsis": "Fog."}}));
+    let later = admin.ok("prompt.compose", json!({"nodeId": a}))["promptPack"].clone();
+    assert_ne!(later["inputHash"], pack["inputHash"]);
+    let all = admin.ok("export.shotPromptPack", json!({}))["json"].clone();
+    assert_eq!(all["chapters"][0]["scenes"][0]["promptPack"]["inputHash"], later["inputHash"]);
+}

@@ -1,0 +1,155 @@
+//! Two tenants of one store never meet: whatever one asks with ids of the other, it is answered as
+//! if there were no such thing, and nothing of the other is ever in an answer.
+
+use serde_json::{Value, json};
+
+use crate::random::Random;
+use crate::stage::{Guest, Stage, on_both, without_transactions};
+use crate::worlds::{Made, build};
+
+on_both! { tenants_never_meet projects_of_one_tenant_never_meet }
+without_transactions! { tenants_never_meet }
+
+const OURS: &str = "oursonly";
+const THEIRS: &str = "theirsonly";
+
+/// Every call with places for ids: a project, an entity, another one, a node, another one.
+fn calls([project, entity, link, node, to]: [&str; 5]) -> Vec<(&'static str, Value)> {
+    let p = project;
+    let mut calls = vec![
+        ("project.get", json!({"projectId": p})),
+        ("entity.upsert", json!({"projectId": p, "entity": {"entityId": entity, "summary": "x"}})),
+        ("entity.upsert", json!({"projectId": p, "entity": {"type": "ITEM", "name": "x",
+            "relationships": [{"toEntityId": link, "relType": "of"}]}})),
+        ("entity.get", json!({"projectId": p, "entityId": entity})),
+        ("entity.link", json!({"projectId": p, "fromEntityId": entity, "toEntityId": link, "relType": "of"})),
+        ("storyNode.create", json!({"projectId": p, "node": {"nodeType": "BEAT", "title": "x",
+            "participants": [{"entityId": entity, "role": "SUPPORT"}], "locations": [link],
+            "requires": [{"entityId": entity, "knows": "x"}], "chapterNodeId": node,
+            "waivers": [{"code": "CHAR_TELEPORT", "entityIds": [entity], "reason": "x"}],
+            "worldStateDelta": [{"key": format!("character.{entity}.alive"), "op": "SET", "value": true}]}})),
+        ("storyNode.update", json!({"projectId": p, "nodeId": node, "patch": {"locations": [link]}})),
+        ("storyNode.get", json!({"projectId": p, "nodeId": node})),
+        ("storyEdge.create", json!({"projectId": p, "edge": {"fromNodeId": node, "toNodeId": to, "edgeType": "TIMEJUMP"}})),
+        ("continuity.check", json!({"projectId": p, "nodeId": node, "states": "all"})),
+        ("prompt.compose", json!({"projectId": p, "nodeId": node})),
+        ("version.publish", json!({"projectId": p, "objectType": "ENTITY", "objectId": entity})),
+        ("version.publish", json!({"projectId": p, "objectType": "STORY_NODE", "objectId": node})),
+        ("export.shotPromptPack", json!({"projectId": p, "chapterNodeId": node})),
+    ];
+    if p != "" {
+        calls.push(("entity.search", json!({"projectId": p, "query": ""})));
+        calls.push(("storyGraph.get", json!({"projectId": p})));
+        calls.push(("export.storyBible", json!({"projectId": p})));
+        calls.push(("export.shotPromptPack", json!({"projectId": p})));
+    }
+    calls
+}
+
+/// Calls with another's ids and with ids that nobody has: the answers are the same, byte for byte,
+/// but for the ids that the caller has written itself.
+fn same_as_unknown(us: &Guest, random: &mut Random, foreign: [Option<&str>; 5], own: [&str; 5]) {
+    let unknown: Vec<String> = (0..5).map(|_| random.id()).collect();
+    let ids = |other: &dyn Fn(usize) -> String| -> Vec<String> {
+        (0..5).map(|at| if foreign[at].is_some() { other(at) } else { own[at].to_owned() }).collect()
+    };
+    let theirs = ids(&|at| foreign[at].unwrap_or_default().to_owned());
+    let nobodys = ids(&|at| unknown[at].clone());
+    let array = |ids: &[String]| -> Vec<(&'static str, Value)> {
+        calls([&ids[0], &ids[1], &ids[2], &ids[3], &ids[4]])
+    };
+    for ((tool, foreign_call), (_, unknown_call)) in array(&theirs).into_iter().zip(array(&nobodys)) {
+        // Only calls in which a foreign id stands.
+        if foreign_call == unknown_call {
+            continue;
+        }
+        let told = us.call(tool, &foreign_call);
+        let unknown = us.call(tool, &unknown_call);
+        assert_eq!(told.text, unknown.text, "{tool} {foreign_call}");
+        assert!(told.is_error, "{tool} {foreign_call}: {}", told.text);
+        let code = told.body()["code"].clone();
+        let expected = foreign[0].is_some()
+            || !["storyNode.create", "entity.upsert", "storyNode.update"].contains(&tool);
+        match expected {
+            true => assert_eq!(code, "NOT_FOUND", "{tool} {foreign_call}: {}", told.text),
+            // What a new document refers to is told by its place.
+            false => assert!(code == "NOT_FOUND" || code == "VALIDATION_ERROR", "{tool}: {}", told.text),
+        }
+        assert!(!told.text.contains(THEIRS), "{tool}: {}", told.text);
+    }
+}
+
+/// Nothing of the others is in anything that can be read.
+fn sees_nothing(us: &Guest, theirs: &Made, own: &Made) {
+    let mut seen = String::new();
+    for (tool, arguments) in [
+        ("project.get", json!({})),
+        ("entity.search", json!({"query": THEIRS})),
+        ("entity.search", json!({"query": "", "limit": 200})),
+        ("storyGraph.get", json!({})),
+        ("storyGraph.get", json!({"projection": "compact"})),
+        ("export.storyBible", json!({})),
+        ("export.shotPromptPack", json!({})),
+    ] {
+        let told = us.call(tool, &arguments);
+        assert!(!told.is_error, "{tool}: {}", told.text);
+        seen += &told.text;
+    }
+    for node in &own.nodes {
+        seen += &us.call("continuity.check", &json!({"nodeId": node, "states": "all"})).text;
+        seen += &us.call("prompt.compose", &json!({"nodeId": node})).text;
+    }
+    assert!(seen.contains(OURS) && !seen.contains(THEIRS));
+    let ids = theirs.entities.iter().map(|(id, _)| id).chain(&theirs.nodes).chain(&theirs.edges);
+    for id in ids {
+        assert!(!seen.contains(id.as_str()), "{id}");
+    }
+    assert_eq!(us.ok("entity.search", json!({"query": THEIRS}))["total"], 0);
+}
+
+fn never_meet(stage: &Stage, us: &Guest, them: &Guest) {
+    let random = &mut Random::new();
+    let (ours, theirs) = (build(us, random, OURS), build(them, random, THEIRS));
+    let before = stage.picture();
+    for _ in 0..4 {
+        let entity = |random: &mut Random, made: &Made| random.pick(&made.entities).0.clone();
+        let (e1, e2) = (entity(random, &theirs), entity(random, &theirs));
+        let (n1, n2) = (random.pick(&theirs.nodes).clone(), random.pick(&theirs.nodes).clone());
+        let (o1, o2) = (ours.entities[0].0.clone(), ours.entities[1].0.clone());
+        let (m1, m2) = (ours.nodes[0].clone(), ours.nodes[1].clone());
+        if e1 == e2 || n1 == n2 {
+            continue;
+        }
+        let own = [us.project.as_str(), &o1, &o2, &m1, &m2];
+        // All of theirs, their project with our objects, and their objects in our project.
+        same_as_unknown(us, random, [Some(&them.project), Some(&e1), Some(&e2), Some(&n1), Some(&n2)], own);
+        same_as_unknown(us, random, [Some(&them.project), None, None, None, None], own);
+        same_as_unknown(us, random, [None, Some(&e1), None, None, None], own);
+        same_as_unknown(us, random, [None, None, Some(&e2), None, None], own);
+        same_as_unknown(us, random, [None, None, None, Some(&n1), None], own);
+        same_as_unknown(us, random, [None, None, None, None, Some(&n2)], own);
+    }
+    assert_eq!(stage.picture(), before, "nothing was written");
+    sees_nothing(us, &theirs, &ours);
+}
+
+fn tenants_never_meet(stage: &Stage) {
+    let other = stage.settle("Other Studio");
+    never_meet(stage, &stage.admin(), &stage.guest_of(&other, &other.admin));
+}
+
+fn projects_of_one_tenant_never_meet(stage: &Stage) {
+    let admin = stage.admin();
+    let made = admin.ok("project.create", json!({"title": THEIRS}));
+    let there = admin.clone().within(made["project"]["_id"].as_str().unwrap());
+    let random = &mut Random::new();
+    let (ours, theirs) = (build(&admin, random, OURS), build(&there, random, THEIRS));
+    let before = stage.picture();
+    let own = [admin.project.as_str(), &ours.entities[0].0, &ours.entities[1].0, &ours.nodes[0], &ours.nodes[1]];
+    let (e1, e2) = (&theirs.entities[0].0, &theirs.entities[1].0);
+    let (n1, n2) = (&theirs.nodes[0], &theirs.nodes[1]);
+    same_as_unknown(&admin, random, [None, Some(e1), Some(e2), Some(n1), Some(n2)], own);
+    same_as_unknown(&admin, random, [None, None, Some(e2), None, Some(n2)], own);
+    assert_eq!(stage.picture(), before, "nothing was written");
+    sees_nothing(&admin, &theirs, &ours);
+}

@@ -1,0 +1,147 @@
+//! Servers that are killed in the middle of their work, fifty times each: every acknowledged write
+//! is there, and nothing is half published.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use toolwright::worldforge::model::ObjectType;
+
+use crate::random::Random;
+use crate::stage::{Stage, on_both, text, without_transactions};
+
+on_both! { upserts_survive publications_are_whole }
+without_transactions! { publications_are_whole }
+
+const KILLS: u32 = 50;
+
+/// Sends calls one after the other and kills the server at some moment; the acknowledged bodies.
+fn kill_while(stage: &Stage, moment: Duration, mut next: impl FnMut(u64) -> (&'static str, Value)) -> Vec<Value> {
+    let mut session = stage.session();
+    let mut send = |session: &mut crate::program::Session, id: u64| {
+        let (tool, arguments) = next(id);
+        let arguments = session.whole(tool, &stage.home.admin, &arguments);
+        let params = json!({"name": tool, "arguments": arguments});
+        // The pipe may be gone already.
+        let _ = session.client.send(&json!({"jsonrpc": "2.0", "id": id + 100, "method": "tools/call", "params": params}));
+    };
+    let mut acknowledged = Vec::new();
+    // One goes well, then death comes within the next few.
+    send(&mut session, 0);
+    acknowledged.push(session.client.receive().expect("the server answers"));
+    for id in 1..=3 {
+        send(&mut session, id);
+    }
+    std::thread::sleep(moment);
+    session.kill();
+    while let Ok(message) = session.client.receive() {
+        acknowledged.push(message);
+    }
+    let bodies = acknowledged.into_iter().map(|message| {
+        let result = message["result"].clone();
+        assert_eq!(result["isError"], false, "{message}");
+        result["structuredContent"].clone()
+    });
+    bodies.collect()
+}
+
+/// How long four such calls take when nobody dies.
+fn usual(stage: &Stage, call: (&str, Value)) -> Duration {
+    let mut session = stage.session();
+    let started = Instant::now();
+    for _ in 0..4 {
+        session.ok(call.0, call.1.clone());
+    }
+    started.elapsed()
+}
+
+fn upserts_survive(stage: &Stage) {
+    let random = &mut Random::new();
+    let admin = stage.admin();
+    let usual = usual(stage, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
+    for kill in 0..KILLS {
+        let mark = format!("k{kill}x");
+        let moment = usual.mul_f64(random.below(1000) as f64 / 900.0);
+        let acknowledged = kill_while(stage, moment, |id| {
+            let name = format!("{mark} n{id}");
+            ("entity.upsert", json!({"entity": {"type": "ITEM", "name": name, "tags": [mark], "attributes": {"id": id}}}))
+        });
+        let found = admin.ok("entity.search", json!({"query": mark}));
+        let items = found["items"].as_array().unwrap();
+        assert_eq!(found["total"], json!(items.len()));
+        assert!(items.len() >= acknowledged.len() && items.len() <= 4, "{found}");
+        for body in &acknowledged {
+            assert!(items.contains(&body["entity"]), "{body} is acknowledged, but not there");
+        }
+        // Whole: what is found is what is read, with an event of its own.
+        for item in items {
+            let id = text(&item["_id"]);
+            assert_eq!(&admin.get_entity(&id), item);
+            let events = stage.store().events(&stage.home.scope(), Some(&id), 9).unwrap();
+            assert_eq!(events.len(), 1, "{events:?}");
+        }
+    }
+    let scope = stage.home.scope();
+    let (revision, events) =
+        (stage.store().project_revision(&scope).unwrap(), stage.store().events(&scope, None, u32::MAX).unwrap());
+    assert_eq!(revision, events.len() as u64, "a revision for each event");
+}
+
+fn publications_are_whole(stage: &Stage) {
+    let random = &mut Random::new();
+    let admin = stage.admin();
+    let usual = usual(stage, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
+    let ana = admin.entity("CHARACTER", "Ana");
+    let scene = admin.scene("Low tide", 1);
+    for kill in 0..KILLS {
+        let (kind, id) = match kill % 2 {
+            0 => (ObjectType::Entity, &ana),
+            _ => (ObjectType::StoryNode, &scene),
+        };
+        let moment = usual.mul_f64(random.below(1000) as f64 / 900.0);
+        let edit = |round: u64| match kind {
+            ObjectType::Entity => {
+                ("entity.upsert", json!({"entity": {"entityId": id, "summary": format!("{kill} {round}")}}))
+            }
+            ObjectType::StoryNode => {
+                ("storyNode.update", json!({"nodeId": id, "patch": {"synopsis": format!("{kill} {round}")}}))
+            }
+        };
+        let (tool, arguments) = edit(0);
+        admin.ok(tool, arguments);
+        let publish = ("version.publish", json!({"objectType": kind.name(), "objectId": id}));
+        let acknowledged = kill_while(stage, moment, |round| match round % 2 {
+            0 => publish.clone(),
+            _ => edit(round),
+        });
+        whole(stage, kind, id, acknowledged.last().unwrap());
+    }
+}
+
+/// Status, number and snapshot of an object agree, and the last acknowledged state is there.
+fn whole(stage: &Stage, kind: ObjectType, id: &str, acknowledged: &Value) {
+    let (admin, scope) = (stage.admin(), stage.home.scope());
+    let (found, object) = match kind {
+        ObjectType::Entity => (admin.get_entity(id), "entity"),
+        ObjectType::StoryNode => (admin.get_node(id), "node"),
+    };
+    let seen = [&acknowledged["object"], &acknowledged[object]];
+    let seen = seen.into_iter().find(|one| one.is_object()).expect("an object");
+    let revision = |object: &Value| object["audit"]["revision"].as_u64().expect("a revision");
+    assert!(revision(&found) >= revision(seen), "{seen} was acknowledged; there is {found}");
+    if revision(&found) == revision(seen) {
+        assert_eq!(&found, seen);
+    }
+    let number = found["version"]["number"].as_u64().expect("a number");
+    let history = stage.store().history(&scope, kind, id).expect("a history");
+    let numbers: Vec<u64> = history.iter().map(|edition| edition.number).collect();
+    assert_eq!(numbers, (2..=number).collect::<Vec<_>>(), "a version for each number");
+    let last = stage.studio.version(&scope, kind, id, number).expect("a readable snapshot");
+    assert_eq!(last["version"], json!({"status": "PUBLISHED", "number": number}));
+    match found["version"]["status"].as_str() {
+        Some("PUBLISHED") => assert_eq!(last, found),
+        _ => assert!(revision(&last) < revision(&found), "{last} {found}"),
+    }
+    // It can still be published.
+    let again = admin.publish(kind.name(), id);
+    assert_eq!(again["version"]["status"], "PUBLISHED");
+}

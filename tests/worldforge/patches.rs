@@ -1,0 +1,199 @@
+//! True patches: what is left out stays, null clears, what cannot be changed is refused by name.
+
+use serde_json::{Value, json};
+
+use crate::random::Random;
+use crate::stage::{Stage, on_both, pointers};
+use crate::worlds::{Made, build, node, sentence};
+
+on_both! {
+    what_a_patch_leaves_out_stays
+    what_an_upsert_leaves_out_stays
+    null_clears
+    what_cannot_be_changed_is_refused_by_name
+    a_link_is_there_once
+}
+
+/// What every object has, and no patch can change.
+const FIXED: [&str; 5] = ["_id", "tenantId", "projectId", "version", "audit"];
+
+/// Checks that exactly `patch` was put over `before`.
+fn follows(before: &Value, patch: &Value, after: &Value) {
+    let (before, after) = (before.as_object().unwrap(), after.as_object().unwrap());
+    let fields = before.keys().chain(after.keys());
+    for field in fields.filter(|field| !["version", "audit"].contains(&field.as_str())) {
+        let (was, is) = (before.get(field), after.get(field));
+        match (patch.get(field), field.as_str()) {
+            (None, _) => assert_eq!(was, is, "{field} was left out of {patch}"),
+            (Some(Value::Object(inner)), "goals" | "hooks" | "time") => {
+                let (was, is) = (was.unwrap().as_object().unwrap(), is.unwrap().as_object().unwrap());
+                for name in was.keys().chain(is.keys()) {
+                    match inner.get(name) {
+                        None => assert_eq!(was.get(name), is.get(name), "{field}/{name} in {patch}"),
+                        Some(value) => assert_eq!(is.get(name), Some(value), "{field}/{name}"),
+                    }
+                }
+            }
+            (Some(_), "worldStateDelta") => {
+                let told: Vec<&Value> = is.unwrap().as_array().unwrap().iter().map(|one| &one["key"]).collect();
+                let meant: Vec<&Value> = patch[field].as_array().unwrap().iter().map(|one| &one["key"]).collect();
+                assert_eq!(told, meant);
+            }
+            (Some(value), _) => assert_eq!(is, Some(value), "{field}"),
+        }
+    }
+}
+
+fn what_a_patch_leaves_out_stays(stage: &Stage) {
+    let random = &mut Random::new();
+    let writer = stage.writer();
+    let made: Made = build(&stage.admin(), random, "patched");
+    for round in 0..60 {
+        let id = random.pick(&made.nodes).clone();
+        let before = writer.get_node(&id);
+        // Some of the fields of a whole other node.
+        let order = random.below(40) as u64;
+        let mut patch = node(random, &format!("round {round}"), &made, order);
+        let fields: Vec<String> = patch.as_object().unwrap().keys().cloned().collect();
+        for field in fields {
+            if random.below(3) > 0 {
+                patch.as_object_mut().unwrap().remove(&field);
+            }
+        }
+        if random.yes() {
+            patch["goals"] = json!({"conflict": sentence(random, "goal")});
+        }
+        if patch.as_object().unwrap().is_empty() {
+            continue;
+        }
+        let told = writer.ok("storyNode.update", json!({"nodeId": id, "patch": patch}))["node"].clone();
+        assert_eq!(told, writer.get_node(&id));
+        follows(&before, &patch, &told);
+        let revision = before["audit"]["revision"].as_u64().unwrap();
+        assert_eq!(told["audit"]["createdBy"], before["audit"]["createdBy"]);
+        assert!(told["audit"]["revision"] == revision + 1 || told == before, "{told}");
+    }
+}
+
+fn what_an_upsert_leaves_out_stays(stage: &Stage) {
+    let random = &mut Random::new();
+    let writer = stage.writer();
+    let made = build(&stage.admin(), random, "patched");
+    for round in 0..60 {
+        let id = random.pick(&made.entities).0.clone();
+        let before = writer.get_entity(&id);
+        let kind = before["type"].as_str().unwrap();
+        let mut fields = crate::worlds::entity(random, &format!("round {round}"), kind);
+        for field in ["type", "name", "summary", "tags", "attributes"] {
+            if random.yes() {
+                fields.as_object_mut().unwrap().remove(field);
+            }
+        }
+        let patch = fields.clone();
+        fields["entityId"] = json!(id);
+        let told = writer.ok("entity.upsert", json!({"entity": fields}))["entity"].clone();
+        assert_eq!(told, writer.get_entity(&id));
+        follows(&before, &patch, &told);
+    }
+}
+
+fn null_clears(stage: &Stage) {
+    let random = &mut Random::new();
+    let writer = stage.writer();
+    let made = build(&stage.admin(), random, "cleared");
+    let mut fields = node(random, "full", &made, 3);
+    let who = &made.of("CHARACTER")[0];
+    fields["synopsis"] = json!("Full.");
+    fields["time"]["inWorldDate"] = json!("Day 3");
+    fields["requires"] = json!([{"entityId": who, "knows": "x"}]);
+    fields["cinematicSettings"] = json!({"lens": "35 mm"});
+    fields["waivers"] = json!([{"code": "CHAR_TELEPORT", "reason": "x"}]);
+    fields["participants"] = json!([{"entityId": who, "role": "SUPPORT"}]);
+    fields["chapterNodeId"] = json!(made.nodes[0]);
+    let id = writer.node(fields);
+    let all = ["synopsis", "goals", "hooks", "participants", "locations", "worldStateDelta",
+        "chapterNodeId", "requires", "cinematicSettings", "waivers"];
+    for field in all {
+        let before = writer.get_node(&id);
+        let told = writer.ok("storyNode.update", json!({"nodeId": id, "patch": {field: null}}))["node"].clone();
+        let empty = match told.get(field) {
+            None => true,
+            Some(Value::String(text)) => text.is_empty(),
+            Some(Value::Array(items)) => items.is_empty(),
+            Some(Value::Object(members)) => members.values().all(|value| *value == json!("") || *value == json!([])),
+            other => panic!("{other:?}"),
+        };
+        assert!(empty, "{field}: {told}");
+        for other in all.iter().filter(|other| **other != field) {
+            assert_eq!(told.get(other), before.get(other), "{other} after {field}");
+        }
+    }
+    let told = writer.ok("storyNode.update", json!({"nodeId": id, "patch": {"time": {"inWorldDate": null}}}));
+    assert_eq!(told["node"]["time"], json!({"order": 3}));
+    // What must be there cannot be cleared.
+    for field in ["title", "nodeType", "time"] {
+        let refused = writer.fails("storyNode.update", json!({"nodeId": id, "patch": {field: null}}), "VALIDATION_ERROR");
+        assert_eq!(pointers(&refused), [format!("/patch/{field}")]);
+    }
+    let ana = writer.entity_with(json!({"type": "CHARACTER", "name": "Ana", "summary": "x", "tags": ["x"],
+        "attributes": {"age": 4}, "relationships": [{"toEntityId": who, "relType": "ally_of"}]}));
+    for (field, empty) in [("summary", json!("")), ("tags", json!([])), ("attributes", json!({})), ("relationships", json!([]))] {
+        let told = writer.ok("entity.upsert", json!({"entity": {"entityId": ana, field: null}}));
+        assert_eq!(told["entity"][field], empty);
+    }
+    for field in ["name", "type"] {
+        let refused = writer.fails("entity.upsert", json!({"entity": {"entityId": ana, field: null}}), "VALIDATION_ERROR");
+        assert_eq!(pointers(&refused), [format!("/entity/{field}")]);
+    }
+}
+
+fn what_cannot_be_changed_is_refused_by_name(stage: &Stage) {
+    let writer = stage.writer();
+    let (ana, scene) = (writer.entity("CHARACTER", "Ana"), writer.scene("Low tide", 1));
+    let before = stage.picture();
+    let (entity, node) = (writer.get_entity(&ana), writer.get_node(&scene));
+    for field in FIXED.into_iter().chain(["nonsense", "parentNodeId", "__proto__", "$set"]) {
+        let value = node.get(field).cloned().unwrap_or(json!("x"));
+        let patch = json!({"nodeId": scene, "patch": {"title": "Ebb", field: value}});
+        let refused = writer.fails("storyNode.update", patch, "VALIDATION_ERROR");
+        assert_eq!(pointers(&refused), [format!("/patch/{field}")], "{refused}");
+        let node = json!({"node": {"nodeType": "BEAT", "title": "x", field: value}});
+        let refused = writer.fails("storyNode.create", node, "VALIDATION_ERROR");
+        assert_eq!(pointers(&refused), [format!("/node/{field}")], "{refused}");
+        let value = entity.get(field).cloned().unwrap_or(json!("x"));
+        let fields = json!({"entity": {"entityId": ana, "summary": "x", field: value}});
+        let refused = writer.fails("entity.upsert", fields, "VALIDATION_ERROR");
+        assert_eq!(pointers(&refused), [format!("/entity/{field}")], "{refused}");
+    }
+    writer.fails("storyNode.update", json!({"nodeId": scene, "patch": {}}), "VALIDATION_ERROR");
+    // Nor anything of a nested object that it does not have.
+    let patch = json!({"nodeId": scene, "patch": {"goals": {"moral": "x"}, "time": {"zone": "x"}}});
+    let refused = writer.fails("storyNode.update", patch, "VALIDATION_ERROR");
+    assert_eq!(pointers(&refused), ["/patch/goals/moral", "/patch/time/zone"]);
+    // An unknown entityId is told, not made.
+    let unknown = json!({"entity": {"entityId": "d0000000000000000000000f", "type": "ITEM", "name": "x"}});
+    writer.fails("entity.upsert", unknown, "NOT_FOUND");
+    assert_eq!(stage.picture(), before);
+}
+
+fn a_link_is_there_once(stage: &Stage) {
+    let writer = stage.writer();
+    let (ana, guild) = (writer.entity("CHARACTER", "Ana"), writer.entity("FACTION", "Guild"));
+    let link = |note: Option<&str>| {
+        let mut link = json!({"fromEntityId": ana, "toEntityId": guild, "relType": "member_of"});
+        if let Some(note) = note {
+            link["note"] = json!(note);
+        }
+        writer.ok("entity.link", link)["entity"].clone()
+    };
+    let first = link(Some("Since the flood."));
+    assert_eq!(first["audit"]["revision"], 2);
+    assert_eq!(link(Some("Since the flood.")), first);
+    assert_eq!(link(None), first, "no note is no new note");
+    let noted = link(Some("Since the storm."));
+    assert_eq!(noted["relationships"], json!([{"toEntityId": guild, "relType": "member_of", "note": "Since the storm."}]));
+    assert_eq!(writer.get_entity(&guild)["relationships"], json!([]), "the other direction is its own");
+    let twice = json!([{"toEntityId": guild, "relType": "x"}, {"toEntityId": guild, "relType": "x"}]);
+    let refused = writer.fails("entity.upsert", json!({"entity": {"entityId": ana, "relationships": twice}}), "VALIDATION_ERROR");
+    assert_eq!(pointers(&refused), ["/entity/relationships/1"]);
+}

@@ -1,0 +1,147 @@
+//! The permission matrix of the contract, cell by cell: what a role may do works, what it may not
+//! do is FORBIDDEN and changes nothing.
+
+use serde_json::{Value, json};
+
+use crate::stage::{Guest, Stage, Told, on_both, without_transactions};
+
+on_both! { every_cell two_roles_unite }
+without_transactions! { every_cell }
+
+/// Tool, and whether ADMIN, WRITER and EDITOR may call it.
+const MATRIX: [(&str, [bool; 3]); 16] = [
+    ("project.create", [true, false, false]),
+    ("project.get", [true, true, true]),
+    ("entity.upsert", [true, true, false]),
+    ("entity.get", [true, true, true]),
+    ("entity.search", [true, true, true]),
+    ("entity.link", [true, true, false]),
+    ("storyNode.create", [true, true, false]),
+    ("storyNode.update", [true, true, false]),
+    ("storyNode.get", [true, true, false]),
+    ("storyEdge.create", [true, true, false]),
+    ("storyGraph.get", [true, true, true]),
+    ("continuity.check", [true, true, true]),
+    ("prompt.compose", [true, false, true]),
+    ("version.publish", [true, false, false]),
+    ("export.storyBible", [true, false, true]),
+    ("export.shotPromptPack", [true, false, true]),
+];
+
+/// Tools that leave the store as it is.
+const READS: [&str; 8] = [
+    "project.get",
+    "entity.get",
+    "entity.search",
+    "storyNode.get",
+    "storyGraph.get",
+    "continuity.check",
+    "export.storyBible",
+    "export.shotPromptPack",
+];
+
+/// Arguments that work, on objects of their own.
+fn arguments(admin: &Guest, tool: &str) -> Value {
+    let (ana, pier) = (admin.entity("CHARACTER", "Ana"), admin.entity("LOCATION", "Old Pier"));
+    let (low, high) = (admin.scene("Low tide", 1), admin.scene("High tide", 2));
+    match tool {
+        "project.create" => json!({"title": "Another world"}),
+        "project.get" | "storyGraph.get" | "export.storyBible" | "export.shotPromptPack" => json!({}),
+        "entity.upsert" => json!({"entity": {"entityId": ana, "summary": "A pilot."}}),
+        "entity.get" => json!({"entityId": ana}),
+        "entity.search" => json!({"query": "ana"}),
+        "entity.link" => json!({"fromEntityId": ana, "toEntityId": pier, "relType": "lives_at"}),
+        "storyNode.create" => json!({"node": {"nodeType": "BEAT", "title": "A gull"}}),
+        "storyNode.update" => json!({"nodeId": low, "patch": {"title": "Ebb"}}),
+        "storyNode.get" | "continuity.check" | "prompt.compose" => json!({"nodeId": low}),
+        "storyEdge.create" => {
+            json!({"edge": {"fromNodeId": low, "toNodeId": high, "edgeType": "LINEAR"}})
+        }
+        "version.publish" => json!({"objectType": "ENTITY", "objectId": ana}),
+        other => panic!("{other} is no tool"),
+    }
+}
+
+/// Calls a tool, and checks that the cell is as the matrix says.
+fn cell(stage: &Stage, tool: &str, who: &str, allowed: bool, call: impl Fn(&Value) -> Told) {
+    let arguments = arguments(&stage.admin(), tool);
+    let before = stage.picture();
+    let told = call(&arguments);
+    let body = told.body();
+    let changed = stage.picture() != before;
+    if allowed {
+        assert!(!told.is_error, "{who} may call {tool}: {body}");
+        assert_eq!(changed, !READS.contains(&tool), "{who} calls {tool}");
+        return;
+    }
+    assert_eq!((told.is_error, &body["code"]), (true, &json!("FORBIDDEN")), "{who}, {tool}: {body}");
+    assert!(!changed, "{who} changed something by {tool}");
+    let allowed: Vec<&str> =
+        body["details"]["allowed"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let row = MATRIX.iter().find(|(name, _)| *name == tool).unwrap().1;
+    let mut expected: Vec<&str> = ["ADMIN", "WRITER", "EDITOR"].into_iter().zip(row)
+        .filter_map(|(role, may)| may.then_some(role)).collect();
+    expected.sort_unstable();
+    let mut told = allowed;
+    told.sort_unstable();
+    assert_eq!(told, expected, "{tool}");
+}
+
+fn every_cell(stage: &Stage) {
+    let home = &stage.home;
+    for (tool, row) in MATRIX {
+        for (user, allowed) in [&home.admin, &home.writer, &home.editor].into_iter().zip(row) {
+            cell(stage, tool, user, allowed, |arguments| stage.guest(user).call(tool, arguments));
+        }
+        // Whoever has no role may do nothing.
+        let nobody = stage.guest(&home.nobody);
+        cell(stage, tool, "nobody", false, |arguments| nobody.call(tool, arguments));
+    }
+}
+
+fn two_roles_unite(stage: &Stage) {
+    let both = stage.guest(&stage.home.both);
+    for (tool, [_, writer, editor]) in MATRIX {
+        cell(stage, tool, "both", writer || editor, |arguments| both.call(tool, arguments));
+    }
+}
+
+#[test]
+fn the_matrix_has_every_tool() {
+    let tools = toolwright::generated::worldforge::SURFACE.tools;
+    assert_eq!(tools.len(), MATRIX.len());
+    assert!(tools.iter().all(|tool| MATRIX.iter().any(|(name, _)| *name == tool.name)));
+}
+
+#[test]
+fn every_cell_over_http() {
+    let stage = Stage::sqlite();
+    let home = stage.home.clone();
+    let people = [&home.admin, &home.writer, &home.editor, &home.nobody];
+    let tokens = ["t-admin", "t-writer", "t-editor", "t-nobody"];
+    let pairs: Vec<(&str, &str)> =
+        tokens.into_iter().zip(people.iter().map(|user| user.as_str())).collect();
+    let server = stage.serve(&pairs);
+    for (tool, [admin, writer, editor]) in MATRIX {
+        for ((token, user), allowed) in pairs.iter().zip([admin, writer, editor, false]) {
+            let guest = stage.guest(user);
+            let call = |arguments: &Value| server.call(token, tool, &guest.whole(tool, arguments));
+            cell(&stage, tool, token, allowed, call);
+        }
+    }
+}
+
+#[test]
+fn every_cell_over_stdio() {
+    let stage = Stage::sqlite();
+    let home = stage.home.clone();
+    let mut session = stage.session();
+    for (tool, row) in MATRIX {
+        for (user, allowed) in [&home.admin, &home.writer, &home.editor].into_iter().zip(row) {
+            let arguments = session.whole(tool, user, &arguments(&stage.admin(), tool));
+            let answer = session.client.call(tool, arguments).unwrap();
+            assert_eq!(answer.is_error, !allowed, "{tool}: {}", answer.body);
+            assert!(allowed || answer.body["code"] == "FORBIDDEN", "{}", answer.body);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Search: without accents and case, by beginnings, in stable pages with true totals, and whatever
+//! is typed is words, never a query. Both stores find the same.
+
+use serde_json::{Value, json};
+
+use crate::random::Random;
+use crate::stage::{Guest, Stage, list, on_both, text};
+use crate::worlds::sentence;
+
+on_both! {
+    words_are_found_without_case_and_accents_by_their_beginning
+    pages_have_no_doubles_and_no_gaps
+    signs_and_operators_are_words
+    types_filter
+    long_answers_are_cut_at_whole_items
+}
+
+fn names(guest: &Guest, arguments: Value) -> Vec<String> {
+    let found = guest.ok("entity.search", arguments.clone());
+    let names: Vec<String> = list(&found["items"]).iter().map(|item| text(&item["name"])).collect();
+    if arguments.get("limit").is_none() {
+        assert_eq!(found["total"], json!(names.len()), "{arguments}");
+    }
+    names
+}
+
+fn words_are_found_without_case_and_accents_by_their_beginning(stage: &Stage) {
+    let guest = stage.writer();
+    for (name, summary, tags) in [
+        ("Conexão Perdida", "Uma estação.", json!(["Órbita"])),
+        ("ÉLODIE O’Brien", "Straße am Fluß.", json!([])),
+        ("Łódź Station", "Where Conexão ends.", json!(["rail-way"])),
+        ("İstanbul", "東京 twin.", json!([])),
+    ] {
+        guest.entity_with(json!({"type": "LORE", "name": name, "summary": summary, "tags": tags}));
+    }
+    let editor = stage.editor();
+    for (query, expected) in [
+        ("conexao", vec!["Conexão Perdida", "Łódź Station"]),
+        ("CONEXÃO", vec!["Conexão Perdida", "Łódź Station"]),
+        ("cone", vec!["Conexão Perdida", "Łódź Station"]),
+        ("perdida conexao", vec!["Conexão Perdida"]),
+        ("per con", vec!["Conexão Perdida"]),
+        ("orbita", vec!["Conexão Perdida"]),
+        ("elodie", vec!["ÉLODIE O’Brien"]),
+        ("brien", vec!["ÉLODIE O’Brien"]),
+        ("strasse", vec!["ÉLODIE O’Brien"]),
+        ("lodz", vec!["Łódź Station"]),
+        ("way", vec!["Łódź Station"]),
+        ("istanbul", vec!["İstanbul"]),
+        ("東京", vec!["İstanbul"]),
+        ("nexao", vec![]),
+        ("conexao zeppelin", vec![]),
+    ] {
+        assert_eq!(names(&editor, json!({"query": query})), expected, "{query}");
+    }
+    // What changes is found anew, and no longer as before.
+    let id = text(&editor.ok("entity.search", json!({"query": "lodz"}))["items"][0]["_id"]);
+    guest.ok("entity.upsert", json!({"entity": {"entityId": id, "name": "Kraków"}}));
+    assert_eq!(names(&editor, json!({"query": "krakow"})), ["Kraków"]);
+    assert_eq!(names(&editor, json!({"query": "lodz"})), Vec::<String>::new());
+}
+
+fn pages_have_no_doubles_and_no_gaps(stage: &Stage) {
+    let (guest, random) = (stage.writer(), &mut Random::new());
+    let mut made: Vec<String> = (0..53)
+        .map(|_| guest.entity_with(json!({"type": "ITEM", "name": sentence(random, "common")})))
+        .collect();
+    for query in ["common", "", "comm"] {
+        let mut seen = Vec::new();
+        loop {
+            let page = json!({"query": query, "limit": 7, "offset": seen.len()});
+            let found = guest.ok("entity.search", page);
+            assert_eq!(found["total"], 53);
+            let items = list(&found["items"]);
+            assert!(items.len() <= 7);
+            if items.is_empty() {
+                break;
+            }
+            seen.extend(items.iter().map(|item| text(&item["_id"])));
+        }
+        let whole = guest.ok("entity.search", json!({"query": query, "limit": 200}));
+        let whole: Vec<String> = list(&whole["items"]).iter().map(|item| text(&item["_id"])).collect();
+        assert_eq!(seen, whole, "pages are the whole in pieces");
+        seen.sort();
+        made.sort();
+        assert_eq!(seen, made);
+    }
+    let beyond = guest.ok("entity.search", json!({"query": "", "offset": 1_000_000}));
+    assert_eq!(beyond, json!({"items": [], "total": 53}));
+}
+
+fn signs_and_operators_are_words(stage: &Stage) {
+    let guest = stage.writer();
+    guest.entity("ITEM", "Rope and anchor");
+    guest.entity("ITEM", "gt 100% cotton");
+    let editor = stage.editor();
+    for query in [
+        "{\"$gt\": \"\"}", "$where", "{\"$regex\": \".*\"}", "'; DROP TABLE entities; --", "\"", "'", "*",
+        "rope*", "ro*", "name:rope", "rope NEAR anchor", "^rope", "(rope", "rope)", "rope OR zeppelin",
+        "NOT rope", "-rope", "rope\u{0}", "\\", "%", "_", ".*", "rope AND anchor", "\u{202e}rope", "rope\"anchor",
+        "\u{fffd}", "\u{1f600}", "++", "{}", "[]", "null", "rope -anchor",
+    ] {
+        let told = editor.call("entity.search", &json!({"query": query}));
+        assert!(!told.is_error, "{query:?}: {}", told.text);
+    }
+    assert_eq!(names(&editor, json!({"query": "{\"$gt\": \"\"}"})), ["gt 100% cotton"]);
+    assert_eq!(names(&editor, json!({"query": "rope*"})), ["Rope and anchor"]);
+    assert_eq!(names(&editor, json!({"query": "rope AND anchor"})), ["Rope and anchor"]);
+    assert_eq!(names(&editor, json!({"query": "rope OR zeppelin"})), Vec::<String>::new());
+    assert_eq!(names(&editor, json!({"query": "NOT rope"})), Vec::<String>::new());
+    assert_eq!(names(&editor, json!({"query": "*"})), Vec::<String>::new(), "only signs find nothing");
+    assert_eq!(names(&editor, json!({"query": "   "})).len(), 2, "blanks find everything");
+    // An operator document where a text is wanted is refused.
+    for query in [json!({"$gt": ""}), json!(["rope"]), json!(1), json!(null)] {
+        let refused = editor.fails("entity.search", json!({"query": query}), "VALIDATION_ERROR");
+        assert_eq!(crate::stage::pointers(&refused), ["/query"]);
+    }
+}
+
+fn types_filter(stage: &Stage) {
+    let guest = stage.writer();
+    for kind in ["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"] {
+        guest.entity(kind, &format!("Salt {}", kind.to_lowercase()));
+        guest.entity(kind, &format!("Ash {}", kind.to_lowercase()));
+    }
+    for kind in ["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"] {
+        let expected = [format!("Salt {}", kind.to_lowercase())];
+        assert_eq!(names(&guest, json!({"query": "salt", "type": kind})), expected);
+        assert_eq!(names(&guest, json!({"type": kind})).len(), 2);
+    }
+    assert_eq!(names(&guest, json!({"query": "salt"})).len(), 6);
+    guest.fails("entity.search", json!({"type": "GHOST"}), "VALIDATION_ERROR");
+}
+
+fn long_answers_are_cut_at_whole_items(stage: &Stage) {
+    let guest = stage.writer();
+    for number in 0..20 {
+        guest.entity_with(json!({"type": "LORE", "name": format!("Tome {number}"), "summary": "word ".repeat(1500)}));
+    }
+    let (mut seen, mut pages) = (Vec::new(), 0);
+    while seen.len() < 20 {
+        let found = guest.ok("entity.search", json!({"query": "tome", "limit": 200, "offset": seen.len()}));
+        assert_eq!(found["total"], 20);
+        let items = list(&found["items"]);
+        assert!(!items.is_empty(), "there is always a next one");
+        seen.extend(items.iter().map(|item| text(&item["_id"])));
+        pages += 1;
+    }
+    assert!(pages > 1);
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), 20);
+}
+
+#[test]
+fn both_stores_find_the_same() {
+    let Some(other) = Stage::mongo(true) else { return };
+    let stages = [Stage::sqlite(), other];
+    let random = &mut Random::new();
+    let mut words = Vec::new();
+    for round in 0..40 {
+        let fields = json!({"type": (*random.pick(&["ITEM", "LORE"])), "name": format!("{} {round}", sentence(random, "same")),
+            "summary": sentence(random, "both"), "tags": [sentence(random, "tag")]});
+        words.extend(text(&fields["name"]).split(' ').map(str::to_owned));
+        stages.iter().for_each(|stage| drop(stage.writer().entity_with(fields.clone())));
+    }
+    for _ in 0..150 {
+        let mut query = random.pick(&words).clone();
+        if random.yes() {
+            let letters = 1 + random.below(query.chars().count());
+            query = query.chars().take(letters).collect();
+        }
+        if random.yes() {
+            query = format!("{query} {}", random.pick(&words));
+        }
+        let search = json!({"query": query, "limit": 1 + random.below(9), "offset": random.below(4)});
+        let [one, two] = [0, 1].map(|at: usize| {
+            let found = stages[at].editor().ok("entity.search", search.clone());
+            let names: Vec<String> = list(&found["items"]).iter().map(|item| text(&item["name"])).collect();
+            (names, found["total"].clone())
+        });
+        assert_eq!(one, two, "{search}");
+    }
+}

@@ -1,0 +1,399 @@
+//! A studio on a store of its own with one tenant and its people, and somebody who calls its tools
+//! in this process.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use toolwright::worldforge::messages::Language;
+use toolwright::worldforge::model::Role;
+use toolwright::worldforge::store::{Collection, Scope, Store, open};
+use toolwright::worldforge::studio::{Actor, Setup, Studio};
+use toolwright::worldforge::{Identity, surface};
+use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
+
+use crate::mongo;
+
+/// How long a store may take.
+pub(crate) const WAIT: Duration = Duration::from_secs(10);
+
+/// Makes tests of functions that take a stage: on SQLite and on MongoDB with transactions.
+macro_rules! on_both {
+    ($($test:ident)+) => {
+        mod sqlite {
+            $(#[test] fn $test() { super::$test(&$crate::stage::Stage::sqlite()); })+
+        }
+
+        mod mongo {
+            $(#[test] fn $test() {
+                $crate::stage::Stage::mongo(true).iter().for_each(super::$test);
+            })+
+        }
+    };
+}
+pub(crate) use on_both;
+
+/// The same on MongoDB without transactions.
+macro_rules! without_transactions {
+    ($($test:ident)+) => {
+        mod mongo_without_transactions {
+            $(#[test] fn $test() {
+                $crate::stage::Stage::mongo(false).iter().for_each(super::$test);
+            })+
+        }
+    };
+}
+pub(crate) use without_transactions;
+
+/// A tenant, its people and an empty project.
+#[derive(Debug, Clone)]
+pub(crate) struct Home {
+    pub(crate) tenant: String,
+    pub(crate) name: String,
+    pub(crate) admin: String,
+    pub(crate) writer: String,
+    pub(crate) editor: String,
+    /// Has no role.
+    pub(crate) nobody: String,
+    /// WRITER and EDITOR.
+    pub(crate) both: String,
+    pub(crate) project: String,
+}
+
+impl Home {
+    pub(crate) fn users(&self) -> Vec<String> {
+        [&self.admin, &self.writer, &self.editor, &self.nobody, &self.both].map(Clone::clone).into()
+    }
+
+    pub(crate) fn scope(&self) -> Scope {
+        Scope::new(&self.tenant, &self.project)
+    }
+}
+
+/// How a studio is set up for a test.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Manner {
+    pub(crate) language: Language,
+    pub(crate) publishes_contradictions: bool,
+    pub(crate) read_only: bool,
+}
+
+/// A store with one tenant, and a studio on it.
+pub(crate) struct Stage {
+    pub(crate) url: String,
+    pub(crate) name: String,
+    pub(crate) folder: TempDir,
+    pub(crate) studio: Arc<Studio>,
+    pub(crate) home: Home,
+    surface: Arc<dyn Dispatch>,
+}
+
+impl Stage {
+    /// On a file in a new folder.
+    pub(crate) fn sqlite() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let url = format!("sqlite:{}", folder.path().join("worldforge.db").display());
+        Self::new(url, String::from("unused"), folder)
+    }
+
+    /// In a database of the shared server. None where MongoDB is not to be had.
+    pub(crate) fn mongo(transactions: bool) -> Option<Self> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let url = mongo::shared(transactions)?;
+        let name = format!("stage{}", NEXT.fetch_add(1, Ordering::Relaxed));
+        Some(Self::new(url, name, tempfile::tempdir().expect("a folder")))
+    }
+
+    /// On an empty store.
+    pub(crate) fn new(url: String, name: String, folder: TempDir) -> Self {
+        let studio = studio(&url, &name, Manner::default());
+        let home = settle(&studio, "Harbour Studio");
+        let surface = surface(Arc::clone(&studio), identity(&home), false);
+        Self { url, name, folder, studio, home, surface }
+    }
+
+    /// Another tenant of the same store.
+    pub(crate) fn settle(&self, name: &str) -> Home {
+        settle(&self.studio, name)
+    }
+
+    pub(crate) fn admin(&self) -> Guest {
+        self.guest(&self.home.admin)
+    }
+
+    pub(crate) fn writer(&self) -> Guest {
+        self.guest(&self.home.writer)
+    }
+
+    pub(crate) fn editor(&self) -> Guest {
+        self.guest(&self.home.editor)
+    }
+
+    /// A user of the tenant, at the stage's own studio.
+    pub(crate) fn guest(&self, user: &str) -> Guest {
+        Guest::at(Arc::clone(&self.surface), &self.home, user)
+    }
+
+    /// A user of a tenant at this studio, of which the server knows the tenant's people only.
+    pub(crate) fn guest_of(&self, home: &Home, user: &str) -> Guest {
+        Guest::at(surface(Arc::clone(&self.studio), identity(home), false), home, user)
+    }
+
+    /// A user at this studio, for a server with this identity.
+    pub(crate) fn guest_under(&self, identity: Identity, user: &str) -> Guest {
+        Guest::at(surface(Arc::clone(&self.studio), identity, false), &self.home, user)
+    }
+
+    /// A user at another studio on the same store, as another server would be.
+    pub(crate) fn elsewhere(&self, user: &str, manner: Manner) -> Guest {
+        let studio = studio(&self.url, &self.name, manner);
+        Guest::at(surface(studio, identity(&self.home), manner.read_only), &self.home, user)
+    }
+
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.studio.store()
+    }
+
+    /// A file of this stage's folder.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Everything in the store, to be compared.
+    pub(crate) fn picture(&self) -> String {
+        let store = self.store();
+        let mut picture = String::new();
+        for tenant in store.tenants().expect("tenants") {
+            picture += &format!("{tenant:?} {:?}\n", store.users(&tenant.id).expect("users"));
+            for project in store.projects(&tenant.id).expect("projects") {
+                let scope = Scope::new(&tenant.id, &project.id);
+                let all = [
+                    Collection::Entities,
+                    Collection::Nodes,
+                    Collection::Edges,
+                    Collection::Packs,
+                    Collection::Versions,
+                ];
+                let reading = store.read(&scope, &all).expect("a reading");
+                let events = store.events(&scope, None, u32::MAX).expect("events");
+                picture += &format!("{project:?} {}\n{events:?}\n", reading.revision);
+                for documents in reading.collections {
+                    picture += &format!("{}\n", documents.into_array());
+                }
+            }
+        }
+        picture
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        if self.url.starts_with("mongodb:")
+            && let Ok(client) = mongodb::sync::Client::with_uri_str(&self.url)
+        {
+            let _ = client.database(&self.name).drop().run();
+        }
+    }
+}
+
+fn studio(url: &str, name: &str, manner: Manner) -> Arc<Studio> {
+    Arc::new(Studio::new(Setup {
+        store: open(url, name, WAIT).expect("the store opens"),
+        language: manner.language,
+        publishes_contradictions: manner.publishes_contradictions,
+        clock: Arc::new(SystemClock::default()),
+        ids: Arc::new(SystemIds),
+    }))
+}
+
+/// A server for the people of a tenant.
+pub(crate) fn identity(home: &Home) -> Identity {
+    Identity { tenant: Some(home.tenant.clone()), users: home.users(), ..Identity::default() }
+}
+
+fn settle(studio: &Studio, name: &str) -> Home {
+    let tenant = studio.create_tenant(name).expect("a tenant").id;
+    let add = |who: &str, roles: &[Role]| {
+        studio.add_user(&tenant, &format!("{who}@example.org"), roles).expect("a user").id
+    };
+    let admin = add("ana", &[Role::Admin]);
+    let actor = Actor { tenant: tenant.clone(), user: admin.clone(), action: "project.create".into() };
+    let project = studio.create_project(&actor, "Salt Road", "", serde_json::Map::new());
+    let project = project.expect("a project").id;
+    Home {
+        name: name.to_owned(),
+        writer: add("will", &[Role::Writer]),
+        editor: add("edna", &[Role::Editor]),
+        nobody: add("nora", &[]),
+        both: add("bea", &[Role::Writer, Role::Editor]),
+        tenant,
+        admin,
+        project,
+    }
+}
+
+/// Somebody who calls tools. Tenant, user and project are put into every call that does not name
+/// them itself.
+#[derive(Clone)]
+pub(crate) struct Guest {
+    surface: Arc<dyn Dispatch>,
+    pub(crate) tenant: String,
+    pub(crate) user: String,
+    pub(crate) project: String,
+    bearer: Option<String>,
+}
+
+impl Guest {
+    fn at(surface: Arc<dyn Dispatch>, home: &Home, user: &str) -> Self {
+        let (tenant, project) = (home.tenant.clone(), home.project.clone());
+        Self { surface, tenant, user: user.to_owned(), project, bearer: None }
+    }
+
+    /// With a token, as over HTTP.
+    pub(crate) fn with_token(mut self, token: &str) -> Self {
+        self.bearer = Some(token.to_owned());
+        self
+    }
+
+    /// In another project.
+    pub(crate) fn within(mut self, project: &str) -> Self {
+        project.clone_into(&mut self.project);
+        self
+    }
+
+    /// The arguments with who and where.
+    pub(crate) fn whole(&self, tool: &str, arguments: &Value) -> Value {
+        let mut whole = json!({"tenantId": self.tenant, "userId": self.user});
+        if tool != "project.create" {
+            whole["projectId"] = json!(self.project);
+        }
+        for (name, value) in arguments.as_object().expect("arguments are an object") {
+            whole[name] = value.clone();
+        }
+        whole
+    }
+
+    /// Calls a tool.
+    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Told {
+        self.call_raw(tool, &self.whole(tool, arguments).to_string())
+    }
+
+    /// Calls a tool with any JSON text.
+    pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> Told {
+        let tools = self.surface.info().tools;
+        let index = tools.iter().position(|info| info.name == tool).expect("a tool");
+        let world = World {
+            clock: Arc::new(SystemClock::default()),
+            ids: Arc::new(SystemIds),
+            version: "0.0.0",
+        };
+        let client = Client { bearer: self.bearer.clone(), ..Client::default() };
+        let call = Call::new(tools[index], "trace-1", world).from_client(Arc::new(client));
+        let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
+        match runtime().block_on(self.surface.dispatch(index, &call, &arguments)) {
+            Outcome::Answer(answer) => Told { is_error: answer.is_error, text: answer.body },
+            other => panic!("{tool}: {other:?}"),
+        }
+    }
+
+    /// The answer of a call that must go well.
+    pub(crate) fn ok(&self, tool: &str, arguments: Value) -> Value {
+        let told = self.call(tool, &arguments);
+        assert!(!told.is_error, "{tool} {arguments}: {}", told.text);
+        told.body()
+    }
+
+    /// The answer of a call that must fail with this code.
+    pub(crate) fn fails(&self, tool: &str, arguments: Value, code: &str) -> Value {
+        let told = self.call(tool, &arguments);
+        assert!(told.is_error, "{tool} did not fail: {}", told.text);
+        let body = told.body();
+        assert_eq!(body["code"], code, "{tool}: {body}");
+        assert!(body["message"].as_str().is_some_and(|message| !message.is_empty()), "{body}");
+        body
+    }
+
+    /// Adds an entity; its id.
+    pub(crate) fn entity(&self, kind: &str, name: &str) -> String {
+        self.entity_with(json!({"type": kind, "name": name}))
+    }
+
+    pub(crate) fn entity_with(&self, fields: Value) -> String {
+        text(&self.ok("entity.upsert", json!({"entity": fields}))["entity"]["_id"])
+    }
+
+    /// Adds a node; its id.
+    pub(crate) fn node(&self, fields: Value) -> String {
+        text(&self.ok("storyNode.create", json!({"node": fields}))["node"]["_id"])
+    }
+
+    /// Adds a scene with a place in the telling; its id.
+    pub(crate) fn scene(&self, title: &str, order: u64) -> String {
+        self.node(json!({"nodeType": "SCENE", "title": title, "time": {"order": order}}))
+    }
+
+    /// Connects two nodes; the edge's id.
+    pub(crate) fn edge(&self, from: &str, to: &str, kind: &str) -> String {
+        let edge = json!({"fromNodeId": from, "toNodeId": to, "edgeType": kind});
+        text(&self.ok("storyEdge.create", json!({"edge": edge}))["edge"]["_id"])
+    }
+
+    pub(crate) fn publish(&self, kind: &str, id: &str) -> Value {
+        let published = json!({"objectType": kind, "objectId": id});
+        self.ok("version.publish", published)["object"].clone()
+    }
+
+    pub(crate) fn get_entity(&self, id: &str) -> Value {
+        self.ok("entity.get", json!({"entityId": id}))["entity"].clone()
+    }
+
+    pub(crate) fn get_node(&self, id: &str) -> Value {
+        self.ok("storyNode.get", json!({"nodeId": id}))["node"].clone()
+    }
+}
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub(crate) struct Told {
+    /// The envelope as it is.
+    pub(crate) text: String,
+    pub(crate) is_error: bool,
+}
+
+impl Told {
+    pub(crate) fn body(&self) -> Value {
+        serde_json::from_str(&self.text).expect("an answer is JSON")
+    }
+}
+
+/// A string of an answer.
+pub(crate) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+}
+
+/// The list of an answer.
+pub(crate) fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
+}
+
+/// The pointers that a refusal names, each once.
+pub(crate) fn pointers(failure: &Value) -> Vec<String> {
+    let problems = list(&failure["details"]["problems"]).iter();
+    let mut pointers: Vec<String> = problems.map(|problem| text(&problem["pointer"])).collect();
+    pointers.dedup();
+    pointers
+}
+
+/// Calls block on it, from any thread.
+fn runtime() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| {
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime")
+    })
+}
