@@ -12,6 +12,8 @@ pub mod client;
 pub mod generated;
 pub mod paths;
 pub mod process;
+#[cfg(any(feature = "wa", feature = "worldforge", feature = "yarnnn"))]
+mod sqlite;
 pub mod surfaces;
 
 #[cfg(feature = "wa")]

@@ -67,8 +67,9 @@ impl Sqlite {
             // cached statements again whenever other values are bound.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             if mode != Mode::Read {
+                crate::sqlite::write_ahead(&connection, self.wait)?;
                 connection.execute_batch(
-                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+                    "PRAGMA synchronous = FULL;
                      PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON;
                      PRAGMA journal_size_limit = 16777216;",
                 )?;

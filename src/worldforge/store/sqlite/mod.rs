@@ -19,9 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{
-    Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior, params,
-};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 
 use super::fault::{Fault, Kind, Result};
 use super::words::{Page, Search};
@@ -77,7 +75,7 @@ impl Sqlite {
                 .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
         })?;
         let mut writer = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
-        write_ahead(&writer, wait)?;
+        crate::sqlite::write_ahead(&writer, wait)?;
         writer.execute_batch(
             "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = 16777216;",
@@ -142,25 +140,6 @@ fn connect(file: &Path, flags: OpenFlags, wait: Duration) -> Result<Connection> 
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "cache_size", -i64::from(CACHE))?;
     Ok(connection)
-}
-
-/// Turns to a write-ahead log. Where several processes do so with a new file, SQLite does not wait
-/// for the others by itself.
-fn write_ahead(writer: &Connection, wait: Duration) -> Result<()> {
-    const PAUSE: Duration = Duration::from_millis(10);
-    let mut left = wait;
-    loop {
-        match writer.execute_batch("PRAGMA journal_mode = WAL") {
-            Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && !left.is_zero() =>
-            {
-                std::thread::sleep(PAUSE);
-                left = left.saturating_sub(PAUSE);
-            }
-            turned => return Ok(turned?),
-        }
-    }
 }
 
 /// Makes the file and its folder for the user alone. What exists is left as it is.
