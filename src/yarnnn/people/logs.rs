@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::json;
 
 use super::super::memory::Memory;
-use super::{Done, common, json_flag, person, table};
+use super::{Done, common, json_flag, person};
 use crate::cli::table;
 
 fn most() -> Arg {
