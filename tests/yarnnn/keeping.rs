@@ -246,3 +246,37 @@ fn a_misrouted_text_still_needs_the_approval_that_was_asked_for() {
         assert_eq!(stored.governance_mode, "manual", "{stored:?}");
     });
 }
+
+#[test]
+fn what_a_withdrawn_text_had_revised_holds_again() {
+    on_both(|stage| {
+        let basket = stage.basket("Billing", 0);
+        let text = "We decided to keep all invoices of Acme for ten years in the archive.";
+        let known = |stage: &Stage| -> Vec<String> {
+            let found =
+                stage.owner().ok("get_substrate", json!({"keywords": ["acme"], "limit": 200}));
+            let blocks = list(&found["substrate"]).iter().filter(|one| one["type"] == "block");
+            blocks.map(|one| text_of(&one["content"])).collect()
+        };
+        let first = stage.knows_in(&basket, text);
+        for forget in [false, true] {
+            let revised = text.replace("ten", if forget { "six" } else { "seven" });
+            let dump = stage.knows_in(&basket, &revised);
+            assert_eq!(known(stage), [revised]);
+            match forget {
+                true => stage.memory.forget(&stage.person(), &dump, "wrong").unwrap(),
+                false => drop(stage.memory.misrouted(&stage.person(), &dump, None).unwrap()),
+            }
+            assert_eq!(known(stage), [text]);
+        }
+        // It can be revised and repeated as before.
+        let again = json!({"content": text, "basket_id": basket, "idempotency_key": "again",
+                           "session_fingerprint": {"embedding": axis(0)}});
+        assert_eq!(stage.owner().ok("add_to_substrate", again)["proposed_blocks"], 0);
+        // Both gone: nothing comes back.
+        let dump = stage.knows_in(&basket, &text.replace("ten", "nine"));
+        stage.memory.forget(&stage.person(), &first, "wrong").unwrap();
+        stage.memory.forget(&stage.person(), &dump, "wrong").unwrap();
+        assert_eq!(known(stage), [] as [&str; 0]);
+    });
+}

@@ -8,8 +8,10 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
 mod activity;
+mod alike;
 mod asking;
 mod auth;
+mod command_line;
 mod death;
 mod embeddings;
 mod governance;
@@ -26,6 +28,7 @@ mod queue;
 mod random;
 mod recall;
 mod settings;
+mod several;
 mod sizes;
 mod stage;
 mod stdio;

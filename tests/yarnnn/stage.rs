@@ -1,10 +1,13 @@
 //! A workspace on a database of its own, and somebody who calls its tools in this process.
 //!
-//! [`on_both`] runs a test on SQLite and on PostgreSQL. The clock starts at the real time and moves
+//! [`on_both`] runs a test on SQLite and on PostgreSQL; afterwards the database must be whole. Every
+//! answer is held against the tool's output schema. The clock starts at the real time and moves
 //! only when a test moves it.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
+use jsonschema::Validator;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
@@ -17,10 +20,12 @@ use toolwright::yarnnn::records::governance;
 use toolwright::yarnnn::records::members::Workspace;
 use toolwright::yarnnn::sql::{self, Database, FromValue, Options, Row};
 use toolwright_runtime::ask::Asker;
-use toolwright_runtime::sources::{Clock as _, FixedClock, SystemClock, SystemIds};
+use toolwright_runtime::contract::ToolInfo;
+use toolwright_runtime::sources::{Clock as _, FixedClock, Ids, SystemClock, SystemIds};
 use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 
 use crate::postgres;
+use crate::whole::is_whole;
 
 /// What the account service signs with.
 pub(crate) const SECRET: &str = "a secret of the account service, long enough for HS256";
@@ -31,11 +36,15 @@ pub(crate) const DIMS: usize = 8;
 
 /// Runs a test on each database.
 pub(crate) fn on_both(test: impl Fn(&Stage)) {
+    let run = |stage: &Stage| {
+        test(stage);
+        is_whole(stage);
+    };
     eprintln!("on SQLite");
-    test(&Stage::on_sqlite());
+    run(&Stage::on_sqlite());
     if let Some(url) = postgres::postgres() {
         eprintln!("on PostgreSQL");
-        test(&Stage::new(&url, tempfile::tempdir().expect("a folder")));
+        run(&Stage::new(&url, tempfile::tempdir().expect("a folder")));
     }
 }
 
@@ -70,7 +79,17 @@ impl Stage {
     pub(crate) fn new(url: &str, folder: TempDir) -> Self {
         let now = SystemClock::default().now().as_millisecond();
         let clock = Arc::new(FixedClock::at(u64::try_from(now).expect("after 1970")));
-        let memory = memory(url, Arc::clone(&clock));
+        Self::at(url, folder, clock, Arc::new(SystemIds))
+    }
+
+    /// The same with time and randomness of its own.
+    pub(crate) fn at(
+        url: &str,
+        folder: TempDir,
+        clock: Arc<FixedClock>,
+        ids: Arc<dyn Ids>,
+    ) -> Self {
+        let memory = memory_with(url, Arc::clone(&clock), ids);
         let home = settle(&memory, "Main", "olga");
         let surface = toolwright::yarnnn::surface(Arc::clone(&memory), None);
         let database = open(url);
@@ -131,7 +150,17 @@ impl Stage {
 
     /// Makes a text part of the memory, by a person's yes if need be; the dump's id.
     pub(crate) fn knows(&self, text: &str, embedding: &[f64]) -> String {
-        let added = self.owner().lands(text, embedding);
+        self.approved(&self.owner().lands(text, embedding))
+    }
+
+    /// The same in a basket that is named.
+    pub(crate) fn knows_in(&self, basket: &str, text: &str) -> String {
+        let arguments = json!({"content": text, "basket_id": basket,
+                               "session_fingerprint": {"embedding": axis(0)}});
+        self.approved(&self.owner().ok("add_to_substrate", arguments))
+    }
+
+    fn approved(&self, added: &Value) -> String {
         if added["governance_mode"] == "manual" {
             let proposal = text_of(&added["proposal_id"]);
             self.memory.approve(&self.person(), &proposal, None).expect("approved");
@@ -179,13 +208,17 @@ impl Stage {
 
 /// A memory over this database, as a second server would have one.
 pub(crate) fn memory(url: &str, clock: Arc<FixedClock>) -> Arc<Memory> {
+    memory_with(url, clock, Arc::new(SystemIds))
+}
+
+fn memory_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Memory> {
     Arc::new(Memory::new(Setup {
         database: open(url),
         extractor: Extractor::Rules,
         jwt: Some(JwtRules::new(Secret::new(SECRET).expect("a secret"))),
         use_pgvector: true,
         clock,
-        ids: Arc::new(SystemIds),
+        ids,
     }))
 }
 
@@ -251,7 +284,11 @@ impl Guest<'_> {
             call = call.with_asker(Arc::clone(asker));
         }
         let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
-        Told::of(runtime().block_on(surface.dispatch(index, &call, &arguments)))
+        let told = Told::of(runtime().block_on(surface.dispatch(index, &call, &arguments)));
+        if told.protocol.is_none() {
+            conforms(tools[index], &told.body);
+        }
+        told
     }
 
     /// The answer of a call that must go well.
@@ -356,6 +393,22 @@ pub(crate) fn text_of(value: &Value) -> String {
 /// The list of an answer.
 pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
+}
+
+/// Holds an answer against the schema that the tool is listed with.
+fn conforms(tool: &'static ToolInfo, body: &Value) {
+    static SCHEMAS: LazyLock<Mutex<BTreeMap<&'static str, Arc<Validator>>>> =
+        LazyLock::new(Mutex::default);
+    let schema = {
+        let mut schemas = SCHEMAS.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(schemas.entry(tool.name).or_insert_with(|| {
+            let schema: Value = serde_json::from_str(tool.output).expect("a schema is JSON");
+            Arc::new(jsonschema::draft202012::new(&schema).expect("a schema"))
+        }))
+    };
+    if let Err(error) = schema.validate(body) {
+        panic!("{} breaks its output schema: {error}: {body}", tool.name);
+    }
 }
 
 /// Calls block on it, from any thread.

@@ -112,6 +112,7 @@ impl Memory {
             substrate::remove(tx, &record.block.id)?;
             relations::remove(tx, &record.block.id)?;
             count.blocks -= 1;
+            count.blocks += i64::from(self.bring_back(tx, caller, &record)?);
         }
         for id in items::remove_of_dump(tx, workspace, &dump.id)? {
             substrate::remove(tx, &id)?;
@@ -135,6 +136,26 @@ impl Memory {
             payload: json!({"content_hash": dump.content_hash}),
         };
         Ok(timeline::add(tx, workspace, &event, &caller.source, at)?)
+    }
+
+    /// What a withdrawn block had replaced holds again, unless it was withdrawn itself or is said
+    /// elsewhere by now.
+    fn bring_back(&self, tx: &mut Tx<'_>, caller: &Caller, gone: &blocks::Record) -> Result<bool> {
+        let workspace = caller.workspace_id();
+        let Some(parent) = &gone.parent_id else { return Ok(false) };
+        let Some(old) = blocks::find(tx, workspace, parent)? else { return Ok(false) };
+        if old.block.state != BlockState::Superseded
+            || dumps::is_buried(tx, &old.dump_id)?
+            || blocks::says(tx, &old.basket_id, &old.block.content)?.is_some()
+        {
+            return Ok(false);
+        }
+        blocks::revive(tx, &old, gone.block.state, self.now())?;
+        let text = format!("{} {}", old.block.title, old.block.content);
+        let (place, kind) = (caller.place(), substrate::Kind::Block);
+        let (id, anchor) = (&old.block.id, old.block.anchor.as_deref());
+        substrate::add(tx, place, &old.basket_id, kind, id, anchor, &text, old.created_at)?;
+        Ok(true)
     }
 }
 

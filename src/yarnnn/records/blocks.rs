@@ -70,10 +70,14 @@ pub fn add(tx: &mut Tx<'_>, workspace: &str, record: &Record) -> Result<()> {
             (&record.host).into(),
         ],
     )?;
-    for band in BTreeSet::from(index::bands(&block.content)) {
+    add_keys(tx, record)
+}
+
+fn add_keys(tx: &mut Tx<'_>, record: &Record) -> Result<()> {
+    for band in BTreeSet::from(index::bands(&record.block.content)) {
         tx.execute(
             "INSERT INTO block_bands (basket_id, band, block_id) VALUES ($1, $2, $3)",
-            &[(&record.basket_id).into(), band.into(), (&block.id).into()],
+            &[(&record.basket_id).into(), band.into(), (&record.block.id).into()],
         )?;
     }
     Ok(())
@@ -142,6 +146,12 @@ pub fn set_state(tx: &mut Tx<'_>, record: &Record, state: BlockState, at: Millis
         }
     }
     Ok(())
+}
+
+/// Makes a block current again.
+pub fn revive(tx: &mut Tx<'_>, record: &Record, state: BlockState, at: Millis) -> Result<()> {
+    set_state(tx, record, state, at)?;
+    add_keys(tx, record)
 }
 
 /// The current blocks that were read from a dump.

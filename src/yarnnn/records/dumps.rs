@@ -137,6 +137,13 @@ pub fn bury(
     Ok(added == 1)
 }
 
+/// Whether a dump was taken out of the memory.
+pub fn is_buried(tx: &mut Tx<'_>, id: &str) -> Result<bool> {
+    let found =
+        tx.first("SELECT 1 AS x FROM substrate_tombstones WHERE target_id = $1", &[id.into()])?;
+    Ok(found.is_some())
+}
+
 /// Removes a dump that has a tombstone.
 pub fn delete(tx: &mut Tx<'_>, workspace: &str, id: &str) -> Result<()> {
     tx.execute(
