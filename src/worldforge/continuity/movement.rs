@@ -51,13 +51,25 @@ fn moved(scope: &Scope<'_>, who: Who, key: KeyId, to: ValueId, found: &mut Vec<F
         // What the scene itself spans is no leap.
         from != to && !matches!(from, ABSENT | UNKNOWN) && !scope.is_here(from)
     };
-    let mut origins =
-        scope.world.paths.values_of(scope.around.pre, key).filter(|from| leaves(*from));
-    let still = scope.incoming.iter().any(|incoming| {
-        let from = scope.story.scenes[incoming.arrival.from].when;
-        !incoming.arrival.jumps() && from.is_some_and(|from| from.same_moment(&now))
-    });
-    let Some(from) = origins.find(|from| still || hours(scope, *from, to).is_some()) else {
+    // Only a short way back to the node before makes it worth to look further back.
+    let before = || {
+        scope.incoming.iter().map(|incoming| {
+            let when = scope.story.scenes[incoming.arrival.from].when;
+            (when, incoming.arrival.jumps())
+        })
+    };
+    let still =
+        before().any(|(then, jumps)| !jumps && then.is_some_and(|then| then.same_moment(&now)));
+    let hurried = |from: ValueId| {
+        hours(scope, from, to).is_some_and(|hours| {
+            before().any(|(then, _)| {
+                let seconds = then.and_then(|then| then.at_most_until(&now));
+                seconds.is_none_or(|seconds| (seconds as f64) < hours * 3600.0)
+            })
+        })
+    };
+    let mut origins = scope.world.paths.values_of(scope.around.pre, key);
+    let Some(from) = origins.find(|from| leaves(*from) && (still || hurried(*from))) else {
         return;
     };
 

@@ -259,6 +259,12 @@ impl Story {
         self.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Works the world out around every node, going through the story once. Whoever asks for one
+    /// node only need not call it.
+    pub fn fold(&self) {
+        self.world().fold_all(self.ground());
+    }
+
     /// The world before a node.
     pub fn pre_state(&self, node_id: &str) -> Option<Moment> {
         self.moment(node_id, false)
