@@ -11,6 +11,9 @@ use crate::worldforge::story::paths::{KeyId, Share};
 use crate::worldforge::story::scene::{At, Scene};
 use crate::worldforge::story::values::{ABSENT, UNKNOWN, ValueId};
 
+/// So many other nodes of one minute are looked at.
+const MAX_MEETINGS: usize = 32;
+
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let Some(when) = scope.scene.when else { return };
     let mut booked = Vec::new();
@@ -32,16 +35,21 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
 }
 
 fn double_booked(scope: &Scope<'_>, who: Who) -> Option<At> {
-    let Scene { when, places, .. } = scope.scene;
-    let meetings = scope.story.shared.meetings.get(&(who, (*when)?))?;
-    meetings.iter().copied().find(|&other| {
-        let elsewhere = &scope.story.scenes[other].places;
-        other != scope.at
-            && !places.is_empty()
-            && !elsewhere.is_empty()
-            && !places.iter().any(|place| elsewhere.contains(place))
-            && scope.story.flow.reaches(other, scope.at)
-    })
+    let (story, Scene { when, places, .. }) = (scope.story, scope.scene);
+    let meetings = story.shared.meetings.get(&(who, (*when)?))?;
+    let mut elsewhere: Vec<At> = meetings
+        .iter()
+        .copied()
+        .filter(|&other| {
+            let others = &story.scenes[other].places;
+            let apart = !places.iter().any(|place| others.contains(place));
+            other != scope.at && apart && !places.is_empty() && !others.is_empty()
+        })
+        .collect();
+    let told = |at: At| story.rank[at];
+    elsewhere.sort_by_key(|other| told(*other).abs_diff(told(scope.at)));
+    let mut near = elsewhere.into_iter().take(MAX_MEETINGS);
+    near.find(|other| story.flow.reaches(*other, &[scope.at]))
 }
 
 /// Somebody is set to another place here.

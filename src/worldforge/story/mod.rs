@@ -188,6 +188,8 @@ impl Story {
                 (None, None) => {}
             }
         }
+        // By id, so that nothing depends on the order in which edges came.
+        links.sort_by_key(|link| &self.ways[link.way].edge.id);
         Flow::new(&self.scenes, &self.order, &self.rank, &links)
     }
 

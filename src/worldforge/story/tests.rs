@@ -1,5 +1,7 @@
 //! Tests of the story as other rooms see it: order, chapters, the world around nodes, edits.
 
+mod chance;
+
 use serde_json::{Value, json};
 
 use super::testing::{With, edge, entity, id, line, node, when};
