@@ -1,6 +1,7 @@
 //! The story as a graph: order of the telling, chapters, and the world before and after each node.
 //!
-//! - `time`, `condition`, `index`, `law` read what writers wrote: dates, conditions, keys, rules.
+//! - `time`, `condition`, `index`, `law`, `travel` read what writers wrote: dates, conditions, keys,
+//!   rules, ways.
 //! - `values`, `trie`, `paths` hold the world along every path.
 //! - `flow`, `dominators` say where the world flows and what lies on every path.
 //! - `fold` keeps the world around each node; `edit` forgets what a change makes stale.
@@ -26,6 +27,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod time;
+pub(crate) mod travel;
 mod trie;
 pub(crate) mod values;
 

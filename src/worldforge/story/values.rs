@@ -90,7 +90,7 @@ impl Values {
     /// The value itself; null where there is none.
     pub(crate) fn json(&self, id: ValueId) -> Value {
         match self.get(id) {
-            Stored::Unknown => Value::String("?".to_owned()),
+            Stored::Unknown => Value::Null,
             Stored::One(value) => value.clone(),
             Stored::Set(set) | Stored::Between(set, _) => self.list(set),
         }
