@@ -302,7 +302,7 @@ impl Flow {
             }
         }
         // Every path comes through the common dominator, and none of the nodes lies before it.
-        let top = told.iter().fold(Some(at), |top, node| self.dominators.common(top?, *node));
+        let top = told.iter().try_fold(at, |top, node| self.dominators.common(top, *node));
         let (mut around, mut through) = (false, false);
         let mut seen = HashSet::from([at]);
         open.push(at);

@@ -180,3 +180,15 @@ fn paths_that_disagree_are_told_where_they_meet_and_only_there() {
     tale.nodes[3] = node(4).cast(&[BIA]);
     assert_eq!(tale.found(4, code), NOTHING);
 }
+
+#[test]
+fn what_only_follows_a_closed_node_in_the_telling_is_not_closed() {
+    let tale = Tale::with(
+        vec![node(1).sets("gate", "shut"), node(2), node(3).chapter(), node(4), node(5)],
+        vec![when(1, 2, Branch, "gate == \"open\""), edge(4, 5, Linear)],
+    );
+    assert_eq!(tale.found(2, Code::EdgeConditionUnsatisfiable), [Severity::Error]);
+    for number in 3..=5 {
+        assert_eq!(tale.found(number, Code::GraphUnreachable), NOTHING, "{number}");
+    }
+}
