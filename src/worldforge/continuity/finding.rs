@@ -34,7 +34,7 @@ impl Finding {
     }
 
     /// So bad instead.
-    pub(super) fn rated(self, severity: Severity) -> Self {
+    pub(super) fn weighing(self, severity: Severity) -> Self {
         Self { severity, ..self }
     }
 

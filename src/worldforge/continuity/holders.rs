@@ -46,8 +46,9 @@ fn having(scope: &Scope<'_>, state: State, item: Who) -> Vec<Having> {
     let mut keys: Vec<KeyId> = Vec::new();
     let holder = scope.key(item, Field::Holder);
     let location = scope.key(item, Field::Location);
-    let inventories = scope.story.shared.inventories.get(&item).map_or(&[][..], Vec::as_slice);
-    keys.extend(holder.iter().chain(&location).chain(inventories));
+    let mut inventories = scope.story.shared.inventories.get(&item).cloned().unwrap_or_default();
+    inventories.sort_by_key(|key| &scope.story.index.keys[*key as usize].text);
+    keys.extend(holder.iter().chain(&location).chain(&inventories));
     if keys.is_empty() {
         return Vec::new();
     }

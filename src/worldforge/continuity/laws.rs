@@ -24,7 +24,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         }
         let broken = broken(scope, law);
         if broken != Share::None {
-            let finding = Finding::new(Code::RuleViolation).rated(law.severity).on(broken);
+            let finding = Finding::new(Code::RuleViolation).weighing(law.severity).on(broken);
             let summary = scope.known(law.who).entity.as_ref().map_or("", |rule| &rule.summary);
             found.push(finding.about([law.who]).say(scope.name(law.who)).say(summary.trim()));
         }

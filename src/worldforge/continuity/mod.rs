@@ -92,8 +92,8 @@ pub fn answer(story: &Story, node_id: &str, language: Language) -> Option<Answer
 
 /// Checks every node, in the order of the telling; folds the story once.
 pub fn check_all(story: &Story, language: Language) -> Vec<Issue> {
+    story.fold();
     let mut world = story.world();
-    world.fold_all(story.ground());
     let mut issues = Vec::new();
     for &at in &story.order {
         issues.append(&mut checked(story, &mut world, at, language));

@@ -1,15 +1,17 @@
 //! Movement: nobody is at two places at once, or faster than the way allows.
 
-use serde_json::Value;
-
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::{DeltaOp, Entity, EntityType};
+use crate::worldforge::model::{DeltaOp, EntityType};
 use crate::worldforge::story::index::{Field, Who};
 use crate::worldforge::story::paths::{KeyId, Share};
 use crate::worldforge::story::scene::{At, Scene};
+use crate::worldforge::story::travel;
 use crate::worldforge::story::values::{ABSENT, UNKNOWN, ValueId};
+
+/// So many other nodes of one minute are looked at.
+const MAX_MEETINGS: usize = 32;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let Some(when) = scope.scene.when else { return };
@@ -32,16 +34,21 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
 }
 
 fn double_booked(scope: &Scope<'_>, who: Who) -> Option<At> {
-    let Scene { when, places, .. } = scope.scene;
-    let meetings = scope.story.shared.meetings.get(&(who, (*when)?))?;
-    meetings.iter().copied().find(|&other| {
-        let elsewhere = &scope.story.scenes[other].places;
-        other != scope.at
-            && !places.is_empty()
-            && !elsewhere.is_empty()
-            && !places.iter().any(|place| elsewhere.contains(place))
-            && scope.story.flow.reaches(other, scope.at)
-    })
+    let (story, Scene { when, places, .. }) = (scope.story, scope.scene);
+    let meetings = story.shared.meetings.get(&(who, (*when)?))?;
+    let mut elsewhere: Vec<At> = meetings
+        .iter()
+        .copied()
+        .filter(|&other| {
+            let others = &story.scenes[other].places;
+            let apart = !places.iter().any(|place| others.contains(place));
+            other != scope.at && apart && !places.is_empty() && !others.is_empty()
+        })
+        .collect();
+    let told = |at: At| story.rank[at];
+    elsewhere.sort_by_key(|other| told(*other).abs_diff(told(scope.at)));
+    let mut near = elsewhere.into_iter().take(MAX_MEETINGS);
+    near.find(|other| story.flow.reaches(*other, &[scope.at]))
 }
 
 /// Somebody is set to another place here.
@@ -51,13 +58,24 @@ fn moved(scope: &Scope<'_>, who: Who, key: KeyId, to: ValueId, found: &mut Vec<F
         // What the scene itself spans is no leap.
         from != to && !matches!(from, ABSENT | UNKNOWN) && !scope.is_here(from)
     };
-    let mut origins =
-        scope.world.paths.values_of(scope.around.pre, key).filter(|from| leaves(*from));
-    let still = scope.incoming.iter().any(|incoming| {
-        let from = scope.story.scenes[incoming.arrival.from].when;
-        !incoming.arrival.jumps() && from.is_some_and(|from| from.same_moment(&now))
-    });
-    let Some(from) = origins.find(|from| still || hours(scope, *from, to).is_some()) else {
+    // Only a short way back to the node before makes it worth to look further back.
+    let before = || {
+        scope.incoming.iter().map(|incoming| {
+            let when = scope.story.scenes[incoming.arrival.from].when;
+            (when, incoming.arrival.jumps())
+        })
+    };
+    let still =
+        before().any(|(then, jumps)| !jumps && then.is_some_and(|then| then.same_moment(&now)));
+    let shortest = before().map(|(then, _)| then.and_then(|then| then.at_most_until(&now)));
+    let shortest = shortest.map(|seconds| seconds.unwrap_or(0)).min().unwrap_or(i64::MAX);
+    let short_for = |hours: f64| (shortest as f64) < hours * 3600.0;
+    if !still && !short_for(scope.story.index.longest_way) {
+        return;
+    }
+    let hurried = |from: ValueId| hours(scope, from, to).is_some_and(short_for);
+    let mut origins = scope.world.paths.values_of(scope.around.pre, key);
+    let Some(from) = origins.find(|from| leaves(*from) && (still || hurried(*from))) else {
         return;
     };
 
@@ -98,27 +116,6 @@ fn date(scope: &Scope<'_>) -> String {
 
 /// How long the way between two places takes, where one of them says so.
 fn hours(scope: &Scope<'_>, from: ValueId, to: ValueId) -> Option<f64> {
-    if !scope.story.index.ways_are_long {
-        return None;
-    }
     let place = |value| scope.named(value).and_then(|who| scope.known(who).entity.as_ref());
-    let (from, to) = (place(from)?, place(to)?);
-    told(from, to).or_else(|| told(to, from))
-}
-
-/// `attributes.travelHours` by id or name, or a relationship `travel…` whose note begins with a
-/// number of hours, or of days: `6`, `6 h`, `2 days`.
-fn told(from: &Entity, to: &Entity) -> Option<f64> {
-    let table = from.attributes.get("travelHours").and_then(Value::as_object);
-    let listed = table.and_then(|table| table.get(&to.id).or_else(|| table.get(&to.name)));
-    let related = || {
-        let mut ways = from.relationships.iter().filter(|relation| relation.to_entity_id == to.id);
-        let way = ways.find(|relation| relation.rel_type.starts_with("travel"))?;
-        let note = way.note.as_deref()?.trim();
-        let end = note.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(note.len());
-        let number: f64 = note[..end].parse().ok()?;
-        let days = note[end..].trim_start().starts_with(['d', 'D']);
-        Some(if days { 24.0 * number } else { number })
-    };
-    listed.and_then(Value::as_f64).or_else(related)
+    travel::hours(place(from)?, place(to)?)
 }

@@ -61,6 +61,6 @@ fn twin(scope: &Scope<'_>) -> Option<At> {
         story.flow.leaving[one].iter().any(|link| link.to == other && link.straight())
     };
     before.chain(after).find(|&twin| {
-        !linked(twin, scope.at) && !linked(scope.at, twin) && story.flow.reaches(twin, scope.at)
+        !linked(twin, scope.at) && !linked(scope.at, twin) && story.flow.reaches(twin, &[scope.at])
     })
 }

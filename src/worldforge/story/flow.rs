@@ -12,6 +12,7 @@ mod tests;
 use std::collections::{BTreeSet, HashSet};
 
 use super::dominators::Dominators;
+use super::paths::Share;
 use super::scene::{At, Scene};
 use super::time::StoryTime;
 use crate::worldforge::model::{EdgeType, NodeType};
@@ -181,7 +182,7 @@ impl Flow {
             }
         }
         for arrivals in &mut self.arrivals {
-            arrivals.sort_by_key(|arrival| (rank[arrival.from], arrival.link.map(|link| link.way)));
+            arrivals.sort_by_key(|arrival| rank[arrival.from]);
             arrivals.dedup();
         }
     }
@@ -233,10 +234,11 @@ impl Flow {
         self.told_before(earlier, |earlier| earlier != at && self.dominators.dominates(earlier, at))
     }
 
-    /// Whether some path leads from one node to another; what a flashback shows is told where it is
-    /// remembered.
-    pub(crate) fn reaches(&self, from: At, to: At) -> bool {
-        self.told_before(from, |from| self.leads(from, to))
+    /// Whether some path leads from one node to one of others; what a flashback shows is told where
+    /// it is remembered.
+    pub(crate) fn reaches(&self, from: At, to: &[At]) -> bool {
+        let to: Vec<At> = to.iter().copied().filter(|to| *to != from).collect();
+        self.told_before(from, |from| self.leads(from, &to))
     }
 
     fn told_before(&self, from: At, holds: impl Fn(At) -> bool) -> bool {
@@ -255,56 +257,73 @@ impl Flow {
         false
     }
 
-    fn leads(&self, from: At, to: At) -> bool {
+    fn leads(&self, from: At, to: &[At]) -> bool {
+        let below = |node: At, to: At| node != to && self.dominators.dominates(node, to);
+        if to.iter().any(|to| below(from, *to)) {
+            return true;
+        }
+        let Some(last) = to.iter().map(|to| self.position[*to]).max() else { return false };
+        let wanted: HashSet<At> = to.iter().copied().collect();
         let mut nodes = vec![from];
         let mut seen = HashSet::new();
         while let Some(node) = nodes.pop() {
-            if node != to && self.dominators.dominates(node, to) {
-                return true;
-            }
             for &next in &self.onward[node] {
-                if next == to {
+                if wanted.contains(&next) {
                     return true;
                 }
-                if self.position[next] < self.position[to] && seen.insert(next) {
-                    nodes.push(next);
+                if self.position[next] >= last || !seen.insert(next) {
+                    continue;
                 }
+                if let [only] = to
+                    && below(next, *only)
+                {
+                    return true;
+                }
+                nodes.push(next);
             }
         }
         false
     }
 
-    /// Whether some path leads to `at` around all of `nodes`.
-    pub(crate) fn avoidable(&self, nodes: &[At], at: At) -> bool {
+    /// On how many paths to `at` none of `nodes` was told before.
+    pub(crate) fn untold(&self, nodes: &[At], at: At) -> Share {
+        if nodes.iter().any(|node| *node == at || self.always_before(*node, at)) {
+            return Share::None;
+        }
         // Who passes the node that remembers has seen the flashback.
-        let mut nodes = nodes.to_vec();
-        let mut next = 0;
-        while let Some(&node) = nodes.get(next) {
-            next += 1;
-            if let Place::Memory(segment) = self.place[node] {
-                let sources = self.sources[segment].iter().copied();
-                let new: Vec<At> = sources.filter(|source| !nodes.contains(source)).collect();
-                nodes.extend(new);
+        let mut told: HashSet<At> = HashSet::new();
+        let mut open = nodes.to_vec();
+        while let Some(node) = open.pop() {
+            if node != at
+                && told.insert(node)
+                && let Place::Memory(segment) = self.place[node]
+            {
+                open.extend(&self.sources[segment]);
             }
         }
         // Every path comes through the common dominator, and none of the nodes lies before it.
-        let mut top = Some(at);
-        for &node in &nodes {
-            top = top.and_then(|top| self.dominators.common(top, node));
-        }
-        let mut stack = vec![at];
-        let mut seen = HashSet::new();
-        while let Some(node) = stack.pop() {
-            if Some(node) == top && node != at || self.arrivals[node].is_empty() {
-                return true;
+        let top = told.iter().try_fold(at, |top, node| self.dominators.common(top, *node));
+        let (mut around, mut through) = (false, false);
+        let mut seen = HashSet::from([at]);
+        open.push(at);
+        while let Some(node) = open.pop() {
+            if Some(node) == top || self.arrivals[node].is_empty() {
+                around = true;
+                continue;
             }
             for arrival in &self.arrivals[node] {
-                if !nodes.contains(&arrival.from) && seen.insert(arrival.from) {
-                    stack.push(arrival.from);
+                if told.contains(&arrival.from) {
+                    through = true;
+                } else if seen.insert(arrival.from) {
+                    open.push(arrival.from);
                 }
             }
         }
-        false
+        match (around, through) {
+            (false, _) => Share::None,
+            (true, true) => Share::Some,
+            (true, false) => Share::All,
+        }
     }
 
     /// The nodes whose world depends on that of the given ones, and these themselves.

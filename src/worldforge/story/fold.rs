@@ -138,6 +138,10 @@ impl World {
             return (state, None);
         }
         let mut state = after(self, arrival.from);
+        if arrival.by == By::Telling && !state.possible {
+            // That no path leads to the node told before says nothing about this one.
+            state = State::START;
+        }
         let Some(link) = arrival.link.filter(|_| state.possible) else { return (state, None) };
         for (text, atom) in &ground.ways[link.way].atoms {
             // Nobody can say whether a condition holds when nothing ever writes its key.

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::paths::KeyId;
+use super::travel;
 use crate::worldforge::model::{Entity, EntityType};
 
 /// The number of an entity, or of an id that no entity has.
@@ -80,8 +81,8 @@ impl Known {
 pub(crate) struct Index {
     pub(crate) keys: Vec<Key>,
     pub(crate) known: Vec<Known>,
-    /// Whether any location says how long a way takes.
-    pub(crate) ways_are_long: bool,
+    /// Hours of the longest way that was ever spoken of.
+    pub(crate) longest_way: f64,
     key_numbers: HashMap<String, KeyId>,
     numbers: HashMap<String, Who>,
 }
@@ -139,8 +140,7 @@ impl Index {
             .iter()
             .map(|relation| (self.who(&relation.to_entity_id), relation.rel_type.clone()))
             .collect();
-        self.ways_are_long |= entity.attributes.contains_key("travelHours")
-            || entity.relationships.iter().any(|relation| relation.rel_type.starts_with("travel"));
+        self.longest_way = self.longest_way.max(travel::longest(&entity));
         self.known[who].relations = relations;
         self.known[who].entity = Some(entity);
         who

@@ -1,6 +1,7 @@
 //! The story as a graph: order of the telling, chapters, and the world before and after each node.
 //!
-//! - `time`, `condition`, `index`, `law` read what writers wrote: dates, conditions, keys, rules.
+//! - `time`, `condition`, `index`, `law`, `travel` read what writers wrote: dates, conditions, keys,
+//!   rules, ways.
 //! - `values`, `trie`, `paths` hold the world along every path.
 //! - `flow`, `dominators` say where the world flows and what lies on every path.
 //! - `fold` keeps the world around each node; `edit` forgets what a change makes stale.
@@ -26,6 +27,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod time;
+pub(crate) mod travel;
 mod trie;
 pub(crate) mod values;
 
@@ -188,6 +190,8 @@ impl Story {
                 (None, None) => {}
             }
         }
+        // By id, so that nothing depends on the order in which edges came.
+        links.sort_by_key(|link| &self.ways[link.way].edge.id);
         Flow::new(&self.scenes, &self.order, &self.rank, &links)
     }
 
@@ -257,6 +261,12 @@ impl Story {
     /// What was folded so far. Held for the length of one question.
     pub(crate) fn world(&self) -> MutexGuard<'_, World> {
         self.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Works the world out around every node, going through the story once. Whoever asks for one
+    /// node only need not call it.
+    pub fn fold(&self) {
+        self.world().fold_all(self.ground());
     }
 
     /// The world before a node.

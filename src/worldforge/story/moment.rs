@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::index::Index;
 use super::paths::{KeyId, Paths, State};
-use super::values::{ABSENT, ValueId};
+use super::values::{ABSENT, UNKNOWN, ValueId};
 use crate::worldforge::model::WorldState;
 
 /// The world at a moment of the story.
@@ -17,7 +17,7 @@ pub struct Moment {
     /// Along the path that always comes from the node told first.
     pub state: WorldState,
     /// Keys on which the paths to this moment disagree, with every value; null where unset. Of more
-    /// than a few lists, what all have and what any has.
+    /// than a few lists, what all have and what any has; nothing where there are too many values.
     pub disagree: BTreeMap<String, Vec<Value>>,
     /// Whether there were too many paths to keep apart, so that some of these values may not go
     /// together.
@@ -58,16 +58,18 @@ impl Moment {
 
     fn note(&mut self, index: &Index, paths: &Paths, key: KeyId, values: &[ValueId]) {
         let text = &index.keys[key as usize].text;
-        if let Some(&first) = values.first().filter(|first| **first != ABSENT) {
+        let known = |value: &&ValueId| !matches!(**value, ABSENT | UNKNOWN);
+        if let Some(&first) = values.first().filter(known) {
             self.state.insert(text.clone(), paths.values.json(first));
         }
-        let extremes = |value: &ValueId| paths.values.extremes(*value);
         let values: Vec<Value> = match values {
-            [one] => extremes(one).into_iter().flatten().collect(),
+            [UNKNOWN] => Vec::new(),
+            [one] => match paths.values.extremes(*one) {
+                Some(extremes) => extremes.into(),
+                None => return,
+            },
             several => several.iter().map(|value| paths.values.json(*value)).collect(),
         };
-        if !values.is_empty() {
-            self.disagree.insert(text.clone(), values);
-        }
+        self.disagree.insert(text.clone(), values);
     }
 }

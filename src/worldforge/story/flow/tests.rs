@@ -31,7 +31,7 @@ impl Seen {
     }
 
     fn reaches(&self, from: u32, to: u32) -> bool {
-        self.0.flow.reaches(self.at(from), self.at(to))
+        self.0.flow.reaches(self.at(from), &[self.at(to)])
     }
 }
 
@@ -179,15 +179,19 @@ fn ways_around_are_found() {
         edges.push(edge(from, to, Branch));
     }
     let seen = Seen::new(nodes(7), edges);
-    let around = |of: &[u32], to: u32| {
+    let untold = |of: &[u32], to: u32| {
         let of: Vec<At> = of.iter().map(|number| seen.at(*number)).collect();
-        seen.0.flow.avoidable(&of, seen.at(to))
+        seen.0.flow.untold(&of, seen.at(to))
     };
-    assert!(around(&[2], 7));
-    assert!(!around(&[2, 3], 7));
-    assert!(!around(&[4], 7));
-    assert!(around(&[2, 5], 7));
-    assert!(around(&[5], 7));
+    assert_eq!(untold(&[2], 7), Share::Some);
+    assert_eq!(untold(&[2, 3], 7), Share::None);
+    assert_eq!(untold(&[4], 7), Share::None);
+    assert_eq!(untold(&[2, 5], 7), Share::Some);
+    assert_eq!(untold(&[5], 7), Share::Some);
+    assert_eq!(untold(&[2], 3), Share::All);
+    assert_eq!(untold(&[7], 4), Share::All);
+    assert_eq!(untold(&[7], 7), Share::None);
+    assert_eq!(untold(&[2, 7], 4), Share::Some);
     assert!(seen.reaches(2, 7));
     assert!(!seen.reaches(2, 3));
     assert!(!seen.reaches(7, 1));

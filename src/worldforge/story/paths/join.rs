@@ -6,7 +6,7 @@ use super::{KeyId, MAX_DRAFT, MAX_ROWS, PART, Part, Paths, State};
 use crate::worldforge::story::values::{UNKNOWN, ValueId};
 
 /// How many sets are kept for one key before only their least and most are.
-const MAX_SETS: usize = 8;
+const MAX_SETS: usize = 2;
 /// Fewer rows are compared one by one.
 const FEW: usize = 16;
 
