@@ -101,7 +101,9 @@ impl Worldforge {
         match blocking(move || work(&studio)).await {
             Ok(done) => done.map_err(|trouble| tools::failure(trouble, language)),
             Err(broken) => {
-                Err(Error::InternalError.because("The operation broke off.").internal(broken))
+                let message =
+                    language.pick("The operation broke off.", "A operação foi interrompida.");
+                Err(Error::InternalError.because(message).internal(broken))
             }
         }
     }

@@ -32,10 +32,20 @@ fn malformed_ids_are_refused_by_name(stage: &Stage) {
     let admin = stage.admin();
     let (ana, scene) = (admin.entity("CHARACTER", "Ana"), admin.scene("Low tide", 1));
     for bad in [
-        json!(""), json!("x"), json!("D00000000000000000000001"), json!("d0000000000000000000000"),
-        json!("d000000000000000000000011"), json!("d0000000000000000000000\u{0}"), json!(" d0000000000000000000001"),
-        json!("d00000000000000000000001\n"), json!({"$gt": ""}), json!({"$oid": "d00000000000000000000001"}),
-        json!(null), json!(7), json!([]), json!("zzzzzzzzzzzzzzzzzzzzzzzz"),
+        json!(""),
+        json!("x"),
+        json!("D00000000000000000000001"),
+        json!("d0000000000000000000000"),
+        json!("d000000000000000000000011"),
+        json!("d0000000000000000000000\u{0}"),
+        json!(" d0000000000000000000001"),
+        json!("d00000000000000000000001\n"),
+        json!({"$gt": ""}),
+        json!({"$oid": "d00000000000000000000001"}),
+        json!(null),
+        json!(7),
+        json!([]),
+        json!("zzzzzzzzzzzzzzzzzzzzzzzz"),
     ] {
         for (tool, arguments, place) in [
             ("project.get", json!({"projectId": bad}), "/projectId"),
@@ -44,10 +54,26 @@ fn malformed_ids_are_refused_by_name(stage: &Stage) {
             ("entity.get", json!({"entityId": bad}), "/entityId"),
             ("storyNode.get", json!({"nodeId": bad}), "/nodeId"),
             ("storyNode.update", json!({"nodeId": bad, "patch": {"title": "x"}}), "/nodeId"),
-            ("entity.link", json!({"fromEntityId": ana, "toEntityId": bad, "relType": "x"}), "/toEntityId"),
-            ("storyEdge.create", json!({"edge": {"fromNodeId": scene, "toNodeId": bad, "edgeType": "LINEAR"}}), "/edge/toNodeId"),
-            ("entity.upsert", json!({"entity": {"entityId": bad, "name": "x"}}), "/entity/entityId"),
-            ("storyNode.create", json!({"node": {"nodeType": "BEAT", "title": "x", "locations": [ana, bad]}}), "/node/locations/1"),
+            (
+                "entity.link",
+                json!({"fromEntityId": ana, "toEntityId": bad, "relType": "x"}),
+                "/toEntityId",
+            ),
+            (
+                "storyEdge.create",
+                json!({"edge": {"fromNodeId": scene, "toNodeId": bad, "edgeType": "LINEAR"}}),
+                "/edge/toNodeId",
+            ),
+            (
+                "entity.upsert",
+                json!({"entity": {"entityId": bad, "name": "x"}}),
+                "/entity/entityId",
+            ),
+            (
+                "storyNode.create",
+                json!({"node": {"nodeType": "BEAT", "title": "x", "locations": [ana, bad]}}),
+                "/node/locations/1",
+            ),
             ("continuity.check", json!({"nodeId": bad}), "/nodeId"),
             ("prompt.compose", json!({"nodeId": bad}), "/nodeId"),
             ("version.publish", json!({"objectType": "ENTITY", "objectId": bad}), "/objectId"),
@@ -66,7 +92,15 @@ fn malformed_ids_are_refused_by_name(stage: &Stage) {
 fn numbers_out_of_range_are_refused_by_name(stage: &Stage) {
     let admin = stage.admin();
     let scene = admin.scene("Low tide", 1);
-    for limit in [json!(0), json!(-1), json!(1_000_000_000), json!(1.5), json!("5"), json!(1e300), json!(null)] {
+    for limit in [
+        json!(0),
+        json!(-1),
+        json!(1_000_000_000),
+        json!(1.5),
+        json!("5"),
+        json!(1e300),
+        json!(null),
+    ] {
         refused(stage, &admin, "entity.search", json!({"limit": limit}), &["/limit"]);
         refused(stage, &admin, "storyGraph.get", json!({"limit": limit}), &["/limit"]);
     }
@@ -85,12 +119,19 @@ fn numbers_out_of_range_are_refused_by_name(stage: &Stage) {
         refused(stage, &admin, "storyNode.update", patch, &["/expectedRevision"]);
     }
     for most in [json!(0), json!(599), json!(8001), json!(-1)] {
-        refused(stage, &admin, "prompt.compose", json!({"nodeId": scene, "maxChars": most}), &["/maxChars"]);
+        refused(
+            stage,
+            &admin,
+            "prompt.compose",
+            json!({"nodeId": scene, "maxChars": most}),
+            &["/maxChars"],
+        );
     }
     // A whole number may be written with a point.
     let told = admin.call("entity.search", &json!({"limit": 5.0}));
     assert!(!told.is_error, "{}", told.text);
-    let told = admin.call("storyNode.update", &json!({"nodeId": scene, "patch": {"time": {"order": 7.0}}}));
+    let told = admin
+        .call("storyNode.update", &json!({"nodeId": scene, "patch": {"time": {"order": 7.0}}}));
     assert!(!told.is_error, "{}", told.text);
     assert_eq!(told.body()["node"]["time"]["order"], 7);
 }
@@ -104,9 +145,7 @@ fn self_links_and_circles_are_refused(stage: &Stage) {
     refused(stage, &writer, "entity.upsert", own, &["/entity/relationships/0"]);
 
     let nodes: Vec<String> = (0..4).map(|n| writer.scene(&format!("Scene {n}"), n)).collect();
-    let edge = |from: usize, to: usize, kind: &str| {
-        json!({"edge": {"fromNodeId": nodes[from], "toNodeId": nodes[to], "edgeType": kind}})
-    };
+    let edge = |from: usize, to: usize, kind: &str| json!({"edge": {"fromNodeId": nodes[from], "toNodeId": nodes[to], "edgeType": kind}});
     for kind in ["LINEAR", "BRANCH", "CHOICE", "FLASHBACK", "TIMEJUMP"] {
         refused(stage, &writer, "storyEdge.create", edge(1, 1, kind), &["/edge/toNodeId"]);
     }
@@ -143,9 +182,21 @@ fn dangling_references_are_refused_by_name(stage: &Stage) {
         "waivers": [{"code": "NO_SUCH_CODE", "entityIds": [nobody], "reason": "x"}],
         "chapterNodeId": scene});
     let places = |base: &str| -> Vec<String> {
-        ["/participants/1/entityId", "/participants/2/entityId", "/participants/3/entityId", "/locations/1",
-            "/locations/2", "/requires/0/entityId", "/worldStateDelta/0/key", "/worldStateDelta/1/key",
-            "/waivers/0/code", "/waivers/0/entityIds/0", "/chapterNodeId"].map(|place| format!("{base}{place}")).into()
+        [
+            "/participants/1/entityId",
+            "/participants/2/entityId",
+            "/participants/3/entityId",
+            "/locations/1",
+            "/locations/2",
+            "/requires/0/entityId",
+            "/worldStateDelta/0/key",
+            "/worldStateDelta/1/key",
+            "/waivers/0/code",
+            "/waivers/0/entityIds/0",
+            "/chapterNodeId",
+        ]
+        .map(|place| format!("{base}{place}"))
+        .into()
     };
     let node = places("/node");
     let node: Vec<&str> = node.iter().map(String::as_str).collect();
@@ -156,22 +207,47 @@ fn dangling_references_are_refused_by_name(stage: &Stage) {
     let related = json!({"entity": {"type": "ITEM", "name": "x", "relationships": [
         {"toEntityId": ana, "relType": "of"}, {"toEntityId": nobody, "relType": "of"}]}});
     refused(stage, &writer, "entity.upsert", related, &["/entity/relationships/1/toEntityId"]);
-    refused(stage, &writer, "entity.upsert", json!({"entity": {}}), &["/entity/type", "/entity/name"]);
-    let law = json!({"entity": {"type": "RULE", "name": "x", "attributes": {"constraint": {"when": 7}}}});
+    refused(
+        stage,
+        &writer,
+        "entity.upsert",
+        json!({"entity": {}}),
+        &["/entity/type", "/entity/name"],
+    );
+    let law =
+        json!({"entity": {"type": "RULE", "name": "x", "attributes": {"constraint": {"when": 7}}}});
     refused(stage, &writer, "entity.upsert", law, &["/entity/attributes/constraint"]);
     let stray = json!({"node": {"nodeType": "BEAT", "title": "x", "worldStateDelta": [{"key": "k", "op": "SET", "valeu": 1}]}});
     refused(stage, &writer, "storyNode.create", stray, &["/node/worldStateDelta/0/valeu"]);
     for name in ["", "   ", "\t\n"] {
-        refused(stage, &writer, "entity.upsert", json!({"entity": {"type": "ITEM", "name": name}}), &["/entity/name"]);
-        refused(stage, &writer, "storyNode.update", json!({"nodeId": scene, "patch": {"title": name}}), &["/patch/title"]);
+        refused(
+            stage,
+            &writer,
+            "entity.upsert",
+            json!({"entity": {"type": "ITEM", "name": name}}),
+            &["/entity/name"],
+        );
+        refused(
+            stage,
+            &writer,
+            "storyNode.update",
+            json!({"nodeId": scene, "patch": {"title": name}}),
+            &["/patch/title"],
+        );
         refused(stage, &stage.admin(), "project.create", json!({"title": name}), &["/title"]);
     }
     // What a call names itself is not found.
     let before = stage.picture();
     for (tool, arguments) in [
         ("entity.link", json!({"fromEntityId": ana, "toEntityId": nobody, "relType": "of"})),
-        ("storyEdge.create", json!({"edge": {"fromNodeId": scene, "toNodeId": nobody, "edgeType": "LINEAR"}})),
-        ("storyEdge.create", json!({"edge": {"fromNodeId": scene, "toNodeId": ana, "edgeType": "LINEAR"}})),
+        (
+            "storyEdge.create",
+            json!({"edge": {"fromNodeId": scene, "toNodeId": nobody, "edgeType": "LINEAR"}}),
+        ),
+        (
+            "storyEdge.create",
+            json!({"edge": {"fromNodeId": scene, "toNodeId": ana, "edgeType": "LINEAR"}}),
+        ),
     ] {
         writer.fails(tool, arguments, "NOT_FOUND");
     }
@@ -179,7 +255,9 @@ fn dangling_references_are_refused_by_name(stage: &Stage) {
 }
 
 fn nested(depth: usize) -> Value {
-    (0..depth).fold(json!("deep"), |inner, level| if level % 2 == 0 { json!([inner]) } else { json!({"in": inner}) })
+    (0..depth).fold(json!("deep"), |inner, level| {
+        if level % 2 == 0 { json!([inner]) } else { json!({"in": inner}) }
+    })
 }
 
 fn what_is_too_large_or_too_deep_is_refused(stage: &Stage) {
@@ -188,35 +266,66 @@ fn what_is_too_large_or_too_deep_is_refused(stage: &Stage) {
     let entity = |attributes: Value| json!({"entity": {"type": "LORE", "name": "x", "attributes": attributes}});
     let delta = |value: Value| json!([{"key": "k", "op": "SET", "value": value}]);
     for depth in [90, 120] {
-        refused(stage, &admin, "entity.upsert", entity(json!({"x": nested(depth)})), &["/entity/attributes"]);
+        refused(
+            stage,
+            &admin,
+            "entity.upsert",
+            entity(json!({"x": nested(depth)})),
+            &["/entity/attributes"],
+        );
         let patch = json!({"nodeId": scene, "patch": {"worldStateDelta": delta(nested(depth))}});
         refused(stage, &admin, "storyNode.update", patch, &["/patch/worldStateDelta"]);
         let node = json!({"node": {"nodeType": "BEAT", "title": "x", "worldStateDelta": delta(nested(depth))}});
         refused(stage, &admin, "storyNode.create", node, &["/node/worldStateDelta"]);
-        refused(stage, &admin, "project.create", json!({"title": "x", "styleBible": {"x": nested(depth)}}), &["/styleBible/x"]);
+        refused(
+            stage,
+            &admin,
+            "project.create",
+            json!({"title": "x", "styleBible": {"x": nested(depth)}}),
+            &["/styleBible/x"],
+        );
     }
     let huge = "x".repeat(3 << 20);
     refused(stage, &admin, "entity.upsert", entity(json!({"x": huge})), &["/entity/attributes"]);
-    refused(stage, &admin, "project.create", json!({"title": "x", "styleBible": {"x": huge}}), &["/styleBible/x"]);
+    refused(
+        stage,
+        &admin,
+        "project.create",
+        json!({"title": "x", "styleBible": {"x": huge}}),
+        &["/styleBible/x"],
+    );
     // Deeper than any reader goes: refused as a text.
     let before = stage.picture();
     let [open, close] = ["[".repeat(200), "]".repeat(200)];
     let who = admin.whole("entity.upsert", &entity(json!({"x": "DEEP"}))).to_string();
     let told = admin.call_raw("entity.upsert", &who.replace("\"DEEP\"", &format!("{open}{close}")));
-    assert_eq!((told.is_error, &told.body()["code"]), (true, &json!("VALIDATION_ERROR")), "{}", told.text);
+    assert_eq!(
+        (told.is_error, &told.body()["code"]),
+        (true, &json!("VALIDATION_ERROR")),
+        "{}",
+        told.text
+    );
     assert!(!pointers(&told.body()).is_empty(), "{}", told.text);
     assert_eq!(stage.picture(), before);
     // Lists and texts that are too long are named.
     let tags: Vec<String> = (0..65).map(|n| format!("t{n}")).collect();
-    refused(stage, &admin, "entity.upsert", json!({"entity": {"type": "LORE", "name": "x", "tags": tags}}), &["/entity/tags"]);
-    let long = json!({"entity": {"type": "LORE", "name": "x".repeat(201), "summary": "x".repeat(8001)}});
+    refused(
+        stage,
+        &admin,
+        "entity.upsert",
+        json!({"entity": {"type": "LORE", "name": "x", "tags": tags}}),
+        &["/entity/tags"],
+    );
+    let long =
+        json!({"entity": {"type": "LORE", "name": "x".repeat(201), "summary": "x".repeat(8001)}});
     refused(stage, &admin, "entity.upsert", long, &["/entity/name", "/entity/summary"]);
     refused(stage, &admin, "entity.search", json!({"query": "x".repeat(501)}), &["/query"]);
 }
 
 fn large_attributes_fit(stage: &Stage) {
     let writer = stage.writer();
-    let large = json!({"type": "LORE", "name": "Tome", "attributes": {"text": "é".repeat(512 << 10)}});
+    let large =
+        json!({"type": "LORE", "name": "Tome", "attributes": {"text": "é".repeat(512 << 10)}});
     let id = writer.entity_with(large.clone());
     assert_eq!(writer.get_entity(&id)["attributes"], large["attributes"]);
     assert_eq!(stage.admin().publish("ENTITY", &id)["version"]["number"], 2);
@@ -233,8 +342,12 @@ fn large_attributes_fit(stage: &Stage) {
 fn kept_or_refused(stage: &Stage, value: &str) {
     let writer = stage.writer();
     let before = stage.picture();
-    let whole = writer.whole("entity.upsert", &json!({"entity": {"type": "LORE", "name": "Odd", "attributes": {"x": "VALUE"}}}));
-    let told: Told = writer.call_raw("entity.upsert", &whole.to_string().replace("\"VALUE\"", value));
+    let whole = writer.whole(
+        "entity.upsert",
+        &json!({"entity": {"type": "LORE", "name": "Odd", "attributes": {"x": "VALUE"}}}),
+    );
+    let told: Told =
+        writer.call_raw("entity.upsert", &whole.to_string().replace("\"VALUE\"", value));
     let body = told.body();
     if told.is_error {
         assert_eq!(body["code"], "VALIDATION_ERROR", "{value}: {body}");
@@ -251,16 +364,35 @@ fn kept_or_refused(stage: &Stage, value: &str) {
 
 fn odd_characters_and_numbers_come_back_or_are_refused(stage: &Stage) {
     for value in [
-        "\"a\\u0000b\"", "{\"a\\u0000b\": 1}", "\"\\ud83d\\ude00\"", "\"\\u202e\\u0007\"", "{\"\": 1}", "{\"$set\": {\"a.b\": 1}}",
-        "{\"a.b\": 1, \"$\": 2, \"__proto__\": {}}", "9007199254740993", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
-        "18446744073709551615", "1e308", "-0.0", "0.1", "1e-320", "123456789012345678901234567890", "1e400", "{\"_id\": \"x\"}",
+        "\"a\\u0000b\"",
+        "{\"a\\u0000b\": 1}",
+        "\"\\ud83d\\ude00\"",
+        "\"\\u202e\\u0007\"",
+        "{\"\": 1}",
+        "{\"$set\": {\"a.b\": 1}}",
+        "{\"a.b\": 1, \"$\": 2, \"__proto__\": {}}",
+        "9007199254740993",
+        "9223372036854775807",
+        "9223372036854775808",
+        "-9223372036854775808",
+        "18446744073709551615",
+        "1e308",
+        "-0.0",
+        "0.1",
+        "1e-320",
+        "123456789012345678901234567890",
+        "1e400",
+        "{\"_id\": \"x\"}",
     ] {
         kept_or_refused(stage, value);
     }
     let writer = stage.writer();
     // Texts of the contract's own fields.
     for name in ["a\u{0}b", "\u{0}", "\u{1f468}\u{200d}\u{1f469}", "\u{202e}abc", "a\nb"] {
-        let told = writer.call("entity.upsert", &json!({"entity": {"type": "LORE", "name": name, "summary": name, "tags": [name]}}));
+        let told = writer.call(
+            "entity.upsert",
+            &json!({"entity": {"type": "LORE", "name": name, "summary": name, "tags": [name]}}),
+        );
         match told.is_error {
             true => assert_eq!(told.body()["code"], "VALIDATION_ERROR", "{name:?}: {}", told.text),
             false => {
@@ -268,15 +400,23 @@ fn odd_characters_and_numbers_come_back_or_are_refused(stage: &Stage) {
                 assert_eq!(writer.get_entity(&id)["summary"], json!(name));
             }
         }
-        let told = writer.call("storyNode.create", &json!({"node": {"nodeType": "BEAT", "title": name, "synopsis": name,
-            "worldStateDelta": [{"key": name, "op": "SET", "value": name}]}}));
-        assert!(!told.is_error || told.body()["code"] == "VALIDATION_ERROR", "{name:?}: {}", told.text);
+        let told = writer.call(
+            "storyNode.create",
+            &json!({"node": {"nodeType": "BEAT", "title": name, "synopsis": name,
+            "worldStateDelta": [{"key": name, "op": "SET", "value": name}]}}),
+        );
+        assert!(
+            !told.is_error || told.body()["code"] == "VALIDATION_ERROR",
+            "{name:?}: {}",
+            told.text
+        );
     }
     // What was taken can be read and exported.
     stage.admin().ok("export.storyBible", json!({}));
     writer.ok("storyGraph.get", json!({}));
     // Half a character is no text at all.
-    let whole = writer.whole("entity.upsert", &json!({"entity": {"type": "LORE", "name": "VALUE"}}));
+    let whole =
+        writer.whole("entity.upsert", &json!({"entity": {"type": "LORE", "name": "VALUE"}}));
     let told = writer.call_raw("entity.upsert", &whole.to_string().replace("VALUE", "\\ud800"));
     assert_eq!(told.body()["code"], "VALIDATION_ERROR", "{}", told.text);
 }
@@ -291,15 +431,29 @@ fn operator_documents_are_data(stage: &Stage) {
     let node = writer.node(json!({"nodeType": "BEAT", "title": "$where", "worldStateDelta": [
         {"key": "$set", "op": "SET", "value": operators}, {"key": "a.$b", "op": "SET", "value": {"$gt": ""}}]}));
     assert_eq!(writer.get_node(&node)["worldStateDelta"][0]["value"], operators);
-    let state = writer.ok("continuity.check", json!({"nodeId": node, "states": "all"}))["postState"].clone();
+    let state =
+        writer.ok("continuity.check", json!({"nodeId": node, "states": "all"}))["postState"]
+            .clone();
     assert_eq!(state["$set"], operators);
     // Instead of an id, a type or a text they are refused.
     for (tool, arguments, place) in [
         ("entity.get", json!({"entityId": {"$ne": null}}), "/entityId"),
         ("entity.search", json!({"type": {"$ne": null}}), "/type"),
-        ("storyNode.update", json!({"nodeId": node, "patch": {"title": {"$set": 1}}}), "/patch/title"),
-        ("storyNode.update", json!({"nodeId": node, "patch": {"$set": {"title": 1}}}), "/patch/$set"),
-        ("entity.link", json!({"fromEntityId": id, "toEntityId": {"$gt": ""}, "relType": "x"}), "/toEntityId"),
+        (
+            "storyNode.update",
+            json!({"nodeId": node, "patch": {"title": {"$set": 1}}}),
+            "/patch/title",
+        ),
+        (
+            "storyNode.update",
+            json!({"nodeId": node, "patch": {"$set": {"title": 1}}}),
+            "/patch/$set",
+        ),
+        (
+            "entity.link",
+            json!({"fromEntityId": id, "toEntityId": {"$gt": ""}, "relType": "x"}),
+            "/toEntityId",
+        ),
     ] {
         refused(stage, &writer, tool, arguments, &[place]);
     }
@@ -311,7 +465,12 @@ fn text_that_is_no_object_is_refused(stage: &Stage) {
     for arguments in ["[]", "null", "7", "\"x\"", "true"] {
         for tool in ["project.get", "entity.upsert", "storyGraph.get"] {
             let told = admin.call_raw(tool, arguments);
-            assert_eq!(told.body()["code"], "VALIDATION_ERROR", "{tool} {arguments}: {}", told.text);
+            assert_eq!(
+                told.body()["code"],
+                "VALIDATION_ERROR",
+                "{tool} {arguments}: {}",
+                told.text
+            );
         }
     }
     for entity in [json!(null), json!([]), json!("x"), json!(7)] {

@@ -58,8 +58,12 @@ fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
     // It behaves the same: every node has the same findings.
     let codes = |guest: &crate::stage::Guest, bible: &Value| -> Vec<Vec<Value>> {
         let check = |node: &Value| {
-            let issues = guest.ok("continuity.check", json!({"nodeId": node["_id"]}))["issues"].clone();
-            list(&issues).iter().map(|issue| json!([issue["code"], issue["severity"], issue["message"]])).collect()
+            let issues =
+                guest.ok("continuity.check", json!({"nodeId": node["_id"]}))["issues"].clone();
+            list(&issues)
+                .iter()
+                .map(|issue| json!([issue["code"], issue["severity"], issue["message"]]))
+                .collect()
         };
         list(&bible["storyNodes"]).iter().map(check).collect()
     };
@@ -92,7 +96,8 @@ fn the_command_line_does_the_same(stage: &Stage) {
     let again: Value = serde_json::from_str(&again).unwrap();
     assert_eq!(again["contentHash"], exported["contentHash"]);
     // From standard input, as somebody else.
-    let mut command = stage.worldforge(&["import", "--in", "Empty Studio", "--as", "will@example.org", "-"]);
+    let mut command =
+        stage.worldforge(&["import", "--in", "Empty Studio", "--as", "will@example.org", "-"]);
     command.stdin(std::fs::File::open(stage.path("bible.json")).unwrap());
     let ran = Ran::of(command);
     assert!(ran.talk.is_empty(), "{ran:?}");
@@ -118,7 +123,9 @@ fn a_broken_bible_is_refused_with_all_problems(stage: &Stage) {
     let before = stage.picture();
     let refused = |bible: &Value| -> Vec<String> {
         match stage.studio.import(&importer(&stage.home), bible) {
-            Err(Trouble::Invalid(problems)) => problems.into_iter().map(|one| one.pointer).collect(),
+            Err(Trouble::Invalid(problems)) => {
+                problems.into_iter().map(|one| one.pointer).collect()
+            }
             other => panic!("{other:?}"),
         }
     };
@@ -127,8 +134,18 @@ fn a_broken_bible_is_refused_with_all_problems(stage: &Stage) {
     broken["storyEdges"][1]["fromNodeId"] = json!(7);
     broken["entities"][2]["_id"] = json!("short");
     broken["entities"][1]["_id"] = broken["entities"][0]["_id"].clone();
+    let mut double = broken["storyEdges"][2].clone();
+    double["_id"] = json!("f0000000000000000000000f");
+    broken["storyEdges"].as_array_mut().unwrap().push(double);
+    let last = format!("/storyEdges/{}", list(&broken["storyEdges"]).len() - 1);
     let pointers = refused(&broken);
-    for pointer in ["/storyEdges/0/toNodeId", "/storyEdges/1/fromNodeId", "/entities/1/_id", "/entities/2/_id"] {
+    for pointer in [
+        "/storyEdges/0/toNodeId",
+        "/storyEdges/1/fromNodeId",
+        "/entities/1/_id",
+        "/entities/2/_id",
+        &last,
+    ] {
         assert!(pointers.contains(&pointer.to_owned()), "{pointer} is not in {pointers:?}");
     }
     let mut broken = good.clone();
@@ -171,14 +188,16 @@ fn prompts_are_exported_by_chapter(stage: &Stage) {
     let pack = admin.ok("prompt.compose", json!({"nodeId": a}))["promptPack"].clone();
     admin.ok("prompt.compose", json!({"nodeId": c}));
     let all = admin.ok("export.shotPromptPack", json!({}))["json"].clone();
-    let chapters: Vec<&Value> = list(&all["chapters"]).iter().map(|one| &one["chapterNodeId"]).collect();
+    let chapters: Vec<&Value> =
+        list(&all["chapters"]).iter().map(|one| &one["chapterNodeId"]).collect();
     assert_eq!(chapters, [&json!(one), &json!(two)]);
     assert_eq!(all["chapters"][0]["scenes"][0]["promptPack"]["inputHash"], pack["inputHash"]);
     assert_eq!(all["missing"], json!([b]));
     let only = admin.ok("export.shotPromptPack", json!({"chapterNodeId": two}))["json"].clone();
     assert_eq!(list(&only["chapters"]).len(), 1);
     assert_eq!(only["missing"], json!([]));
-    let refused = admin.fails("export.shotPromptPack", json!({"chapterNodeId": a}), "VALIDATION_ERROR");
+    let refused =
+        admin.fails("export.shotPromptPack", json!({"chapterNodeId": a}), "VALIDATION_ERROR");
     assert_eq!(crate::stage::pointers(&refused), ["/chapterNodeId"]);
     // The latest pack counts.
     admin.ok("storyNode.update", json!({"nodeId": a, "patch": {"synopsis": "Fog."}}));

@@ -90,9 +90,11 @@ fn writers_at_one_server_lose_no_update(stage: &Stage) {
 fn edges_at_once_close_no_circle(stage: &Stage) {
     const NODES: usize = 6;
     let writer = stage.writer();
-    let nodes: Vec<String> = (0..NODES).map(|n| writer.scene(&format!("Scene {n}"), n as u64)).collect();
+    let nodes: Vec<String> =
+        (0..NODES).map(|n| writer.scene(&format!("Scene {n}"), n as u64)).collect();
     let seed = Random::new().next();
-    let studios: Vec<_> = (0..4).map(|_| stage.elsewhere(&stage.home.writer, Manner::default())).collect();
+    let studios: Vec<_> =
+        (0..4).map(|_| stage.elsewhere(&stage.home.writer, Manner::default())).collect();
     std::thread::scope(|threads| {
         for (thread, guest) in studios.iter().enumerate() {
             let nodes = &nodes;
@@ -164,7 +166,8 @@ fn servers_see_each_others_edits_at_once(stage: &Stage) {
     one.ok("storyEdge.create", json!({"edge": edge}));
     for round in 0..10 {
         let dead = round % 2 == 0;
-        let deltas = json!([{"key": format!("character.{ana}.alive"), "op": "SET", "value": !dead}]);
+        let deltas =
+            json!([{"key": format!("character.{ana}.alive"), "op": "SET", "value": !dead}]);
         let patch = json!({"nodeId": first, "patch": {"worldStateDelta": deltas}});
         one.ok("storyNode.update", patch);
         let issues = two.ok("continuity.check", json!({"nodeId": second}))["issues"].to_string();
@@ -174,11 +177,15 @@ fn servers_see_each_others_edits_at_once(stage: &Stage) {
         two.ok("entity.upsert", json!({"entity": {"entityId": ana, "name": name}}));
         let issues = one.ok("continuity.check", json!({"nodeId": second}))["issues"].to_string();
         assert_eq!(issues.contains(&name), dead, "round {round}: {issues}");
-        let told = two.ok("prompt.compose", json!({"nodeId": second}))["promptPack"]["shots"].to_string();
+        let told =
+            two.ok("prompt.compose", json!({"nodeId": second}))["promptPack"]["shots"].to_string();
         assert!(told.contains(&name), "{told}");
         // A second circle is seen by both.
         let back = json!({"fromNodeId": second, "toNodeId": first, "edgeType": "LINEAR"});
-        assert_eq!(two.call("storyEdge.create", &json!({"edge": back})).body()["code"], "VALIDATION_ERROR");
+        assert_eq!(
+            two.call("storyEdge.create", &json!({"edge": back})).body()["code"],
+            "VALIDATION_ERROR"
+        );
     }
 }
 
@@ -187,7 +194,10 @@ fn publications_at_once_give_each_number_once(stage: &Stage) {
     let ana = admin.entity("CHARACTER", "Ana");
     let rounds = 5;
     for round in 0..rounds {
-        admin.ok("entity.upsert", json!({"entity": {"entityId": ana, "summary": format!("{round}")}}));
+        admin.ok(
+            "entity.upsert",
+            json!({"entity": {"entityId": ana, "summary": format!("{round}")}}),
+        );
         std::thread::scope(|threads| {
             for _ in 0..4 {
                 let guest = stage.elsewhere(&stage.home.admin, Manner::default());

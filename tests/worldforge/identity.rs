@@ -76,8 +76,11 @@ fn a_tenant_can_be_named(stage: &Stage) {
 
 fn a_token_stands_for_one_user(stage: &Stage) {
     let home = &stage.home;
-    let tokens: BTreeMap<String, String> =
-        [("ana-token".to_owned(), home.admin.clone()), ("will-token".to_owned(), home.writer.clone())].into();
+    let tokens: BTreeMap<String, String> = [
+        ("ana-token".to_owned(), home.admin.clone()),
+        ("will-token".to_owned(), home.writer.clone()),
+    ]
+    .into();
     let identity = Identity { tokens: tokens.clone(), ..Identity::default() };
     let admin = stage.guest_under(identity.clone(), &home.admin);
     admin.clone().with_token("ana-token").ok("project.get", json!({}));
@@ -119,14 +122,18 @@ fn a_server_that_only_reads_refuses_writes(stage: &Stage) {
     let admin = stage.admin();
     let (ana, node) = (admin.entity("CHARACTER", "Ana"), admin.scene("Low tide", 1));
     let before = stage.picture();
-    let reader = stage.elsewhere(&stage.home.admin, Manner { read_only: true, ..Manner::default() });
+    let reader =
+        stage.elsewhere(&stage.home.admin, Manner { read_only: true, ..Manner::default() });
     for (tool, arguments) in [
         ("project.create", json!({"title": "x"})),
         ("entity.upsert", json!({"entity": {"type": "ITEM", "name": "x"}})),
         ("entity.link", json!({"fromEntityId": ana, "toEntityId": ana, "relType": "x"})),
         ("storyNode.create", json!({"node": {"nodeType": "BEAT", "title": "x"}})),
         ("storyNode.update", json!({"nodeId": node, "patch": {"title": "x"}})),
-        ("storyEdge.create", json!({"edge": {"fromNodeId": node, "toNodeId": node, "edgeType": "LINEAR"}})),
+        (
+            "storyEdge.create",
+            json!({"edge": {"fromNodeId": node, "toNodeId": node, "edgeType": "LINEAR"}}),
+        ),
         ("prompt.compose", json!({"nodeId": node})),
         ("version.publish", json!({"objectType": "ENTITY", "objectId": ana})),
     ] {

@@ -19,18 +19,33 @@ fn calls([project, entity, link, node, to]: [&str; 5]) -> Vec<(&'static str, Val
     let mut calls = vec![
         ("project.get", json!({"projectId": p})),
         ("entity.upsert", json!({"projectId": p, "entity": {"entityId": entity, "summary": "x"}})),
-        ("entity.upsert", json!({"projectId": p, "entity": {"type": "ITEM", "name": "x",
-            "relationships": [{"toEntityId": link, "relType": "of"}]}})),
+        (
+            "entity.upsert",
+            json!({"projectId": p, "entity": {"type": "ITEM", "name": "x",
+            "relationships": [{"toEntityId": link, "relType": "of"}]}}),
+        ),
         ("entity.get", json!({"projectId": p, "entityId": entity})),
-        ("entity.link", json!({"projectId": p, "fromEntityId": entity, "toEntityId": link, "relType": "of"})),
-        ("storyNode.create", json!({"projectId": p, "node": {"nodeType": "BEAT", "title": "x",
+        (
+            "entity.link",
+            json!({"projectId": p, "fromEntityId": entity, "toEntityId": link, "relType": "of"}),
+        ),
+        (
+            "storyNode.create",
+            json!({"projectId": p, "node": {"nodeType": "BEAT", "title": "x",
             "participants": [{"entityId": entity, "role": "SUPPORT"}], "locations": [link],
             "requires": [{"entityId": entity, "knows": "x"}], "chapterNodeId": node,
             "waivers": [{"code": "CHAR_TELEPORT", "entityIds": [entity], "reason": "x"}],
-            "worldStateDelta": [{"key": format!("character.{entity}.alive"), "op": "SET", "value": true}]}})),
-        ("storyNode.update", json!({"projectId": p, "nodeId": node, "patch": {"locations": [link]}})),
+            "worldStateDelta": [{"key": format!("character.{entity}.alive"), "op": "SET", "value": true}]}}),
+        ),
+        (
+            "storyNode.update",
+            json!({"projectId": p, "nodeId": node, "patch": {"locations": [link]}}),
+        ),
         ("storyNode.get", json!({"projectId": p, "nodeId": node})),
-        ("storyEdge.create", json!({"projectId": p, "edge": {"fromNodeId": node, "toNodeId": to, "edgeType": "TIMEJUMP"}})),
+        (
+            "storyEdge.create",
+            json!({"projectId": p, "edge": {"fromNodeId": node, "toNodeId": to, "edgeType": "TIMEJUMP"}}),
+        ),
         ("continuity.check", json!({"projectId": p, "nodeId": node, "states": "all"})),
         ("prompt.compose", json!({"projectId": p, "nodeId": node})),
         ("version.publish", json!({"projectId": p, "objectType": "ENTITY", "objectId": entity})),
@@ -51,14 +66,17 @@ fn calls([project, entity, link, node, to]: [&str; 5]) -> Vec<(&'static str, Val
 fn same_as_unknown(us: &Guest, random: &mut Random, foreign: [Option<&str>; 5], own: [&str; 5]) {
     let unknown: Vec<String> = (0..5).map(|_| random.id()).collect();
     let ids = |other: &dyn Fn(usize) -> String| -> Vec<String> {
-        (0..5).map(|at| if foreign[at].is_some() { other(at) } else { own[at].to_owned() }).collect()
+        (0..5)
+            .map(|at| if foreign[at].is_some() { other(at) } else { own[at].to_owned() })
+            .collect()
     };
     let theirs = ids(&|at| foreign[at].unwrap_or_default().to_owned());
     let nobodys = ids(&|at| unknown[at].clone());
     let array = |ids: &[String]| -> Vec<(&'static str, Value)> {
         calls([&ids[0], &ids[1], &ids[2], &ids[3], &ids[4]])
     };
-    for ((tool, foreign_call), (_, unknown_call)) in array(&theirs).into_iter().zip(array(&nobodys)) {
+    for ((tool, foreign_call), (_, unknown_call)) in array(&theirs).into_iter().zip(array(&nobodys))
+    {
         // Only calls in which a foreign id stands.
         if foreign_call == unknown_call {
             continue;
@@ -73,7 +91,9 @@ fn same_as_unknown(us: &Guest, random: &mut Random, foreign: [Option<&str>; 5], 
         match expected {
             true => assert_eq!(code, "NOT_FOUND", "{tool} {foreign_call}: {}", told.text),
             // What a new document refers to is told by its place.
-            false => assert!(code == "NOT_FOUND" || code == "VALIDATION_ERROR", "{tool}: {}", told.text),
+            false => {
+                assert!(code == "NOT_FOUND" || code == "VALIDATION_ERROR", "{tool}: {}", told.text)
+            }
         }
         assert!(!told.text.contains(THEIRS), "{tool}: {}", told.text);
     }
@@ -122,7 +142,12 @@ fn never_meet(stage: &Stage, us: &Guest, them: &Guest) {
         }
         let own = [us.project.as_str(), &o1, &o2, &m1, &m2];
         // All of theirs, their project with our objects, and their objects in our project.
-        same_as_unknown(us, random, [Some(&them.project), Some(&e1), Some(&e2), Some(&n1), Some(&n2)], own);
+        same_as_unknown(
+            us,
+            random,
+            [Some(&them.project), Some(&e1), Some(&e2), Some(&n1), Some(&n2)],
+            own,
+        );
         same_as_unknown(us, random, [Some(&them.project), None, None, None, None], own);
         same_as_unknown(us, random, [None, Some(&e1), None, None, None], own);
         same_as_unknown(us, random, [None, None, Some(&e2), None, None], own);
@@ -145,7 +170,13 @@ fn projects_of_one_tenant_never_meet(stage: &Stage) {
     let random = &mut Random::new();
     let (ours, theirs) = (build(&admin, random, OURS), build(&there, random, THEIRS));
     let before = stage.picture();
-    let own = [admin.project.as_str(), &ours.entities[0].0, &ours.entities[1].0, &ours.nodes[0], &ours.nodes[1]];
+    let own = [
+        admin.project.as_str(),
+        &ours.entities[0].0,
+        &ours.entities[1].0,
+        &ours.nodes[0],
+        &ours.nodes[1],
+    ];
     let (e1, e2) = (&theirs.entities[0].0, &theirs.entities[1].0);
     let (n1, n2) = (&theirs.nodes[0], &theirs.nodes[1]);
     same_as_unknown(&admin, random, [None, Some(e1), Some(e2), Some(n1), Some(n2)], own);

@@ -15,14 +15,20 @@ without_transactions! { publications_are_whole }
 const KILLS: u32 = 50;
 
 /// Sends calls one after the other and kills the server at some moment; the acknowledged bodies.
-fn kill_while(stage: &Stage, moment: Duration, mut next: impl FnMut(u64) -> (&'static str, Value)) -> Vec<Value> {
+fn kill_while(
+    stage: &Stage,
+    moment: Duration,
+    mut next: impl FnMut(u64) -> (&'static str, Value),
+) -> Vec<Value> {
     let mut session = stage.session();
     let mut send = |session: &mut crate::program::Session, id: u64| {
         let (tool, arguments) = next(id);
         let arguments = session.whole(tool, &stage.home.admin, &arguments);
         let params = json!({"name": tool, "arguments": arguments});
         // The pipe may be gone already.
-        let _ = session.client.send(&json!({"jsonrpc": "2.0", "id": id + 100, "method": "tools/call", "params": params}));
+        let _ = session.client.send(
+            &json!({"jsonrpc": "2.0", "id": id + 100, "method": "tools/call", "params": params}),
+        );
     };
     let mut acknowledged = Vec::new();
     // One goes well, then death comes within the next few.
@@ -57,13 +63,17 @@ fn usual(stage: &Stage, call: (&str, Value)) -> Duration {
 fn upserts_survive(stage: &Stage) {
     let random = &mut Random::new();
     let admin = stage.admin();
-    let usual = usual(stage, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
+    let usual =
+        usual(stage, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
     for kill in 0..KILLS {
         let mark = format!("k{kill}x");
         let moment = usual.mul_f64(random.below(1000) as f64 / 900.0);
         let acknowledged = kill_while(stage, moment, |id| {
             let name = format!("{mark} n{id}");
-            ("entity.upsert", json!({"entity": {"type": "ITEM", "name": name, "tags": [mark], "attributes": {"id": id}}}))
+            (
+                "entity.upsert",
+                json!({"entity": {"type": "ITEM", "name": name, "tags": [mark], "attributes": {"id": id}}}),
+            )
         });
         let found = admin.ok("entity.search", json!({"query": mark}));
         let items = found["items"].as_array().unwrap();
@@ -81,15 +91,18 @@ fn upserts_survive(stage: &Stage) {
         }
     }
     let scope = stage.home.scope();
-    let (revision, events) =
-        (stage.store().project_revision(&scope).unwrap(), stage.store().events(&scope, None, u32::MAX).unwrap());
+    let (revision, events) = (
+        stage.store().project_revision(&scope).unwrap(),
+        stage.store().events(&scope, None, u32::MAX).unwrap(),
+    );
     assert_eq!(revision, events.len() as u64, "a revision for each event");
 }
 
 fn publications_are_whole(stage: &Stage) {
     let random = &mut Random::new();
     let admin = stage.admin();
-    let usual = usual(stage, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
+    let usual =
+        usual(stage, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
     let ana = admin.entity("CHARACTER", "Ana");
     let scene = admin.scene("Low tide", 1);
     for kill in 0..KILLS {
@@ -99,12 +112,14 @@ fn publications_are_whole(stage: &Stage) {
         };
         let moment = usual.mul_f64(random.below(1000) as f64 / 900.0);
         let edit = |round: u64| match kind {
-            ObjectType::Entity => {
-                ("entity.upsert", json!({"entity": {"entityId": id, "summary": format!("{kill} {round}")}}))
-            }
-            ObjectType::StoryNode => {
-                ("storyNode.update", json!({"nodeId": id, "patch": {"synopsis": format!("{kill} {round}")}}))
-            }
+            ObjectType::Entity => (
+                "entity.upsert",
+                json!({"entity": {"entityId": id, "summary": format!("{kill} {round}")}}),
+            ),
+            ObjectType::StoryNode => (
+                "storyNode.update",
+                json!({"nodeId": id, "patch": {"synopsis": format!("{kill} {round}")}}),
+            ),
         };
         let (tool, arguments) = edit(0);
         admin.ok(tool, arguments);

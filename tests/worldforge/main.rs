@@ -7,24 +7,28 @@
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
+mod agreement;
+mod bad_input;
+mod bibles;
+mod command_line;
+mod concurrency;
+mod identity;
+mod isolation;
+mod killed;
+mod languages;
+mod logs;
+mod outage;
+mod patches;
+mod permissions;
 mod program;
 mod random;
+mod searching;
 mod stage;
+mod versions;
 mod worlds;
 
-#[allow(dead_code, unreachable_pub, reason = "the tests of the store use all of it")]
+#[allow(dead_code, reason = "the tests of the store use all of it")]
 #[path = "../../src/worldforge/store/tests/server.rs"]
 mod mongo;
 #[path = "../../runtime/tests/server/web.rs"]
 mod web;
-
-mod identity;
-mod isolation;
-mod permissions;
-mod concurrency;
-mod killed;
-mod bibles;
-mod patches;
-mod versions;
-mod bad_input;
-mod searching;

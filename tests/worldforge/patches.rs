@@ -26,17 +26,22 @@ fn follows(before: &Value, patch: &Value, after: &Value) {
         match (patch.get(field), field.as_str()) {
             (None, _) => assert_eq!(was, is, "{field} was left out of {patch}"),
             (Some(Value::Object(inner)), "goals" | "hooks" | "time") => {
-                let (was, is) = (was.unwrap().as_object().unwrap(), is.unwrap().as_object().unwrap());
+                let (was, is) =
+                    (was.unwrap().as_object().unwrap(), is.unwrap().as_object().unwrap());
                 for name in was.keys().chain(is.keys()) {
                     match inner.get(name) {
-                        None => assert_eq!(was.get(name), is.get(name), "{field}/{name} in {patch}"),
+                        None => {
+                            assert_eq!(was.get(name), is.get(name), "{field}/{name} in {patch}")
+                        }
                         Some(value) => assert_eq!(is.get(name), Some(value), "{field}/{name}"),
                     }
                 }
             }
             (Some(_), "worldStateDelta") => {
-                let told: Vec<&Value> = is.unwrap().as_array().unwrap().iter().map(|one| &one["key"]).collect();
-                let meant: Vec<&Value> = patch[field].as_array().unwrap().iter().map(|one| &one["key"]).collect();
+                let told: Vec<&Value> =
+                    is.unwrap().as_array().unwrap().iter().map(|one| &one["key"]).collect();
+                let meant: Vec<&Value> =
+                    patch[field].as_array().unwrap().iter().map(|one| &one["key"]).collect();
                 assert_eq!(told, meant);
             }
             (Some(value), _) => assert_eq!(is, Some(value), "{field}"),
@@ -66,7 +71,8 @@ fn what_a_patch_leaves_out_stays(stage: &Stage) {
         if patch.as_object().unwrap().is_empty() {
             continue;
         }
-        let told = writer.ok("storyNode.update", json!({"nodeId": id, "patch": patch}))["node"].clone();
+        let told =
+            writer.ok("storyNode.update", json!({"nodeId": id, "patch": patch}))["node"].clone();
         assert_eq!(told, writer.get_node(&id));
         follows(&before, &patch, &told);
         let revision = before["audit"]["revision"].as_u64().unwrap();
@@ -111,16 +117,30 @@ fn null_clears(stage: &Stage) {
     fields["participants"] = json!([{"entityId": who, "role": "SUPPORT"}]);
     fields["chapterNodeId"] = json!(made.nodes[0]);
     let id = writer.node(fields);
-    let all = ["synopsis", "goals", "hooks", "participants", "locations", "worldStateDelta",
-        "chapterNodeId", "requires", "cinematicSettings", "waivers"];
+    let all = [
+        "synopsis",
+        "goals",
+        "hooks",
+        "participants",
+        "locations",
+        "worldStateDelta",
+        "chapterNodeId",
+        "requires",
+        "cinematicSettings",
+        "waivers",
+    ];
     for field in all {
         let before = writer.get_node(&id);
-        let told = writer.ok("storyNode.update", json!({"nodeId": id, "patch": {field: null}}))["node"].clone();
+        let told =
+            writer.ok("storyNode.update", json!({"nodeId": id, "patch": {field: null}}))["node"]
+                .clone();
         let empty = match told.get(field) {
             None => true,
             Some(Value::String(text)) => text.is_empty(),
             Some(Value::Array(items)) => items.is_empty(),
-            Some(Value::Object(members)) => members.values().all(|value| *value == json!("") || *value == json!([])),
+            Some(Value::Object(members)) => {
+                members.values().all(|value| *value == json!("") || *value == json!([]))
+            }
             other => panic!("{other:?}"),
         };
         assert!(empty, "{field}: {told}");
@@ -128,21 +148,36 @@ fn null_clears(stage: &Stage) {
             assert_eq!(told.get(other), before.get(other), "{other} after {field}");
         }
     }
-    let told = writer.ok("storyNode.update", json!({"nodeId": id, "patch": {"time": {"inWorldDate": null}}}));
+    let told = writer
+        .ok("storyNode.update", json!({"nodeId": id, "patch": {"time": {"inWorldDate": null}}}));
     assert_eq!(told["node"]["time"], json!({"order": 3}));
     // What must be there cannot be cleared.
     for field in ["title", "nodeType", "time"] {
-        let refused = writer.fails("storyNode.update", json!({"nodeId": id, "patch": {field: null}}), "VALIDATION_ERROR");
+        let refused = writer.fails(
+            "storyNode.update",
+            json!({"nodeId": id, "patch": {field: null}}),
+            "VALIDATION_ERROR",
+        );
         assert_eq!(pointers(&refused), [format!("/patch/{field}")]);
     }
-    let ana = writer.entity_with(json!({"type": "CHARACTER", "name": "Ana", "summary": "x", "tags": ["x"],
+    let ana = writer
+        .entity_with(json!({"type": "CHARACTER", "name": "Ana", "summary": "x", "tags": ["x"],
         "attributes": {"age": 4}, "relationships": [{"toEntityId": who, "relType": "ally_of"}]}));
-    for (field, empty) in [("summary", json!("")), ("tags", json!([])), ("attributes", json!({})), ("relationships", json!([]))] {
+    for (field, empty) in [
+        ("summary", json!("")),
+        ("tags", json!([])),
+        ("attributes", json!({})),
+        ("relationships", json!([])),
+    ] {
         let told = writer.ok("entity.upsert", json!({"entity": {"entityId": ana, field: null}}));
         assert_eq!(told["entity"][field], empty);
     }
     for field in ["name", "type"] {
-        let refused = writer.fails("entity.upsert", json!({"entity": {"entityId": ana, field: null}}), "VALIDATION_ERROR");
+        let refused = writer.fails(
+            "entity.upsert",
+            json!({"entity": {"entityId": ana, field: null}}),
+            "VALIDATION_ERROR",
+        );
         assert_eq!(pointers(&refused), [format!("/entity/{field}")]);
     }
 }
@@ -171,7 +206,8 @@ fn what_cannot_be_changed_is_refused_by_name(stage: &Stage) {
     let refused = writer.fails("storyNode.update", patch, "VALIDATION_ERROR");
     assert_eq!(pointers(&refused), ["/patch/goals/moral", "/patch/time/zone"]);
     // An unknown entityId is told, not made.
-    let unknown = json!({"entity": {"entityId": "d0000000000000000000000f", "type": "ITEM", "name": "x"}});
+    let unknown =
+        json!({"entity": {"entityId": "d0000000000000000000000f", "type": "ITEM", "name": "x"}});
     writer.fails("entity.upsert", unknown, "NOT_FOUND");
     assert_eq!(stage.picture(), before);
 }
@@ -191,9 +227,21 @@ fn a_link_is_there_once(stage: &Stage) {
     assert_eq!(link(Some("Since the flood.")), first);
     assert_eq!(link(None), first, "no note is no new note");
     let noted = link(Some("Since the storm."));
-    assert_eq!(noted["relationships"], json!([{"toEntityId": guild, "relType": "member_of", "note": "Since the storm."}]));
-    assert_eq!(writer.get_entity(&guild)["relationships"], json!([]), "the other direction is its own");
-    let twice = json!([{"toEntityId": guild, "relType": "x"}, {"toEntityId": guild, "relType": "x"}]);
-    let refused = writer.fails("entity.upsert", json!({"entity": {"entityId": ana, "relationships": twice}}), "VALIDATION_ERROR");
+    assert_eq!(
+        noted["relationships"],
+        json!([{"toEntityId": guild, "relType": "member_of", "note": "Since the storm."}])
+    );
+    assert_eq!(
+        writer.get_entity(&guild)["relationships"],
+        json!([]),
+        "the other direction is its own"
+    );
+    let twice =
+        json!([{"toEntityId": guild, "relType": "x"}, {"toEntityId": guild, "relType": "x"}]);
+    let refused = writer.fails(
+        "entity.upsert",
+        json!({"entity": {"entityId": ana, "relationships": twice}}),
+        "VALIDATION_ERROR",
+    );
     assert_eq!(pointers(&refused), ["/entity/relationships/1"]);
 }

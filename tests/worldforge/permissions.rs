@@ -46,7 +46,9 @@ fn arguments(admin: &Guest, tool: &str) -> Value {
     let (low, high) = (admin.scene("Low tide", 1), admin.scene("High tide", 2));
     match tool {
         "project.create" => json!({"title": "Another world"}),
-        "project.get" | "storyGraph.get" | "export.storyBible" | "export.shotPromptPack" => json!({}),
+        "project.get" | "storyGraph.get" | "export.storyBible" | "export.shotPromptPack" => {
+            json!({})
+        }
         "entity.upsert" => json!({"entity": {"entityId": ana, "summary": "A pilot."}}),
         "entity.get" => json!({"entityId": ana}),
         "entity.search" => json!({"query": "ana"}),
@@ -74,13 +76,20 @@ fn cell(stage: &Stage, tool: &str, who: &str, allowed: bool, call: impl Fn(&Valu
         assert_eq!(changed, !READS.contains(&tool), "{who} calls {tool}");
         return;
     }
-    assert_eq!((told.is_error, &body["code"]), (true, &json!("FORBIDDEN")), "{who}, {tool}: {body}");
+    assert_eq!(
+        (told.is_error, &body["code"]),
+        (true, &json!("FORBIDDEN")),
+        "{who}, {tool}: {body}"
+    );
     assert!(!changed, "{who} changed something by {tool}");
     let allowed: Vec<&str> =
         body["details"]["allowed"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let row = MATRIX.iter().find(|(name, _)| *name == tool).unwrap().1;
-    let mut expected: Vec<&str> = ["ADMIN", "WRITER", "EDITOR"].into_iter().zip(row)
-        .filter_map(|(role, may)| may.then_some(role)).collect();
+    let mut expected: Vec<&str> = ["ADMIN", "WRITER", "EDITOR"]
+        .into_iter()
+        .zip(row)
+        .filter_map(|(role, may)| may.then_some(role))
+        .collect();
     expected.sort_unstable();
     let mut told = allowed;
     told.sort_unstable();

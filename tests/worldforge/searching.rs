@@ -80,7 +80,8 @@ fn pages_have_no_doubles_and_no_gaps(stage: &Stage) {
             seen.extend(items.iter().map(|item| text(&item["_id"])));
         }
         let whole = guest.ok("entity.search", json!({"query": query, "limit": 200}));
-        let whole: Vec<String> = list(&whole["items"]).iter().map(|item| text(&item["_id"])).collect();
+        let whole: Vec<String> =
+            list(&whole["items"]).iter().map(|item| text(&item["_id"])).collect();
         assert_eq!(seen, whole, "pages are the whole in pieces");
         seen.sort();
         made.sort();
@@ -96,10 +97,38 @@ fn signs_and_operators_are_words(stage: &Stage) {
     guest.entity("ITEM", "gt 100% cotton");
     let editor = stage.editor();
     for query in [
-        "{\"$gt\": \"\"}", "$where", "{\"$regex\": \".*\"}", "'; DROP TABLE entities; --", "\"", "'", "*",
-        "rope*", "ro*", "name:rope", "rope NEAR anchor", "^rope", "(rope", "rope)", "rope OR zeppelin",
-        "NOT rope", "-rope", "rope\u{0}", "\\", "%", "_", ".*", "rope AND anchor", "\u{202e}rope", "rope\"anchor",
-        "\u{fffd}", "\u{1f600}", "++", "{}", "[]", "null", "rope -anchor",
+        "{\"$gt\": \"\"}",
+        "$where",
+        "{\"$regex\": \".*\"}",
+        "'; DROP TABLE entities; --",
+        "\"",
+        "'",
+        "*",
+        "rope*",
+        "ro*",
+        "name:rope",
+        "rope NEAR anchor",
+        "^rope",
+        "(rope",
+        "rope)",
+        "rope OR zeppelin",
+        "NOT rope",
+        "-rope",
+        "rope\u{0}",
+        "\\",
+        "%",
+        "_",
+        ".*",
+        "rope AND anchor",
+        "\u{202e}rope",
+        "rope\"anchor",
+        "\u{fffd}",
+        "\u{1f600}",
+        "++",
+        "{}",
+        "[]",
+        "null",
+        "rope -anchor",
     ] {
         let told = editor.call("entity.search", &json!({"query": query}));
         assert!(!told.is_error, "{query:?}: {}", told.text);
@@ -109,7 +138,11 @@ fn signs_and_operators_are_words(stage: &Stage) {
     assert_eq!(names(&editor, json!({"query": "rope AND anchor"})), ["Rope and anchor"]);
     assert_eq!(names(&editor, json!({"query": "rope OR zeppelin"})), Vec::<String>::new());
     assert_eq!(names(&editor, json!({"query": "NOT rope"})), Vec::<String>::new());
-    assert_eq!(names(&editor, json!({"query": "*"})), Vec::<String>::new(), "only signs find nothing");
+    assert_eq!(
+        names(&editor, json!({"query": "*"})),
+        Vec::<String>::new(),
+        "only signs find nothing"
+    );
     assert_eq!(names(&editor, json!({"query": "   "})).len(), 2, "blanks find everything");
     // An operator document where a text is wanted is refused.
     for query in [json!({"$gt": ""}), json!(["rope"]), json!(1), json!(null)] {
@@ -140,7 +173,8 @@ fn long_answers_are_cut_at_whole_items(stage: &Stage) {
     }
     let (mut seen, mut pages) = (Vec::new(), 0);
     while seen.len() < 20 {
-        let found = guest.ok("entity.search", json!({"query": "tome", "limit": 200, "offset": seen.len()}));
+        let found =
+            guest.ok("entity.search", json!({"query": "tome", "limit": 200, "offset": seen.len()}));
         assert_eq!(found["total"], 20);
         let items = list(&found["items"]);
         assert!(!items.is_empty(), "there is always a next one");
@@ -174,10 +208,12 @@ fn both_stores_find_the_same() {
         if random.yes() {
             query = format!("{query} {}", random.pick(&words));
         }
-        let search = json!({"query": query, "limit": 1 + random.below(9), "offset": random.below(4)});
+        let search =
+            json!({"query": query, "limit": 1 + random.below(9), "offset": random.below(4)});
         let [one, two] = [0, 1].map(|at: usize| {
             let found = stages[at].editor().ok("entity.search", search.clone());
-            let names: Vec<String> = list(&found["items"]).iter().map(|item| text(&item["name"])).collect();
+            let names: Vec<String> =
+                list(&found["items"]).iter().map(|item| text(&item["name"])).collect();
             (names, found["total"].clone())
         });
         assert_eq!(one, two, "{search}");

@@ -223,7 +223,8 @@ fn settle(studio: &Studio, name: &str) -> Home {
         studio.add_user(&tenant, &format!("{who}@example.org"), roles).expect("a user").id
     };
     let admin = add("ana", &[Role::Admin]);
-    let actor = Actor { tenant: tenant.clone(), user: admin.clone(), action: "project.create".into() };
+    let actor =
+        Actor { tenant: tenant.clone(), user: admin.clone(), action: "project.create".into() };
     let project = studio.create_project(&actor, "Salt Road", "", serde_json::Map::new());
     let project = project.expect("a project").id;
     Home {

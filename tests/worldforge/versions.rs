@@ -18,10 +18,18 @@ fn an_edit_makes_a_draft_of_the_same_number(stage: &Stage) {
     let ana = admin.entity_with(json!({"type": "CHARACTER", "name": "Ana", "summary": "First."}));
     let scene = admin.node(json!({"nodeType": "SCENE", "title": "Low tide", "synopsis": "First."}));
     assert_eq!(admin.get_entity(&ana)["version"], json!({"status": "DRAFT", "number": 1}));
-    let edit = |object: usize, words: &str| match object {
-        0 => writer.ok("entity.upsert", json!({"entity": {"entityId": ana, "summary": words}}))["entity"].clone(),
-        _ => writer.ok("storyNode.update", json!({"nodeId": scene, "patch": {"synopsis": words}}))["node"].clone(),
-    };
+    let edit =
+        |object: usize, words: &str| match object {
+            0 => writer.ok("entity.upsert", json!({"entity": {"entityId": ana, "summary": words}}))
+                ["entity"]
+                .clone(),
+            _ => {
+                writer
+                    .ok("storyNode.update", json!({"nodeId": scene, "patch": {"synopsis": words}}))
+                    ["node"]
+                    .clone()
+            }
+        };
     for (object, (kind, id, field)) in
         [("ENTITY", &ana, "summary"), ("STORY_NODE", &scene, "synopsis")].into_iter().enumerate()
     {
@@ -85,7 +93,10 @@ fn a_contradiction_is_not_published_unless_waived(stage: &Stage) {
     let refused = admin.fails("version.publish", object, "VALIDATION_ERROR");
     let issues = list(&refused["details"]["issues"]);
     assert_eq!(issues.len(), 1, "{refused}");
-    assert_eq!((&issues[0]["code"], &issues[0]["severity"]), (&json!("CHAR_DEAD_ACTIVE"), &json!("ERROR")));
+    assert_eq!(
+        (&issues[0]["code"], &issues[0]["severity"]),
+        (&json!("CHAR_DEAD_ACTIVE"), &json!("ERROR"))
+    );
     assert_eq!(stage.picture(), before);
     // A waiver of something else, or about somebody else, does not help.
     let other = admin.entity("CHARACTER", "Ana");
@@ -100,7 +111,8 @@ fn a_contradiction_is_not_published_unless_waived(stage: &Stage) {
     let waiver = json!({"code": "CHAR_DEAD_ACTIVE", "entityIds": [bento], "reason": "A dream."});
     admin.ok("storyNode.update", json!({"nodeId": acts, "patch": {"waivers": [waiver]}}));
     let checked = admin.ok("continuity.check", json!({"nodeId": acts}));
-    let waived = list(&checked["issues"]).iter().find(|issue| issue["code"] == "CHAR_DEAD_ACTIVE").unwrap();
+    let waived =
+        list(&checked["issues"]).iter().find(|issue| issue["code"] == "CHAR_DEAD_ACTIVE").unwrap();
     assert_eq!(waived["severity"], "INFO");
     assert!(waived["message"].as_str().unwrap().contains("A dream."), "{waived}");
     assert_eq!(admin.publish("STORY_NODE", &acts)["version"]["number"], 2);
@@ -110,7 +122,10 @@ fn the_gate_can_warn_instead(stage: &Stage) {
     let (_, acts) = contradiction(&stage.admin());
     let lenient = Manner { publishes_contradictions: true, ..Manner::default() };
     let admin = stage.elsewhere(&stage.home.admin, lenient);
-    assert_eq!(admin.publish("STORY_NODE", &acts)["version"], json!({"status": "PUBLISHED", "number": 2}));
+    assert_eq!(
+        admin.publish("STORY_NODE", &acts)["version"],
+        json!({"status": "PUBLISHED", "number": 2})
+    );
     let issues = admin.ok("continuity.check", json!({"nodeId": acts}))["issues"].to_string();
     assert!(issues.contains("CHAR_DEAD_ACTIVE"), "it is still said: {issues}");
     // As a setting of the program.
@@ -126,11 +141,12 @@ fn the_gate_can_warn_instead(stage: &Stage) {
 fn only_the_expected_revision_is_published(stage: &Stage) {
     let admin = stage.admin();
     let ana = admin.entity("CHARACTER", "Ana");
-    admin.ok("entity.upsert", json!({"entity": {"entityId": ana, "summary": "Later."}, "expectedRevision": 1}));
+    admin.ok(
+        "entity.upsert",
+        json!({"entity": {"entityId": ana, "summary": "Later."}, "expectedRevision": 1}),
+    );
     let before = stage.picture();
-    let object = |revision: u64| {
-        json!({"objectType": "ENTITY", "objectId": ana, "expectedRevision": revision})
-    };
+    let object = |revision: u64| json!({"objectType": "ENTITY", "objectId": ana, "expectedRevision": revision});
     let refused = admin.fails("version.publish", object(1), "CONFLICT");
     assert_eq!(refused["details"], json!({"expected": 1, "found": 2}));
     assert_eq!(stage.picture(), before);

@@ -7,7 +7,16 @@ use crate::stage::{Guest, text};
 
 const KINDS: [&str; 6] = ["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"];
 const WORDS: [&str; 10] = [
-    "harbour", "São João", "lamp", "ash", "CONEXÃO", "compass", "winter", "órbita", "salt", "oath",
+    "harbour",
+    "São João",
+    "lamp",
+    "ash",
+    "CONEXÃO",
+    "compass",
+    "winter",
+    "órbita",
+    "salt",
+    "oath",
 ];
 
 /// What was made.
@@ -34,7 +43,8 @@ pub(crate) fn build(admin: &Guest, random: &mut Random, mark: &str) -> Made {
         made.entities.push((admin.entity_with(entity(random, mark, kind)), kind));
     }
     for _ in 0..14 {
-        let (from, to) = (random.pick(&made.entities).0.clone(), random.pick(&made.entities).0.clone());
+        let (from, to) =
+            (random.pick(&made.entities).0.clone(), random.pick(&made.entities).0.clone());
         if from != to {
             let rel = *random.pick(&["ally_of", "member_of", "mentor_of", "enemy_of"]);
             let mut link = json!({"fromEntityId": from, "toEntityId": to, "relType": rel});
@@ -74,7 +84,8 @@ pub(crate) fn build(admin: &Guest, random: &mut Random, mark: &str) -> Made {
         admin.call("version.publish", &object);
         admin.ok("prompt.compose", json!({"nodeId": made.nodes[index * 2]}));
         if random.yes() {
-            let fields = json!({"entityId": made.entities[index * 3].0, "summary": sentence(random, mark)});
+            let fields =
+                json!({"entityId": made.entities[index * 3].0, "summary": sentence(random, mark)});
             admin.ok("entity.upsert", json!({"entity": fields}));
         }
     }
@@ -117,8 +128,13 @@ pub(crate) fn node(random: &mut Random, mark: &str, made: &Made, order: u64) -> 
     maybe("synopsis", json!(sentence(random, mark)), random.yes());
     let goals = json!({"dramaticGoal": sentence(random, mark), "turn": sentence(random, mark)});
     maybe("goals", goals, random.yes());
-    maybe("hooks", json!({"hook": sentence(random, mark), "foreshadow": ["the storm"]}), random.yes());
-    let cast = json!([{"entityId": who, "role": "PROTAGONIST"}, {"entityId": item, "role": "SUPPORT"}]);
+    maybe(
+        "hooks",
+        json!({"hook": sentence(random, mark), "foreshadow": ["the storm"]}),
+        random.yes(),
+    );
+    let cast =
+        json!([{"entityId": who, "role": "PROTAGONIST"}, {"entityId": item, "role": "SUPPORT"}]);
     maybe("participants", cast, random.yes());
     maybe("locations", json!([place]), random.yes());
     let deltas = json!([
@@ -130,7 +146,8 @@ pub(crate) fn node(random: &mut Random, mark: &str, made: &Made, order: u64) -> 
     maybe("worldStateDelta", deltas, random.yes());
     maybe("requires", json!([{"entityId": who, "knows": "the code"}]), random.below(4) == 0);
     maybe("cinematicSettings", json!({"weather": "fog", "lens": "35 mm"}), random.yes());
-    let waiver = json!([{"code": "CHAR_TELEPORT", "entityIds": [who], "reason": sentence(random, mark)}]);
+    let waiver =
+        json!([{"code": "CHAR_TELEPORT", "entityIds": [who], "reason": sentence(random, mark)}]);
     maybe("waivers", waiver, random.below(4) == 0);
     if random.yes() {
         fields["time"]["inWorldDate"] = json!(format!("Day {}", order + 1));

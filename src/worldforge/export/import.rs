@@ -158,7 +158,13 @@ impl Reader {
 
     fn edges(&mut self, bible: &Value, ids: &BTreeMap<&'static str, BTreeSet<&str>>) {
         let nodes = ids.get("storyNodes");
+        let mut ways = BTreeSet::new();
         for (index, edge) in elements(bible, "storyEdges") {
+            let text = |key: &str| edge.get(key).and_then(Value::as_str);
+            let from = text("fromNodeId");
+            if from.is_some() && !ways.insert((from, text("toNodeId"), text("edgeType"))) {
+                self.problem(format!("/storyEdges/{index}"), "is there twice");
+            }
             for end in ["fromNodeId", "toNodeId"] {
                 let node = edge.get(end).and_then(Value::as_str).unwrap_or_default();
                 if !nodes.is_some_and(|nodes| nodes.contains(node)) {

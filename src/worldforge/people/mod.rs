@@ -14,7 +14,7 @@ use toolwright_runtime::settings::Loaded;
 
 use super::model::{Tenant, User};
 use super::setup;
-use super::store::Scope;
+use super::store::{Kind, Scope};
 use super::studio::{Actor, Result, Studio, Trouble};
 use crate::cli::terminal;
 use crate::surfaces::{Does, Extra};
@@ -160,6 +160,7 @@ fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Studio, &ArgMatches) -> 
         Err(trouble) => {
             terminal::talk(&format!("error: {trouble}"));
             if let Trouble::Store(fault) = &trouble
+                && fault.kind != Kind::Conflict
                 && let Some(cause) = &fault.internal
             {
                 terminal::talk(&format!("  {cause}"));

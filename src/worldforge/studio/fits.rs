@@ -1,6 +1,7 @@
 //! What no store can hold is refused by its place, before anything is looked up.
 
 use serde_json::{Map, Value};
+use toolwright_runtime::problem::join;
 
 use super::{Problem, Result, Studio, Trouble};
 use crate::worldforge::store::Unfit;
@@ -11,7 +12,7 @@ impl Studio {
         let unfit = fields.iter().filter_map(|(name, value)| Some((name, Unfit::of(value)?)));
         let problems: Vec<Problem> = unfit
             .map(|(name, why)| Problem {
-                pointer: format!("{pointer}/{name}"),
+                pointer: join(pointer, name),
                 message: self.language().pick(why.to_string(), portuguese(why)),
             })
             .collect();

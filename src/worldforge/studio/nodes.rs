@@ -1,6 +1,7 @@
 //! Story nodes: made, changed, read.
 
 use serde_json::{Map, Value, json};
+use toolwright_runtime::problem::join;
 
 use super::entities::fresh;
 use super::patch::patched;
@@ -80,7 +81,7 @@ impl Studio {
         for (index, delta) in deltas.into_iter().flatten().enumerate() {
             let stray = delta.as_object().into_iter().flat_map(Map::keys);
             for name in stray.filter(|name| !DELTA.contains(&name.as_str())) {
-                let pointer = format!("{pointer}/worldStateDelta/{index}/{name}");
+                let pointer = join(&format!("{pointer}/worldStateDelta/{index}"), name);
                 let message = self.language().pick(
                     "is no member of a change; it has key, op and value",
                     "não faz parte de uma mudança; ela tem key, op e value",

@@ -34,7 +34,12 @@ impl Studio {
             }
         }
         if let Some(fault) = constraint_fault(entity) {
-            found.add("/attributes/constraint", &fault, &fault);
+            found.add(
+                "/attributes/constraint",
+                &fault,
+                "não pode ser lida: é {when, forbid ou require, severity}, com condições como as \
+                 das arestas",
+            );
         }
         found.done()
     }

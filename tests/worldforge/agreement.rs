@@ -1,0 +1,184 @@
+//! One engine: what `continuity.check` finds is what `version.publish` refuses and what
+//! `prompt.compose` warns of. The same world gives the same prompts.
+
+use serde_json::{Value, json};
+use toolwright::worldforge::studio::Actor;
+
+use crate::random::Random;
+use crate::stage::{Guest, Manner, Stage, list, on_both, text};
+use crate::worlds::build;
+
+on_both! {
+    check_publish_and_compose_agree
+    composing_twice_gives_the_same_pack
+    the_graph_in_pages_is_the_whole_graph
+    the_sample_world_is_whole
+}
+
+fn issues(guest: &Guest, node: &str) -> Vec<Value> {
+    list(&guest.ok("continuity.check", json!({"nodeId": node}))["issues"]).to_vec()
+}
+
+fn check_publish_and_compose_agree(stage: &Stage) {
+    let (admin, random) = (stage.admin(), &mut Random::new());
+    let made = build(&admin, random, "world");
+    // Some contradictions on top of what chance gives.
+    let who = made.of("CHARACTER");
+    for node in &made.nodes[..3] {
+        let dead =
+            json!([{"key": format!("character.{}.alive", who[0]), "op": "SET", "value": false}]);
+        admin.ok("storyNode.update", json!({"nodeId": node, "patch": {"worldStateDelta": dead}}));
+    }
+    for node in &made.nodes[3..] {
+        let cast = json!([{"entityId": who[0], "role": "PROTAGONIST"}]);
+        admin.ok("storyNode.update", json!({"nodeId": node, "patch": {"participants": cast}}));
+    }
+    let mut refusals = 0;
+    let other = stage.elsewhere(&stage.home.admin, Manner::default());
+    for node in &made.nodes {
+        let found = issues(&admin, node);
+        assert_eq!(found, issues(&other, node), "another server says the same");
+        let pack = admin.ok("prompt.compose", json!({"nodeId": node}))["promptPack"].clone();
+        let notes: Vec<String> = list(&pack["continuityNotes"]).iter().map(text).collect();
+        for issue in found.iter().filter(|issue| issue["severity"] != "INFO") {
+            let message = text(&issue["message"]);
+            assert!(
+                notes.iter().any(|note| note.contains(&message)),
+                "{message} is not in {notes:?}"
+            );
+        }
+        let errors: Vec<&Value> =
+            found.iter().filter(|issue| issue["severity"] == "ERROR").collect();
+        let told =
+            admin.call("version.publish", &json!({"objectType": "STORY_NODE", "objectId": node}));
+        match errors.is_empty() {
+            true => assert!(!told.is_error, "{}", told.text),
+            false => {
+                refusals += 1;
+                let body = told.body();
+                let refused: Vec<&Value> = list(&body["details"]["issues"]).iter().collect();
+                assert_eq!((&body["code"], refused), (&json!("VALIDATION_ERROR"), errors));
+            }
+        }
+    }
+    assert!(refusals > 0);
+}
+
+fn composing_twice_gives_the_same_pack(stage: &Stage) {
+    let (admin, random) = (stage.admin(), &mut Random::new());
+    let made = build(&admin, random, "world");
+    for node in &made.nodes {
+        let compose = json!({"nodeId": node});
+        let pack = admin.ok("prompt.compose", compose.clone())["promptPack"].clone();
+        let before = stage.picture();
+        assert_eq!(stage.editor().ok("prompt.compose", compose.clone())["promptPack"], pack);
+        let other = stage.elsewhere(&stage.home.admin, Manner::default());
+        assert_eq!(other.ok("prompt.compose", compose.clone())["promptPack"], pack);
+        assert_eq!(stage.picture(), before, "nothing new was written");
+        shots_are_pairs(&pack);
+        // Whatever changes the scene changes the input.
+        admin.ok(
+            "storyNode.update",
+            json!({"nodeId": node, "patch": {"synopsis": "Something else."}}),
+        );
+        let changed = admin.ok("prompt.compose", compose)["promptPack"].clone();
+        assert_ne!(changed["inputHash"], pack["inputHash"]);
+        assert_ne!(changed["_id"], pack["_id"]);
+    }
+    // Shorter prompts are a pack of their own.
+    let short =
+        admin.ok("prompt.compose", json!({"nodeId": made.nodes[0], "maxChars": 600}))["promptPack"]
+            .clone();
+    assert!(list(&short["shots"]).iter().all(|shot| text(&shot["prompt"]).chars().count() <= 600));
+}
+
+/// 5 to 12 shots, each as A and B, which differ in one line only.
+fn shots_are_pairs(pack: &Value) {
+    let shots = list(&pack["shots"]);
+    assert!((10..=24).contains(&shots.len()) && shots.len() % 2 == 0, "{}", shots.len());
+    for pair in shots.chunks(2) {
+        let [a, b] = [&pair[0], &pair[1]];
+        assert_eq!((&a["variant"], &b["variant"]), (&json!("A"), &json!("B")));
+        for same in ["shotId", "negative", "refs"] {
+            assert_eq!(a[same], b[same]);
+        }
+        let (one, two) = (text(&a["prompt"]), text(&b["prompt"]));
+        let (one, two): (Vec<&str>, Vec<&str>) = (one.lines().collect(), two.lines().collect());
+        assert_eq!(one.len(), two.len());
+        let differing: Vec<&str> =
+            one.iter().zip(&two).filter(|(x, y)| x != y).map(|(x, _)| *x).collect();
+        assert!(differing.len() == 1 && differing[0].starts_with("Camera:"), "{differing:?}");
+    }
+}
+
+fn the_graph_in_pages_is_the_whole_graph(stage: &Stage) {
+    let editor = stage.editor();
+    build(&stage.admin(), &mut Random::new(), "world");
+    let whole = editor.ok("storyGraph.get", json!({}));
+    let orders: Vec<u64> =
+        list(&whole["nodes"]).iter().map(|node| node["time"]["order"].as_u64().unwrap()).collect();
+    assert!(orders.is_sorted());
+    let (mut nodes, mut edges, mut outlines, mut offset) =
+        (Vec::new(), Vec::new(), Vec::new(), json!(0));
+    loop {
+        let page = editor.ok("storyGraph.get", json!({"limit": 5, "offset": offset}));
+        let short = editor
+            .ok("storyGraph.get", json!({"limit": 5, "offset": offset, "projection": "compact"}));
+        assert_eq!((&page["nodeTotal"], &page["edges"]), (&whole["nodeTotal"], &short["edges"]));
+        nodes.extend(list(&page["nodes"]).to_vec());
+        edges.extend(list(&page["edges"]).to_vec());
+        outlines.extend(list(&short["nodes"]).to_vec());
+        match page.get("nextOffset") {
+            Some(next) => offset = next.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(json!(nodes), whole["nodes"]);
+    for (outline, node) in outlines.iter().zip(&nodes) {
+        assert_eq!(
+            (&outline["_id"], &outline["title"], &outline["order"]),
+            (&node["_id"], &node["title"], &node["time"]["order"])
+        );
+        assert_eq!(
+            (&outline["status"], &outline["revision"]),
+            (&node["version"]["status"], &node["audit"]["revision"])
+        );
+    }
+    let id = |edge: &Value| text(&edge["_id"]);
+    edges.sort_by_key(id);
+    let mut all = list(&whole["edges"]).to_vec();
+    all.sort_by_key(id);
+    assert_eq!(edges, all);
+}
+
+fn the_sample_world_is_whole(stage: &Stage) {
+    let home = &stage.home;
+    let actor =
+        Actor { tenant: home.tenant.clone(), user: home.admin.clone(), action: "demo".into() };
+    let project = stage.studio.import_sample(&actor).unwrap();
+    let admin = stage.admin().within(&project.id);
+    let exported = admin.ok("export.storyBible", json!({}))["json"].clone();
+    for node in list(&exported["storyNodes"]) {
+        let id = text(&node["_id"]);
+        let found = issues(&admin, &id);
+        assert!(found.iter().all(|issue| issue["severity"] == "INFO"), "{found:?}");
+        shots_are_pairs(&admin.ok("prompt.compose", json!({"nodeId": id}))["promptPack"]);
+        assert_eq!(admin.publish("STORY_NODE", &id)["version"]["status"], "PUBLISHED");
+    }
+    for entity in list(&exported["entities"]) {
+        admin.publish("ENTITY", &text(&entity["_id"]));
+    }
+    let canon = admin.ok("export.storyBible", json!({}))["json"].clone();
+    let other = stage.settle("Empty Studio");
+    let importer =
+        Actor { tenant: other.tenant.clone(), user: other.admin.clone(), action: "import".into() };
+    for bible in [&exported, &canon] {
+        let (copy, unchanged) = stage.studio.import(&importer, bible).unwrap();
+        assert!(unchanged);
+        let there = stage.guest_of(&other, &other.admin).within(&copy.id);
+        assert_eq!(
+            there.ok("export.storyBible", json!({}))["json"]["contentHash"],
+            bible["contentHash"]
+        );
+    }
+}

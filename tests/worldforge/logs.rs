@@ -1,0 +1,97 @@
+//! One log line a call: who, what, how long, how it ended; never what was said.
+
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::program::eventually;
+use crate::stage::{Stage, on_both, text};
+
+on_both! { every_call_leaves_a_line_without_its_words }
+
+const SECRET: &str = "pss3cretwordt";
+
+fn every_call_leaves_a_line_without_its_words(stage: &Stage) {
+    let path = stage.path("stderr.log");
+    let mut command = stage.worldforge(&["mcp", "--log-level", "DEBUG"]);
+    command.stderr(std::fs::File::create(&path).unwrap()).stdout(Stdio::piped());
+    let mut session = stage.session_of(command);
+    let made = session.ok(
+        "entity.upsert",
+        json!({"entity": {"type": "CHARACTER", "name": format!("Ana {SECRET}"),
+        "summary": SECRET, "attributes": {SECRET: SECRET}}}),
+    );
+    let id = text(&made["entity"]["_id"]);
+    session.ok("entity.search", json!({"query": SECRET}));
+    let node =
+        session.ok("storyNode.create", json!({"node": {"nodeType": "SCENE", "title": SECRET}}));
+    session.ok("prompt.compose", json!({"nodeId": node["node"]["_id"]}));
+    for (tool, arguments, status) in [
+        ("entity.get", json!({"entityId": "d0000000000000000000000f"}), "NOT_FOUND"),
+        (
+            "project.get",
+            json!({"userId": stage.home.admin, "tenantId": "d0000000000000000000000f"}),
+            "UNAUTHORIZED",
+        ),
+        ("project.create", json!({"userId": stage.home.writer, "title": SECRET}), "FORBIDDEN"),
+        (
+            "entity.upsert",
+            json!({"entity": {"entityId": id, "name": SECRET}, "expectedRevision": 9}),
+            "CONFLICT",
+        ),
+        ("entity.upsert", json!({"entity": {"name": "x", SECRET: SECRET}}), "VALIDATION_ERROR"),
+        (
+            "storyNode.create",
+            json!({"node": {"nodeType": "SCENE", "title": SECRET, "locations": [id]}}),
+            "VALIDATION_ERROR",
+        ),
+    ] {
+        assert_eq!(session.call(tool, &arguments).body()["code"], status);
+    }
+    session.client.close().unwrap();
+    let lines = eventually("ten lines", || {
+        let log = std::fs::read_to_string(&path).unwrap();
+        assert!(!log.contains(SECRET), "{log}");
+        let parsed =
+            log.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON logs"));
+        let calls: Vec<Value> = parsed.filter(|line| line["event"] == "worldforge.call").collect();
+        (calls.len() == 10).then_some(calls)
+    });
+    let mut traces = Vec::new();
+    for line in &lines {
+        let told = &line["context"];
+        assert!(told["durationMs"].is_u64(), "{line}");
+        assert!(!text(&told["action"]).is_empty(), "{line}");
+        traces.push(text(&told["traceId"]));
+        // What does not fit the schema is refused before anybody asks who calls.
+        if told["status"] != "validation_error" {
+            assert_eq!(text(&told["userId"]).len(), 24, "{line}");
+            assert_eq!(text(&told["tenantId"]).len(), 24, "{line}");
+        }
+    }
+    let first = &lines[0]["context"];
+    assert_eq!(
+        (&first["tenantId"], &first["userId"]),
+        (&json!(stage.home.tenant), &json!(stage.home.admin))
+    );
+    assert_eq!((&first["action"], &first["status"]), (&json!("entity.upsert"), &json!("ok")));
+    let ends: Vec<&Value> = lines.iter().map(|line| &line["context"]["status"]).collect();
+    assert_eq!(
+        ends,
+        [
+            "ok",
+            "ok",
+            "ok",
+            "ok",
+            "not_found",
+            "unauthorized",
+            "forbidden",
+            "conflict",
+            "validation_error",
+            "validation_error"
+        ]
+    );
+    traces.sort();
+    traces.dedup();
+    assert_eq!(traces.len(), lines.len(), "every call has its own trace");
+}

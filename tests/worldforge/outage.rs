@@ -1,0 +1,185 @@
+//! Stores that go away: INTERNAL_ERROR within the time limit, nothing half-written, and everything
+//! works again when they are back.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::mongo::Server;
+use crate::program::{Ran, Session, eventually};
+use crate::stage::{Stage, list, text};
+
+/// How long a call may take until it is told that the store is gone: far more than the setting,
+/// far less than the driver's own patience.
+const LIMIT: Duration = Duration::from_secs(20);
+
+fn fails(session: &mut Session, tool: &str, arguments: Value) -> Value {
+    let started = Instant::now();
+    let told = session.call(tool, &arguments);
+    assert!(started.elapsed() < LIMIT, "{tool} took {:?}", started.elapsed());
+    let body = told.body();
+    assert_eq!((told.is_error, &body["code"]), (true, &json!("INTERNAL_ERROR")), "{tool}: {body}");
+    body
+}
+
+#[test]
+fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
+    for replica in [true, false] {
+        let Some(mut server) = Server::start(replica) else { return };
+        let stage = Stage::new(server.url(), "outage".to_owned(), tempfile::tempdir().unwrap());
+        let admin = stage.admin();
+        let ana = admin.entity("CHARACTER", "Ana");
+        let scene = admin.scene("Low tide", 1);
+        let before = stage.picture();
+        let short = |mut command: Command| {
+            command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "500");
+            command
+        };
+        let mut session = stage.session_of(short(stage.worldforge(&["mcp"])));
+        session.ok("continuity.check", json!({"nodeId": scene}));
+        let mut command = short(stage.bare(&["mcp"]));
+        command.env("WORLDFORGE_TOKENS", format!("t={}", stage.home.admin));
+        let http = stage.serve_with(command);
+        assert_eq!(http.status("/readyz"), 200);
+
+        server.order("crash");
+        for (tool, arguments) in [
+            ("project.get", json!({})),
+            ("entity.upsert", json!({"entity": {"entityId": ana, "summary": "Lost."}})),
+            ("storyNode.create", json!({"node": {"nodeType": "BEAT", "title": "Lost"}})),
+            ("continuity.check", json!({"nodeId": scene})),
+            ("version.publish", json!({"objectType": "ENTITY", "objectId": ana})),
+        ] {
+            let body = fails(&mut session, tool, arguments);
+            // No address and no driver's words.
+            assert!(!body.to_string().contains("127.0.0.1"), "{body}");
+        }
+        assert_eq!(http.status("/readyz"), 503);
+        assert_eq!(http.status("/healthz"), 200);
+        // Whoever starts now works later. At the command line it is a failure, in words.
+        let mut early = stage.session_of(short(stage.worldforge(&["mcp"])));
+        fails(&mut early, "project.get", json!({}));
+        let ran = Ran::of(short(stage.worldforge(&["tenant", "list"])));
+        assert_eq!((ran.status, ran.out.as_str()), (1, ""), "{ran:?}");
+        assert!(ran.talk.starts_with("error: "), "{ran:?}");
+
+        server.restart();
+        eventually("the server is ready again", || (http.status("/readyz") == 200).then_some(()));
+        assert_eq!(stage.picture(), before, "nothing was written");
+        for session in [&mut session, &mut early] {
+            session.ok("continuity.check", json!({"nodeId": scene}));
+            session.ok("entity.upsert", json!({"entity": {"entityId": ana, "summary": "Found."}}));
+        }
+        assert_eq!(admin.get_entity(&ana)["summary"], "Found.");
+    }
+}
+
+#[test]
+fn a_mongodb_that_stops_answering_is_an_internal_error() {
+    let Some(mut server) = Server::start(true) else { return };
+    let stage = Stage::new(server.url(), "frozen".to_owned(), tempfile::tempdir().unwrap());
+    let ana = stage.admin().entity("CHARACTER", "Ana");
+    let mut command = stage.worldforge(&["mcp"]);
+    command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "1000");
+    let mut session = stage.session_of(command);
+    session.ok("project.get", json!({}));
+    server.order("freeze");
+    fails(&mut session, "entity.get", json!({"entityId": ana}));
+    fails(&mut session, "entity.upsert", json!({"entity": {"type": "ITEM", "name": "Lost"}}));
+    server.order("thaw");
+    eventually("it answers again", || {
+        (!session.call("entity.get", &json!({"entityId": ana})).is_error).then_some(())
+    });
+    session.ok("entity.upsert", json!({"entity": {"type": "ITEM", "name": "Rope"}}));
+}
+
+/// A server whose file is on a disk that `script` prepares as $DISK; $SEED is the file.
+fn on_disk(stage: &Stage, script: &str) -> Option<Command> {
+    let probe = Command::new("unshare").args(["--mount", "--map-root-user", "true"]).status();
+    if !probe.is_ok_and(|status| status.success()) {
+        assert!(std::env::var_os("CI").is_none(), "this machine allows no mount namespaces");
+        eprintln!("SKIPPED: this machine allows no mount namespaces; hostile disks are not tested");
+        return None;
+    }
+    let (disk, seed) = (stage.path("disk"), stage.path("seed.db"));
+    std::fs::create_dir(&disk).expect("writable");
+    let file = rusqlite::Connection::open(stage.path("worldforge.db")).expect("a file");
+    file.execute("VACUUM INTO ?1", [seed.display().to_string()]).expect("a copy");
+    let inner = stage.worldforge(&["mcp"]);
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--map-root-user", "sh", "-ec"]);
+    command.arg(format!("{script}\nexec \"$WORLDFORGE\" mcp"));
+    for (name, value) in inner.get_envs() {
+        if let Some(value) = value {
+            command.env(name, value);
+        }
+    }
+    command
+        .env("WORLDFORGE_DATABASE_URL", format!("sqlite:{}", disk.join("worldforge.db").display()));
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.env("DISK", disk).env("SEED", seed).env("WORLDFORGE", env!("CARGO_BIN_EXE_worldforge"));
+    command.stderr(std::process::Stdio::null());
+    Some(command)
+}
+
+#[test]
+fn a_full_disk_is_an_internal_error_and_loses_nothing() {
+    let stage = Stage::sqlite();
+    stage.admin().entity("CHARACTER", "Ana");
+    let script = "mount -t tmpfs -o size=3m none \"$DISK\"; cp \"$SEED\" \"$DISK/worldforge.db\"";
+    let Some(command) = on_disk(&stage, script) else { return };
+    let mut session = stage.session_of(command);
+    let mut acknowledged = Vec::new();
+    let refused = loop {
+        let fields = json!({"type": "LORE", "name": format!("Tome {}", acknowledged.len()),
+            "attributes": {"text": "x".repeat(100_000)}});
+        let told = session.call("entity.upsert", &json!({"entity": fields}));
+        match told.is_error {
+            false => acknowledged.push(text(&told.body()["entity"]["_id"])),
+            true => break told.body(),
+        }
+        assert!(acknowledged.len() < 100, "the disk is never full");
+    };
+    assert_eq!(refused["code"], "INTERNAL_ERROR", "{refused}");
+    assert!(refused["message"].as_str().unwrap().contains("full"), "{refused}");
+    // It goes on reading, and every acknowledged entity is there.
+    let found = session.ok("entity.search", json!({"query": "tome", "limit": 1}));
+    assert_eq!(found["total"], json!(acknowledged.len()));
+    for id in &acknowledged {
+        session.ok("entity.get", json!({"entityId": id}));
+    }
+    let again = session.call(
+        "entity.upsert",
+        &json!({"entity": {"type": "LORE", "name": "Tome",
+        "attributes": {"text": "x".repeat(1_000_000)}}}),
+    );
+    assert_eq!(again.body()["code"], "INTERNAL_ERROR", "{}", again.text);
+    assert_eq!(list(&session.ok("storyGraph.get", json!({}))["nodes"]).len(), 0);
+}
+
+#[test]
+fn a_file_on_a_read_only_disk_is_refused_in_words() {
+    let stage = Stage::sqlite();
+    let script = "mount -t tmpfs none \"$DISK\"; cp \"$SEED\" \"$DISK/worldforge.db\"
+        mount -o remount,ro \"$DISK\"";
+    let Some(command) = on_disk(&stage, script) else { return };
+    let ran = Ran::of(command);
+    assert_ne!(ran.status, 0, "{ran:?}");
+    assert!(ran.talk.contains("database.url") && ran.talk.contains("written"), "{ran:?}");
+}
+
+#[test]
+fn a_file_that_another_holds_is_an_internal_error_until_it_lets_go() {
+    let stage = Stage::sqlite();
+    let ana = stage.admin().entity("CHARACTER", "Ana");
+    let mut command = stage.worldforge(&["mcp"]);
+    command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "200");
+    let mut session = stage.session_of(command);
+    let other = rusqlite::Connection::open(stage.path("worldforge.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    fails(&mut session, "entity.upsert", json!({"entity": {"entityId": ana, "summary": "x"}}));
+    session.ok("entity.get", json!({"entityId": ana}));
+    other.execute_batch("ROLLBACK").unwrap();
+    session.ok("entity.upsert", json!({"entity": {"entityId": ana, "summary": "x"}}));
+}
