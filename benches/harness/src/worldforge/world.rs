@@ -192,7 +192,9 @@ fn node(number: usize) -> StoryNode {
         world_state_delta: vec![
             delta(format!("character.{who}.location"), DeltaOp::Set, json!(place)),
             delta(format!("character.{who}.steps"), DeltaOp::Inc, json!(1)),
+            delta(format!("character.{who}.mood"), DeltaOp::Set, json!(number % 7)),
             delta(format!("flag.seen{}", number % 200), DeltaOp::Set, json!(true)),
+            delta(format!("threat.level{}", number % 50), DeltaOp::Inc, json!(1)),
         ],
         chapter_node_id: None,
         requires: Vec::new(),
