@@ -130,9 +130,10 @@ fn baskets_dumps_and_logs_are_in_the_hands_of_people() {
         assert_eq!(told.body["status"], "queued", "{}", told.body);
         run(stage, &["basket", "restore", &basket]);
         stage.knows_in(&basket, "We decided on another thought.");
-        let names: Vec<Value> =
-            rows(stage, &["basket", "list"]).into_iter().map(|row| row["name"].clone()).collect();
-        assert_eq!(names, [json!("Billing"), json!("Rose garden")]);
+        let baskets = rows(stage, &["basket", "list"]);
+        let mut names: Vec<String> = baskets.iter().map(|row| text_of(&row["name"])).collect();
+        names.sort();
+        assert_eq!(names, ["Billing", "Rose garden"]);
         let hosts = rows(stage, &["activity"]);
         let hosts: Vec<&Value> = hosts.iter().map(|row| &row["host"]).collect();
         assert_eq!(hosts, ["claude", "web"]);

@@ -21,6 +21,7 @@ use toolwright::yarnnn::records::members::Workspace;
 use toolwright::yarnnn::sql::{self, Database, FromValue, Options, Row};
 use toolwright_runtime::ask::Asker;
 use toolwright_runtime::contract::ToolInfo;
+use toolwright_runtime::page::budget_bytes;
 use toolwright_runtime::sources::{Clock as _, FixedClock, Ids, SystemClock, SystemIds};
 use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 
@@ -395,7 +396,7 @@ pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
 }
 
-/// Holds an answer against the schema that the tool is listed with.
+/// Holds an answer against the schema and the budget that the tool is listed with.
 fn conforms(tool: &'static ToolInfo, body: &Value) {
     static SCHEMAS: LazyLock<Mutex<BTreeMap<&'static str, Arc<Validator>>>> =
         LazyLock::new(Mutex::default);
@@ -409,6 +410,8 @@ fn conforms(tool: &'static ToolInfo, body: &Value) {
     if let Err(error) = schema.validate(body) {
         panic!("{} breaks its output schema: {error}: {body}", tool.name);
     }
+    let (size, room) = (body.to_string().len(), budget_bytes(tool.budget.result_tokens));
+    assert!(size <= room, "{} answers {size} bytes where {room} are allowed: {body}", tool.name);
 }
 
 /// Calls block on it, from any thread.
