@@ -301,3 +301,21 @@ fn spans_point_at_the_bytes_of_the_dump() {
         assert!(checked >= 3, "{found}");
     });
 }
+
+#[test]
+fn evidence_points_at_the_bytes_of_the_idea() {
+    on_both(|stage| {
+        let basket = stage.basket("Billing", 0);
+        stage.knows_in(&basket, "Refunds must never take longer than five days.");
+        let idea = format!("é\u{200b}{}", laced(" Fine. Refunds may take longer than five days."));
+        let told = stage.owner().ok("validate_against_substrate", json!({"new_idea": idea}));
+        let evidence = &told["conflicts"][0]["evidence"];
+        let at = |end: &str| {
+            let byte = evidence["idea_span"][end].as_u64().unwrap_or_else(|| panic!("{told}"));
+            usize::try_from(byte).expect("small")
+        };
+        let quote = idea.get(at("start")..at("end")).expect("whole characters");
+        let quote: String = quote.chars().filter(|c| hides(&c.to_string()).is_none()).collect();
+        assert_eq!(json!(quote), evidence["idea_quote"], "{told}");
+    });
+}

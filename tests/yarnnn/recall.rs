@@ -309,20 +309,19 @@ fn an_idea_that_contradicts_everything_is_told_within_the_budget() {
     on_both(|stage| {
         let basket = stage.basket("Billing", 0);
         let names =
-            |number: usize| (0..8).map(|n| format!("Office{number}x{n}")).collect::<Vec<_>>();
+            |number: usize| (0..35).map(|n| format!("Office{number}x{n}")).collect::<Vec<_>>();
         for number in 0..60 {
             let text =
                 format!("Gateway{number} must support exports to {}.", names(number).join(", "));
             stage.knows_in(&basket, &text);
         }
-        let idea: Vec<String> = (0..60)
-            .map(|n| format!("Gateway{n} must not support exports to {}.", names(n).join(", ")))
-            .collect();
+        let idea: Vec<String> =
+            (0..60).map(|n| format!("Gateway{n} must not support exports.")).collect();
         for evidence in [true, false] {
             let idea = idea.join(" ");
             let arguments = json!({"new_idea": idea, "return_evidence": evidence});
             let told = stage.owner().ok("validate_against_substrate", arguments);
-            assert!(list(&told["conflicts"]).len() > 3, "{told}");
+            assert!(list(&told["conflicts"]).len() > 20, "{told}");
         }
     });
 }

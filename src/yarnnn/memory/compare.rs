@@ -39,12 +39,13 @@ impl Memory {
         focus: &[String],
         fingerprint: Option<&Fingerprint>,
     ) -> Result<Compared> {
-        let text = clean(idea).text;
+        let seen = clean(idea);
+        let text = &seen.text;
         if text.trim().is_empty() {
             return Err(Fault::Empty("new_idea"));
         }
         // Long words are rarer than short ones: they find what matters first.
-        let mut words: Vec<String> = index::words(&text).into_iter().collect();
+        let mut words: Vec<String> = index::words(text).into_iter().collect();
         words.sort_by_key(|word| (std::cmp::Reverse(word.chars().count()), word.clone()));
         words.truncate(WORDS);
         let vectors = self.store.opened()?.vectors;
@@ -89,7 +90,11 @@ impl Memory {
                 similarity: *similarity,
             })
             .collect();
-        let analysis = conflict::compare(&Idea { text: &text, focus }, &known);
+        let mut analysis = conflict::compare(&Idea { text, focus }, &known);
+        for conflict in &mut analysis.conflicts {
+            let span = &mut conflict.evidence.idea_span;
+            *span = seen.original(*span);
+        }
         Ok(Compared { analysis, candidates, narrowed_to, selection })
     }
 }

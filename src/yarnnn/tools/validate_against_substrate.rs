@@ -1,6 +1,7 @@
 //! `validate_against_substrate`: an idea against what is approved.
 
-use toolwright_runtime::{Call, Handle};
+use toolwright_runtime::page::{budget_bytes, fitting};
+use toolwright_runtime::{Call, Handle, Tool as _};
 
 use super::super::Yarnnn;
 use super::super::conflict::{self, Kind, Recommendation, Severity};
@@ -11,6 +12,9 @@ use crate::generated::yarnnn::{
     ValidateAgainstSubstrate, ValidateAgainstSubstrateRequest, ValidateAgainstSubstrateResponse,
     ValidationRecommendation,
 };
+
+/// What an answer needs beside its conflicts, in bytes.
+const AROUND: usize = 2_000;
 
 impl Handle<ValidateAgainstSubstrate> for Yarnnn {
     async fn handle(
@@ -32,9 +36,15 @@ impl Handle<ValidateAgainstSubstrate> for Yarnnn {
             selection::attach(call, found, None);
         }
         let analysis = compared.analysis;
+        let mut conflicts: Vec<Conflict> =
+            analysis.conflicts.into_iter().map(|one| told(one, evidence)).collect();
+        // The worst come first; what does not fit into the tool's budget is only counted.
+        let budget = budget_bytes(ValidateAgainstSubstrate::INFO.budget.result_tokens);
+        let size = |one: &Conflict| serde_json::to_string(one).map_or(0, |text| text.len() + 1);
+        conflicts.truncate(fitting(conflicts.iter().map(size), budget.saturating_sub(AROUND)));
         Ok(ValidateAgainstSubstrateResponse {
             alignment_score: analysis.alignment_score,
-            conflicts: analysis.conflicts.into_iter().map(|one| told(one, evidence)).collect(),
+            conflicts,
             recommendation: match analysis.recommendation {
                 Recommendation::Proceed => ValidationRecommendation::Proceed,
                 Recommendation::Revise => ValidationRecommendation::Revise,
