@@ -65,6 +65,7 @@ impl Server {
     }
 
     /// Starts the one whose programs are in this folder, which everybody may enter.
+    #[allow(dead_code, reason = "only the live tests, which share this file, have several")]
     pub(crate) fn start_from(programs: &str) -> Option<Self> {
         Self::start_after("", Some(programs))
     }
