@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolwright::yarnnn::memory::Fault;
 use toolwright::yarnnn::records::captures::Status;
 
-use crate::stage::{Stage, axis, list, memory, on_both, text_of};
+use crate::stage::{Stage, axis, list, memory, on_both, text_of, vector};
 
 const TEXT: &str = "The garden needs water twice a week.";
 
@@ -52,13 +52,19 @@ fn a_queued_capture_is_kept_whole_and_outlives_the_server() {
 }
 
 #[test]
-fn at_most_three_baskets_are_shown() {
+fn three_baskets_are_shown_and_more_when_they_are_tied() {
     on_both(|stage| {
         for n in 0..5 {
             stage.basket(&format!("B{n}"), n);
         }
-        let told = stage.owner().add(TEXT, &axis(7));
-        assert_eq!(list(&told.body["candidates"]).len(), 3, "{}", told.body);
+        let shown = |text: &str, session: &[f64]| {
+            let told = stage.owner().add(text, session);
+            assert_eq!(told.body["status"], "queued", "{}", told.body);
+            list(&told.body["candidates"]).len()
+        };
+        assert_eq!(shown(TEXT, &vector(&[5.0, 4.0, 3.0, 2.0, 1.0, 9.0])), 3);
+        assert_eq!(shown("Like all of them.", &vector(&[1.0, 1.0, 1.0, 1.0, 1.0])), 5);
+        assert_eq!(shown("Like none of them.", &axis(7)), 5);
     });
 }
 

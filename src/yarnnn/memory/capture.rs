@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::land::Landing;
 use super::{Caller, Fault, Memory, Result, keys};
 use crate::yarnnn::extract::clean;
-use crate::yarnnn::inference::{Decision, Score, Selection, digest};
+use crate::yarnnn::inference::{Decision, Score, Selection, TIE, digest, round9};
 use crate::yarnnn::model::{Fingerprint, Millis};
 use crate::yarnnn::records::captures::{self, Capture, Choice, Purpose, Status};
 use crate::yarnnn::records::requests::{self, Answered};
@@ -21,8 +21,6 @@ use crate::yarnnn::records::{Tx, activity, baskets};
 
 /// Candidates that a person is shown.
 const SHOWN: usize = 3;
-/// Candidates that a person is shown when more are tied.
-const SHOWN_ON_TIES: usize = 8;
 
 /// About one write in this many also forgets what is too old.
 const TIDY_EVERY: Millis = 64;
@@ -394,11 +392,12 @@ pub(super) fn open_basket(tx: &mut Tx<'_>, caller: &Caller, id: &str) -> Result<
     }
 }
 
-/// The baskets that a person is shown: three, or up to eight when they are tied. The one that the
-/// question names comes first, also when words and not the score speak for it.
+/// The baskets that a person is shown: three, or all that are ranked when they are tied with the
+/// best. The one that the question names comes first, also when words and not the score speak for it.
 pub(super) fn choices(selection: &Selection) -> Vec<Choice> {
-    let tied = selection.tie_break.as_ref().map_or(0, |tie| tie.between.len());
-    let shown = SHOWN.max(tied.min(SHOWN_ON_TIES));
+    let top = selection.ranked.first().map_or(0.0, |best| best.score);
+    let tied = selection.ranked.iter().filter(|one| round9(top - one.score) < TIE).count();
+    let shown = SHOWN.max(tied);
     let best = selection.primary.as_ref();
     let others = selection.ranked.iter();
     let others = others.filter(|one| best.is_none_or(|best| best.basket_id != one.basket_id));
