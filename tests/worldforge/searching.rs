@@ -182,6 +182,11 @@ fn long_answers_are_cut_at_whole_items(stage: &Stage) {
         pages += 1;
     }
     assert!(pages > 1);
+    // One that is larger than an answer should be is found all the same.
+    let huge =
+        json!({"type": "LORE", "name": "Codex", "attributes": {"text": "x".repeat(200_000)}});
+    guest.entity_with(huge);
+    assert_eq!(names(&guest, json!({"query": "codex"})), ["Codex"]);
     seen.sort();
     seen.dedup();
     assert_eq!(seen.len(), 20);
