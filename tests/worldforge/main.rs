@@ -19,6 +19,7 @@ mod killed;
 mod languages;
 mod logs;
 mod mutations;
+mod odd_input;
 mod outage;
 mod patches;
 mod permissions;
