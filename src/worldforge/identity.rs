@@ -20,7 +20,7 @@ use toolwright_runtime::contract::Effects;
 /// For whom a server acts.
 #[derive(Debug, Clone, Default)]
 pub struct Identity {
-    /// The only tenant of calls without a token, by id or name.
+    /// The only tenant, by id or name. Without it only tokens let anybody in.
     pub tenant: Option<String>,
     /// Users of that tenant, by id or e-mail.
     pub users: Vec<String>,
@@ -49,7 +49,10 @@ impl Identity {
     ) -> studio::Result<Option<User>> {
         let Some(user) = studio.user(&subject.tenant, &subject.user)? else { return Ok(None) };
         let acts_for = match bearer {
-            Some(token) => self.user_of(token) == Some(user.id.as_str()),
+            Some(token) => {
+                self.user_of(token) == Some(user.id.as_str())
+                    && (self.tenant.is_none() || self.is_tenant(studio, &subject.tenant)?)
+            }
             None => {
                 let listed =
                     |named: &String| named == &user.id || named.to_lowercase() == user.email;

@@ -95,7 +95,7 @@ fn composing_twice_gives_the_same_pack(stage: &Stage) {
 /// 5 to 12 shots, each as A and B, which differ in one line only.
 fn shots_are_pairs(pack: &Value) {
     let shots = list(&pack["shots"]);
-    assert!((10..=24).contains(&shots.len()) && shots.len() % 2 == 0, "{}", shots.len());
+    assert!((10..=24).contains(&shots.len()) && shots.len().is_multiple_of(2), "{}", shots.len());
     for pair in shots.chunks(2) {
         let [a, b] = [&pair[0], &pair[1]];
         assert_eq!((&a["variant"], &b["variant"]), (&json!("A"), &json!("B")));

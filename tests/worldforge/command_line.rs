@@ -10,6 +10,7 @@ on_both! {
     the_story_is_drawn_in_three_formats
     every_tool_has_a_twin
     the_sample_world_can_be_registered
+    tools_answer_to_both_spellings
 }
 
 fn json_of(ran: Ran) -> Value {
@@ -205,4 +206,17 @@ fn the_sample_world_can_be_registered(stage: &Stage) {
     let copied = json_of(stage.ran(&["export", "--in", "Harbour Studio", &copy]));
     assert_eq!(copied["contentHash"], serde_json::from_str::<Value>(&out).unwrap()["contentHash"]);
     assert!(stage.ran(&["graph", "--in", "Demo Studio", project]).good().contains("flowchart"));
+}
+
+fn tools_answer_to_both_spellings(stage: &Stage) {
+    for (setting, dotted) in [("canonical", true), ("portable", false)] {
+        let mut session = stage.session_of(stage.worldforge(&["mcp", "--tool-names", setting]));
+        let tools = session.client.tools().unwrap();
+        assert_eq!(tools.len(), 16);
+        let mut names: Vec<String> = tools.iter().map(|tool| text(&tool["name"])).collect();
+        assert!(names.iter().all(|name| name.contains('.') == dotted), "{names:?}");
+        names.iter_mut().for_each(|name| *name = name.replace('.', "_"));
+        assert!(names.contains(&"storyGraph_get".to_owned()), "{names:?}");
+        assert_eq!(session.ok("project.get", json!({})), session.ok("project_get", json!({})));
+    }
 }

@@ -99,11 +99,15 @@ fn edges_at_once_close_no_circle(stage: &Stage) {
         for (thread, guest) in studios.iter().enumerate() {
             let nodes = &nodes;
             threads.spawn(move || {
-                let mut all: Vec<(usize, usize)> = (0..NODES * NODES).map(|n| (n / NODES, n % NODES)).collect();
+                let pairs = (0..NODES * NODES).map(|n| (n / NODES, n % NODES));
+                let mut all: Vec<(usize, usize)> = pairs.collect();
                 // Every thread has its own order.
-                all.sort_by_key(|(from, to)| (from * 31 + to * 17 + thread * 7).wrapping_mul(seed as usize | 1) >> 7);
+                all.sort_by_key(|(from, to)| {
+                    (from * 31 + to * 17 + thread * 7).wrapping_mul(seed as usize | 1) >> 7
+                });
                 for (from, to) in all.into_iter().filter(|(from, to)| from != to) {
-                    let edge = json!({"fromNodeId": nodes[from], "toNodeId": nodes[to], "edgeType": "LINEAR"});
+                    let (from, to) = (&nodes[from], &nodes[to]);
+                    let edge = json!({"fromNodeId": from, "toNodeId": to, "edgeType": "LINEAR"});
                     let told = guest.call("storyEdge.create", &json!({"edge": edge}));
                     let code = told.body()["code"].clone();
                     let fine = !told.is_error || code == "VALIDATION_ERROR" || code == "CONFLICT";

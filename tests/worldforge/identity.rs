@@ -92,6 +92,19 @@ fn a_token_stands_for_one_user(stage: &Stage) {
     let editor = stage.guest_under(both, &home.editor);
     editor.ok("project.get", json!({}));
     editor.with_token("will-token").fails("project.get", json!({}), "UNAUTHORIZED");
+    // Where the settings name a tenant, no token leads to another.
+    let other = stage.settle("Other Studio");
+    let tokens: BTreeMap<String, String> = [("olga-token".to_owned(), other.admin.clone())].into();
+    let there =
+        json!({"tenantId": other.tenant, "userId": other.admin, "projectId": other.project});
+    for (tenant, is_let_in) in [(None, true), (Some(&other.name), true), (Some(&home.name), false)]
+    {
+        let identity =
+            Identity { tenant: tenant.cloned(), tokens: tokens.clone(), ..Identity::default() };
+        let olga = stage.guest_under(identity, &other.admin).with_token("olga-token");
+        let told = olga.call("project.get", &there);
+        assert_eq!(!told.is_error, is_let_in, "{tenant:?}: {}", told.text);
+    }
 }
 
 fn nobody_is_served_without_a_setup(stage: &Stage) {

@@ -52,11 +52,9 @@ fn calls([project, entity, link, node, to]: [&str; 5]) -> Vec<(&'static str, Val
         ("version.publish", json!({"projectId": p, "objectType": "STORY_NODE", "objectId": node})),
         ("export.shotPromptPack", json!({"projectId": p, "chapterNodeId": node})),
     ];
-    if p != "" {
-        calls.push(("entity.search", json!({"projectId": p, "query": ""})));
-        calls.push(("storyGraph.get", json!({"projectId": p})));
-        calls.push(("export.storyBible", json!({"projectId": p})));
-        calls.push(("export.shotPromptPack", json!({"projectId": p})));
+    calls.push(("entity.search", json!({"projectId": p, "query": ""})));
+    for tool in ["storyGraph.get", "export.storyBible", "export.shotPromptPack"] {
+        calls.push((tool, json!({"projectId": p})));
     }
     calls
 }

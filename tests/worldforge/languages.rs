@@ -37,10 +37,7 @@ fn told_in_both(stage: &Stage, user: &str, tool: &str, arguments: &Value, code: 
 
 /// Has words that only Portuguese has.
 fn is_portuguese(message: &str) -> bool {
-    let words = [
-        "não", "é", "uma", "um", "no", "do", "da", "de", "já", "está", "são", "e", "ao", "em",
-        "que", "os", "só",
-    ];
+    let words = ["não", "é", "uma", "um", "da", "de", "já", "está", "são", "ao", "em", "que", "só"];
     message
         .to_lowercase()
         .split(|letter: char| !letter.is_alphanumeric())
@@ -75,7 +72,8 @@ fn every_code_is_told_in_portuguese(stage: &Stage) {
         ("entity.upsert", json!({"entity": {"type": "ITEM"}}), "VALIDATION_ERROR"),
         (
             "entity.upsert",
-            json!({"entity": {"type": "ITEM", "name": "x", "relationships": [{"toEntityId": nobody, "relType": "x"}]}}),
+            json!({"entity": {"type": "ITEM", "name": "x", "relationships":
+                [{"toEntityId": nobody, "relType": "x"}]}}),
             "VALIDATION_ERROR",
         ),
         (
@@ -105,7 +103,8 @@ fn every_code_is_told_in_portuguese(stage: &Stage) {
         ),
         (
             "storyNode.create",
-            json!({"node": {"nodeType": "SCENE", "title": "x", "waivers": [{"code": "X", "reason": "x"}]}}),
+            json!({"node": {"nodeType": "SCENE", "title": "x", "waivers":
+                [{"code": "X", "reason": "x"}]}}),
             "VALIDATION_ERROR",
         ),
         ("storyEdge.create", edge(&low, &low), "VALIDATION_ERROR"),

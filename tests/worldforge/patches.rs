@@ -12,6 +12,7 @@ on_both! {
     null_clears
     what_cannot_be_changed_is_refused_by_name
     a_link_is_there_once
+    what_a_patch_does_not_touch_is_not_held_against_it
 }
 
 /// What every object has, and no patch can change.
@@ -244,4 +245,43 @@ fn a_link_is_there_once(stage: &Stage) {
         "VALIDATION_ERROR",
     );
     assert_eq!(pointers(&refused), ["/entity/relationships/1"]);
+}
+
+/// A place becomes an item, a chapter a scene: what referred to them can still be edited.
+fn what_a_patch_does_not_touch_is_not_held_against_it(stage: &Stage) {
+    let writer = stage.writer();
+    let (pier, pilot) = (writer.entity("LOCATION", "Pier"), writer.entity("CHARACTER", "Ana"));
+    let chapter = writer.node(json!({"nodeType": "CHAPTER", "title": "One"}));
+    let scene = writer.node(json!({"nodeType": "SCENE", "title": "Low tide", "locations": [pier],
+        "participants": [{"entityId": pilot, "role": "SUPPORT"}], "chapterNodeId": chapter,
+        "worldStateDelta": [{"key": format!("character.{pilot}.alive"), "op": "SET", "value": true}]}));
+    writer.ok("entity.upsert", json!({"entity": {"entityId": pier, "type": "ITEM"}}));
+    writer.ok("entity.upsert", json!({"entity": {"entityId": pilot, "type": "LORE"}}));
+    writer.ok("storyNode.update", json!({"nodeId": chapter, "patch": {"nodeType": "SCENE"}}));
+    let codes = writer.ok("continuity.check", json!({"nodeId": scene}))["issues"].to_string();
+    assert!(codes.contains("REF_WRONG_TYPE"), "{codes}");
+    let update =
+        |patch: Value| writer.call("storyNode.update", &json!({"nodeId": scene, "patch": patch}));
+    let told = update(json!({"title": "Ebb"}));
+    assert!(!told.is_error, "{}", told.text);
+    // Mended one by one; what is touched must fit.
+    for (patch, place) in [
+        (json!({"title": "x", "locations": [pier]}), "/patch/locations/0"),
+        (json!({"chapterNodeId": chapter}), "/patch/chapterNodeId"),
+    ] {
+        assert_eq!(pointers(&update(patch).body()), [place]);
+    }
+    for field in ["locations", "participants", "chapterNodeId", "worldStateDelta"] {
+        let told = update(json!({field: null}));
+        assert!(!told.is_error, "{}", told.text);
+    }
+    // A law that only becomes one by its type must be readable.
+    let odd =
+        writer.entity_with(json!({"type": "LORE", "name": "Law", "attributes": {"constraint": 7}}));
+    let refused = writer.fails(
+        "entity.upsert",
+        json!({"entity": {"entityId": odd, "type": "RULE"}}),
+        "VALIDATION_ERROR",
+    );
+    assert_eq!(pointers(&refused), ["/entity/attributes/constraint"]);
 }

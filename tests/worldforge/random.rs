@@ -10,7 +10,7 @@ impl Random {
     pub(crate) fn new() -> Self {
         let given = std::env::var("WORLDFORGE_TEST_SEED").ok().and_then(|text| text.parse().ok());
         let since = std::time::UNIX_EPOCH.elapsed().expect("a clock after 1970");
-        let seed = given.unwrap_or_else(|| since.as_nanos() as u64 | 1);
+        let seed = given.unwrap_or(since.as_nanos() as u64 | 1);
         eprintln!("WORLDFORGE_TEST_SEED={seed}");
         Self { state: seed }
     }

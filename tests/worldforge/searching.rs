@@ -169,7 +169,8 @@ fn types_filter(stage: &Stage) {
 fn long_answers_are_cut_at_whole_items(stage: &Stage) {
     let guest = stage.writer();
     for number in 0..20 {
-        guest.entity_with(json!({"type": "LORE", "name": format!("Tome {number}"), "summary": "word ".repeat(1500)}));
+        let (name, summary) = (format!("Tome {number}"), "word ".repeat(1500));
+        guest.entity_with(json!({"type": "LORE", "name": name, "summary": summary}));
     }
     let (mut seen, mut pages) = (Vec::new(), 0);
     while seen.len() < 20 {
@@ -182,6 +183,11 @@ fn long_answers_are_cut_at_whole_items(stage: &Stage) {
         pages += 1;
     }
     assert!(pages > 1);
+    // One that is larger than an answer should be is found all the same.
+    let huge =
+        json!({"type": "LORE", "name": "Codex", "attributes": {"text": "x".repeat(200_000)}});
+    guest.entity_with(huge);
+    assert_eq!(names(&guest, json!({"query": "codex"})), ["Codex"]);
     seen.sort();
     seen.dedup();
     assert_eq!(seen.len(), 20);

@@ -114,7 +114,7 @@ pub(crate) fn entity(random: &mut Random, mark: &str, kind: &str) -> Value {
 
 /// Fields of a node.
 pub(crate) fn node(random: &mut Random, mark: &str, made: &Made, order: u64) -> Value {
-    let kind = if order % 5 == 0 { "CHAPTER" } else { *random.pick(&["SCENE", "BEAT"]) };
+    let kind = if order.is_multiple_of(5) { "CHAPTER" } else { *random.pick(&["SCENE", "BEAT"]) };
     let mut fields = json!({"nodeType": kind, "title": sentence(random, mark),
         "time": {"order": order}});
     let (characters, places, items) = (made.of("CHARACTER"), made.of("LOCATION"), made.of("ITEM"));

@@ -144,11 +144,8 @@ fn node(dice: &mut Dice, world: &mut World) {
 
 fn edge(dice: &mut Dice, world: &mut World) {
     let edge_id = id('f', number(dice));
-    if world.edges.iter().any(|edge| edge.id == edge_id) {
-        return;
-    }
     let who = dice.pick(&world.entities).id;
-    world.edges.push(StoryEdge {
+    let edge = StoryEdge {
         id: edge_id,
         tenant_id: id('a', 1),
         project_id: id('c', 1),
@@ -158,5 +155,10 @@ fn edge(dice: &mut Dice, world: &mut World) {
         conditions: vec![format!("item.{who}.status == \"{who}\""), dice.text()],
         notes: dice.text(),
         audit: audit(),
-    });
+    };
+    // There is one of a type between two nodes in every store.
+    let way = |one: &StoryEdge| (one.from_node_id.clone(), one.to_node_id.clone(), one.edge_type);
+    if world.edges.iter().all(|other| other.id != edge.id && way(other) != way(&edge)) {
+        world.edges.push(edge);
+    }
 }

@@ -51,7 +51,7 @@ impl Studio {
             "version": version, "audit": audit,
         });
         let entity: Entity = patched(bare, fields, "/entity")?;
-        self.check_entity(scope, &entity, "/entity")?;
+        self.check_entity(scope, &entity, fields, "/entity")?;
         Ok(put(entity, None))
     }
 
@@ -66,7 +66,7 @@ impl Studio {
         let before = self.store().entity(scope, id)?;
         fresh(before.audit.revision, expected)?;
         let mut entity: Entity = patched(json!(before), fields, "/entity")?;
-        self.check_entity(scope, &entity, "/entity")?;
+        self.check_entity(scope, &entity, fields, "/entity")?;
         if content_hash(&entity)? == content_hash(&before)? {
             return Ok(unchanged(before));
         }

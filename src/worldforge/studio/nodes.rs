@@ -28,7 +28,7 @@ impl Studio {
                 "version": version, "audit": audit,
             });
             let node: StoryNode = patched(bare, &fields, "/node")?;
-            self.check_node(scope, &node, "/node")?;
+            self.check_node(scope, &node, &fields, "/node")?;
             Ok(put(node, None))
         })
     }
@@ -47,7 +47,7 @@ impl Studio {
             let before = self.store().node(scope, id)?;
             fresh(before.audit.revision, expected)?;
             let mut node: StoryNode = patched(json!(before), &patch, "/patch")?;
-            self.check_node(scope, &node, "/patch")?;
+            self.check_node(scope, &node, &patch, "/patch")?;
             if content_hash(&node)? == content_hash(&before)? {
                 let object = before.id.clone();
                 return Ok(Edit { done: before, changes: Vec::new(), object });

@@ -1,6 +1,10 @@
-//! What a document refers to must be there, and be what it is taken for. All problems are told.
+//! What a document refers to must be there, and be what it is taken for. All problems are told that
+//! are in fields which the caller writes: what went wrong elsewhere must not keep anybody from
+//! mending it piece by piece.
 
 use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
 
 use super::{Problem, Result, Studio, Trouble};
 use crate::worldforge::continuity;
@@ -9,12 +13,18 @@ use crate::worldforge::store::{Collection, Scope};
 use crate::worldforge::story::{constraint_fault, is_id, subject};
 
 impl Studio {
-    /// Checks an entity whose fields stand at `pointer`.
-    pub(super) fn check_entity(&self, scope: &Scope, entity: &Entity, pointer: &str) -> Result<()> {
+    /// Checks the `written` fields of an entity, which stand at `pointer`.
+    pub(super) fn check_entity(
+        &self,
+        scope: &Scope,
+        entity: &Entity,
+        written: &Map<String, Value>,
+        pointer: &str,
+    ) -> Result<()> {
         let ids: Vec<Id> =
             entity.relationships.iter().map(|link| link.to_entity_id.clone()).collect();
         let known = self.store().entity_types(scope, &ids)?;
-        let mut found = Found::new(self, pointer);
+        let mut found = Found::new(self, written, pointer);
         for (index, link) in entity.relationships.iter().enumerate() {
             let place = format!("/relationships/{index}");
             if link.to_entity_id == entity.id {
@@ -33,6 +43,8 @@ impl Studio {
                 found.add(&place, "the same link is there already", "a mesma ligação já existe");
             }
         }
+        // What was free text is a law once the entity is a RULE.
+        found.also_written = written.contains_key("type").then_some("attributes");
         if let Some(fault) = constraint_fault(entity) {
             found.add(
                 "/attributes/constraint",
@@ -44,8 +56,14 @@ impl Studio {
         found.done()
     }
 
-    /// Checks a node whose fields stand at `pointer`.
-    pub(super) fn check_node(&self, scope: &Scope, node: &StoryNode, pointer: &str) -> Result<()> {
+    /// Checks the `written` fields of a node, which stand at `pointer`.
+    pub(super) fn check_node(
+        &self,
+        scope: &Scope,
+        node: &StoryNode,
+        written: &Map<String, Value>,
+        pointer: &str,
+    ) -> Result<()> {
         let subjects = node.world_state_delta.iter().filter_map(|delta| subject(&delta.key));
         let mut ids: Vec<Id> = (node.participants.iter().map(|one| one.entity_id.clone()))
             .chain(node.locations.iter().cloned())
@@ -57,7 +75,7 @@ impl Studio {
         ids.sort();
         ids.dedup();
         let known = self.store().entity_types(scope, &ids)?;
-        let mut found = Found::new(self, pointer);
+        let mut found = Found::new(self, written, pointer);
         found.cast(node, &known);
         found.deltas(node, &known);
         for (index, waiver) in node.waivers.iter().enumerate() {
@@ -98,16 +116,22 @@ impl Studio {
 /// Problems on their way.
 struct Found<'a> {
     studio: &'a Studio,
+    written: &'a Map<String, Value>,
+    also_written: Option<&'static str>,
     pointer: &'a str,
     problems: Vec<Problem>,
 }
 
 impl<'a> Found<'a> {
-    fn new(studio: &'a Studio, pointer: &'a str) -> Self {
-        Self { studio, pointer, problems: Vec::new() }
+    fn new(studio: &'a Studio, written: &'a Map<String, Value>, pointer: &'a str) -> Self {
+        Self { studio, written, also_written: None, pointer, problems: Vec::new() }
     }
 
     fn add(&mut self, place: &str, english: &str, portuguese: &str) {
+        let field = place.split('/').nth(1).unwrap_or_default();
+        if !self.written.contains_key(field) && self.also_written != Some(field) {
+            return;
+        }
         let message = self.studio.language().pick(english, portuguese).to_owned();
         self.problems.push(Problem { pointer: format!("{}{place}", self.pointer), message });
     }
