@@ -21,18 +21,20 @@ fn issues(guest: &Guest, node: &str) -> Vec<Value> {
 
 fn check_publish_and_compose_agree(stage: &Stage) {
     let (admin, random) = (stage.admin(), &mut Random::new());
-    let made = build(&admin, random, "world");
-    // Some contradictions on top of what chance gives.
-    let who = made.of("CHARACTER");
-    for node in &made.nodes[..3] {
-        let dead =
-            json!([{"key": format!("character.{}.alive", who[0]), "op": "SET", "value": false}]);
-        admin.ok("storyNode.update", json!({"nodeId": node, "patch": {"worldStateDelta": dead}}));
-    }
-    for node in &made.nodes[3..] {
-        let cast = json!([{"entityId": who[0], "role": "PROTAGONIST"}]);
+    let mut made = build(&admin, random, "world");
+    // A contradiction on top of what chance gives, and somebody whom all scenes share.
+    let who = made.of("CHARACTER")[0].clone();
+    let cast = json!([{"entityId": who, "role": "PROTAGONIST"}]);
+    for node in &made.nodes {
         admin.ok("storyNode.update", json!({"nodeId": node, "patch": {"participants": cast}}));
     }
+    let dead = json!([{"key": format!("character.{who}.alive"), "op": "SET", "value": false}]);
+    let dies = admin.node(json!({"nodeType": "SCENE", "title": "The fall", "time": {"order": 90},
+        "worldStateDelta": dead}));
+    let acts = admin.node(json!({"nodeType": "SCENE", "title": "Ashore", "time": {"order": 91},
+        "participants": cast}));
+    admin.edge(&dies, &acts, "LINEAR");
+    made.nodes.extend([dies, acts]);
     let mut refusals = 0;
     let other = stage.elsewhere(&stage.home.admin, Manner::default());
     for node in &made.nodes {
