@@ -21,6 +21,7 @@ mod inference;
 mod invisible;
 mod isolation;
 mod keeping;
+mod model;
 mod outage;
 mod placing;
 mod postgres;

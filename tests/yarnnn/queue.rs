@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolwright::yarnnn::memory::Fault;
 use toolwright::yarnnn::records::captures::Status;
 
-use crate::stage::{Stage, axis, list, memory, on_both, text_of, vector};
+use crate::stage::{Stage, addition, axis, list, memory, on_both, text_of, vector};
 
 const TEXT: &str = "The garden needs water twice a week.";
 
@@ -232,5 +232,20 @@ fn reads_are_never_queued() {
         let idea = json!({"new_idea": "Billing is a topic.", "session_fingerprint": session});
         stage.owner().ok("validate_against_substrate", idea);
         assert_eq!(stage.count("mcp_unassigned_captures"), 0);
+    });
+}
+
+#[test]
+fn what_was_dismissed_may_be_said_again() {
+    on_both(|stage| {
+        stage.basket("Billing", 0);
+        let again = || stage.owner().ok("add_to_substrate", addition(TEXT, &axis(3)));
+        let (first, second) = (again(), again());
+        assert_eq!(first["capture_id"], second["capture_id"]);
+        let id = first["capture_id"].as_str().expect("an id");
+        stage.memory.dismiss(&stage.person(), id).expect("dismissed");
+        let anew = again();
+        assert_eq!(anew["status"], "queued");
+        assert_ne!(anew["capture_id"], first["capture_id"]);
     });
 }

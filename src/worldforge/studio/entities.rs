@@ -24,6 +24,13 @@ impl Studio {
             let name = self.named("/entity/name", name)?;
             patch.insert("name".to_owned(), Value::from(name));
         }
+        if id.is_none() && expected.is_some() {
+            let message = self.language().pick(
+                "needs entityId: a new entity has no revision",
+                "precisa de entityId: uma entidade nova não tem revisão",
+            );
+            return Err(Trouble::invalid("/expectedRevision", message));
+        }
         self.edit(actor, scope, |_| match &id {
             Some(id) => self.change_entity(actor, scope, id, &patch, expected),
             None => self.add_entity(actor, scope, &patch),

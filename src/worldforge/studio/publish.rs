@@ -6,7 +6,7 @@ use super::entities::fresh;
 use super::{Actor, Result, Studio, Trouble};
 use crate::worldforge::continuity;
 use crate::worldforge::model::{Issue, ObjectType, Severity, Version, VersionStatus};
-use crate::worldforge::store::{Edition, Kind, Publication, Scope, publish};
+use crate::worldforge::store::{Change, Edition, Kind, Publication, Scope, publish};
 
 /// How often a publication is tried while others write.
 const ATTEMPTS: u32 = 100;
@@ -43,8 +43,33 @@ impl Studio {
             };
             match publish(self.store(), scope, &publication) {
                 Err(fault) if fault.kind == Kind::Moved && tries < ATTEMPTS => tries += 1,
-                done => return Ok(done?),
+                done => {
+                    let published = done?;
+                    if version.status == VersionStatus::Draft {
+                        self.follow_publication(scope, project_revision, object, &published);
+                    }
+                    return Ok(published);
+                }
             }
+        }
+    }
+
+    /// Puts a publication into the story that is kept, so that it need not be read again.
+    fn follow_publication(
+        &self,
+        scope: &Scope,
+        before: u64,
+        object: ObjectType,
+        published: &Value,
+    ) {
+        let change = match object {
+            ObjectType::Entity => serde_json::from_value(published.clone())
+                .map(|document| Change::Entity { document, replaces: None }),
+            ObjectType::StoryNode => serde_json::from_value(published.clone())
+                .map(|document| Change::Node { document, replaces: None }),
+        };
+        if let Ok(change) = change {
+            self.stories.follow(scope, before, &[change]);
         }
     }
 

@@ -155,7 +155,7 @@ impl Memory {
         let read = self.read_out(Some(basket), &addition.payload.content)?;
         let request = Request::of(caller, addition);
         let answer = self.write_for(caller, |tx| {
-            if let Some(answer) = request.answered(tx, caller, self.now())? {
+            if let Some(answer) = self.said_before(tx, caller, &request)? {
                 return Ok(answer);
             }
             let (basket_id, basket_name) = open_basket(tx, caller, basket)?;
@@ -196,7 +196,7 @@ impl Memory {
     ) -> Result<Answer> {
         let request = Request::of(caller, addition);
         self.write_for(caller, |tx| {
-            if let Some(answer) = request.answered(tx, caller, self.now())? {
+            if let Some(answer) = self.said_before(tx, caller, &request)? {
                 return Ok(answer);
             }
             let candidates = choices(&placing.selection);
@@ -235,6 +235,24 @@ impl Memory {
             request.remember(tx, caller, &answer, self.now())?;
             Ok(answer)
         })
+    }
+
+    /// The answer that the same request got before. What a person dismissed since then may be said
+    /// again.
+    fn said_before(
+        &self,
+        tx: &mut Tx<'_>,
+        caller: &Caller,
+        request: &Request,
+    ) -> Result<Option<Answer>> {
+        let answer = request.answered(tx, caller, self.now())?;
+        let waited = match &answer {
+            Some(Answer::Held(Held { capture_id, .. }))
+            | Some(Answer::Queued(Queued { capture_id, .. })) => capture_id,
+            _ => return Ok(answer),
+        };
+        let capture = captures::find::<Payload>(tx, caller.workspace_id(), waited)?;
+        Ok(answer.filter(|_| capture.is_some_and(|one| one.status != Status::Dismissed)))
     }
 
     /// Puts a call that writes into the activity log, in its own transaction.

@@ -1,0 +1,79 @@
+//! A model reads instead of the rules: asked over HTTP, by the program as a host starts it.
+
+// The unit tests of the extractor use all of it.
+#[allow(dead_code)]
+#[path = "../../src/yarnnn/oracle/tests/server.rs"]
+mod server;
+
+use serde_json::{Value, json};
+use toolwright::client::Client;
+
+use crate::stage::{Stage, addition, axis, on_both};
+use server::{Reply, Server};
+
+const KEY: &str = "sk-not-to-be-seen-by-anybody";
+const TEXT: &str = "We decided to keep all invoices of Acme for ten years in the archive.";
+
+fn session(stage: &Stage, model: &Server, fallback: bool) -> Client {
+    let mut command = stage.yarnnn(&["mcp"]);
+    command
+        .env("YARNNN_EXTRACTOR", "model")
+        .env("YARNNN_EXTRACTOR_BASE_URL", model.base_url())
+        .env("YARNNN_EXTRACTOR_FALLBACK", fallback.to_string())
+        .env("OPENAI_API_KEY", KEY);
+    Client::spawn(command, "claude-ai").expect("the server starts")
+}
+
+fn answer() -> Value {
+    json!({
+        "statements": [{
+            "semantic_type": "constraint", "title": "Ten years of invoices", "confidence": 0.9,
+            "content": TEXT, "quotes": [TEXT],
+        }],
+        "entities": [],
+    })
+}
+
+#[test]
+fn what_a_model_read_is_proposed_under_its_name() {
+    on_both(|stage| {
+        stage.basket("Billing", 0);
+        let model = Server::start(vec![Reply::answer(&answer())]);
+        let mut client = session(stage, &model, false);
+        let told = client.call("add_to_substrate", addition(TEXT, &axis(0))).expect("an answer");
+        assert_eq!(told.body["proposed_blocks"], 1, "{}", told.body);
+        let requests = model.requests();
+        let [request] = requests.as_slice() else { panic!("{} requests", requests.len()) };
+        assert!(request.head.starts_with("post /v1/chat/completions"), "{}", request.head);
+        assert!(request.head.contains(KEY), "the key goes to the model");
+        assert_eq!(request.body["model"], "gpt-5");
+        let made = "proposals WHERE extractor = 'model gpt-5' AND ops LIKE '%constraint%'";
+        assert_eq!(stage.count(made), 1);
+        assert!(!told.raw.to_string().contains(KEY));
+    });
+}
+
+#[test]
+fn without_the_model_the_rules_read_or_nothing_is_written() {
+    on_both(|stage| {
+        stage.basket("Billing", 0);
+        let before = stage.count("raw_dumps");
+        let broken = || Server::start(vec![Reply::status(401)]);
+        let (model, other) = (broken(), broken());
+        let arguments = addition(TEXT, &axis(0));
+
+        let mut strict = session(stage, &model, false);
+        let params = json!({"name": "add_to_substrate", "arguments": arguments});
+        let refused = strict.exchange("tools/call", params).expect("a response");
+        assert_eq!(refused["error"]["code"], -32603, "{refused}");
+        assert_eq!(refused["error"]["data"]["code"], "EXTRACTOR_FAILED", "{refused}");
+        assert!(!refused.to_string().contains(KEY), "{refused}");
+        assert_eq!(stage.count("raw_dumps"), before);
+
+        let mut lenient = session(stage, &other, true);
+        let told = lenient.call("add_to_substrate", arguments).expect("an answer");
+        let warnings = told.body["warnings"].to_string();
+        assert!(warnings.contains("Read by the rules"), "{}", told.body);
+        assert_eq!(stage.count("proposals WHERE extractor = 'rules' AND ops LIKE '%Acme%'"), 1);
+    });
+}
