@@ -10,6 +10,7 @@ on_both! {
     self_links_and_circles_are_refused
     dangling_references_are_refused_by_name
     text_that_is_no_object_is_refused
+    a_new_entity_has_no_revision_to_expect
 }
 
 /// A refusal that names exactly these places and leaves the store alone.
@@ -278,4 +279,9 @@ fn text_that_is_no_object_is_refused(stage: &Stage) {
     }
     refused(stage, &admin, "project.get", json!({"nonsense": 1}), &["/nonsense"]);
     assert_eq!(stage.picture(), before);
+}
+
+fn a_new_entity_has_no_revision_to_expect(stage: &Stage) {
+    let arguments = json!({"entity": {"type": "ITEM", "name": "Rope"}, "expectedRevision": 1});
+    refused(stage, &stage.admin(), "entity.upsert", arguments, &["/expectedRevision"]);
 }
