@@ -24,3 +24,18 @@ pub(crate) fn write_ahead(connection: &Connection, wait: Duration) -> rusqlite::
         }
     }
 }
+
+/// Makes the file and its folder for the user alone. What exists is left as it is.
+#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
+pub(crate) fn private(file: &std::path::Path) -> std::io::Result<()> {
+    use std::fs;
+    use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+
+    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    match fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}

@@ -9,6 +9,8 @@ mod arguments;
 mod check;
 mod docs;
 mod explain;
+#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
+pub(crate) mod given;
 mod http;
 mod serve;
 mod surface;

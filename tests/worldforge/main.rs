@@ -24,6 +24,9 @@ mod outage;
 mod patches;
 mod permissions;
 mod program;
+// Each suite uses a part of it.
+#[allow(dead_code)]
+#[path = "../shared/random.rs"]
 mod random;
 mod searching;
 mod stage;

@@ -26,6 +26,9 @@ mod outage;
 mod placing;
 mod postgres;
 mod queue;
+// Each suite uses a part of it.
+#[allow(dead_code)]
+#[path = "../shared/random.rs"]
 mod random;
 mod recall;
 mod settings;

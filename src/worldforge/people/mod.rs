@@ -9,13 +9,14 @@ mod graph;
 mod history;
 mod tenants;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use toolwright_runtime::settings::Loaded;
 
 use super::model::{Tenant, User};
 use super::setup;
 use super::store::{Kind, Scope};
 use super::studio::{Actor, Result, Studio, Trouble};
+use crate::cli::given::{json_flag, needed, option, text};
 use crate::cli::terminal;
 use crate::surfaces::{Does, Extra};
 
@@ -90,22 +91,6 @@ fn common(command: Command) -> Command {
                 .value_name("USER")
                 .help("Id or e-mail of the user who acts [default: the tenant's first]"),
         )
-}
-
-fn json_flag() -> Arg {
-    Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON")
-}
-
-fn needed(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).value_name(value).required(true).help(help)
-}
-
-fn text<'a>(matches: &'a ArgMatches, name: &str) -> &'a str {
-    matches.get_one::<String>(name).map(String::as_str).unwrap_or_default()
-}
-
-fn option<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
-    matches.get_one::<String>(name).map(String::as_str)
 }
 
 /// The tenant that is meant.

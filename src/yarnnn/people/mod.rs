@@ -10,11 +10,12 @@ mod proposals;
 mod unassigned;
 mod workspaces;
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use toolwright_runtime::settings::Loaded;
 
 use super::memory::{Caller, Fault, Memory};
 use super::setup;
+use crate::cli::given::{json_flag, needed, option, text};
 use crate::cli::terminal;
 use crate::surfaces::{Does, Extra};
 
@@ -112,26 +113,6 @@ fn common(command: Command) -> Command {
                 .value_name("USER")
                 .help("Who decides [default: the user of this machine]"),
         )
-}
-
-/// The flag of commands that list something.
-fn json_flag() -> Arg {
-    Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON")
-}
-
-/// A required text.
-fn needed(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).value_name(value).required(true).help(help)
-}
-
-/// A text of the command line; required ones are always there.
-fn text<'a>(matches: &'a ArgMatches, name: &str) -> &'a str {
-    matches.get_one::<String>(name).map(String::as_str).unwrap_or_default()
-}
-
-/// A text that may be left out.
-fn option<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
-    matches.get_one::<String>(name).map(String::as_str)
 }
 
 /// The person, in the workspace that is meant.

@@ -5,8 +5,6 @@
 
 mod fault;
 
-use std::fs;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +40,7 @@ impl Sqlite {
                 file.display()
             )));
         }
-        private(file).map_err(|error| {
+        crate::sqlite::private(file).map_err(|error| {
             Kind::Denied
                 .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
         })?;
@@ -107,17 +105,6 @@ impl Sqlite {
             lease.keep();
         }
         result
-    }
-}
-
-/// Makes the file and its folder for the user alone. What exists is left as it is.
-fn private(file: &Path) -> std::io::Result<()> {
-    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    }
-    match fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(file) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
     }
 }
 

@@ -12,8 +12,6 @@ mod schema;
 mod search;
 mod write;
 
-use std::fs;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -70,7 +68,7 @@ impl Sqlite {
                 file.display()
             )));
         }
-        private(file).map_err(|error| {
+        crate::sqlite::private(file).map_err(|error| {
             Kind::Denied
                 .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
         })?;
@@ -140,17 +138,6 @@ fn connect(file: &Path, flags: OpenFlags, wait: Duration) -> Result<Connection> 
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "cache_size", -i64::from(CACHE))?;
     Ok(connection)
-}
-
-/// Makes the file and its folder for the user alone. What exists is left as it is.
-fn private(file: &Path) -> std::io::Result<()> {
-    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    }
-    match fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(file) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
-    }
 }
 
 impl Store for Sqlite {

@@ -1,6 +1,6 @@
 //! Random numbers whose seed is told, so that a failure can be run again.
 
-/// Seeded by the clock, or by `YARNNN_TEST_SEED`.
+/// Seeded by the clock, or by `TOOLWRIGHT_TEST_SEED`.
 #[derive(Debug)]
 pub(crate) struct Random {
     state: u64,
@@ -8,14 +8,14 @@ pub(crate) struct Random {
 
 impl Random {
     pub(crate) fn new() -> Self {
-        let given = std::env::var("YARNNN_TEST_SEED").ok().and_then(|text| text.parse().ok());
+        let given = std::env::var("TOOLWRIGHT_TEST_SEED").ok().and_then(|text| text.parse().ok());
         let since = std::time::UNIX_EPOCH.elapsed().expect("a clock after 1970");
         let seed = given.unwrap_or(since.as_nanos() as u64 | 1);
-        eprintln!("YARNNN_TEST_SEED={seed}");
+        eprintln!("TOOLWRIGHT_TEST_SEED={seed}");
         Self { state: seed }
     }
 
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
         self.state ^= self.state << 17;
@@ -33,6 +33,11 @@ impl Random {
 
     pub(crate) fn yes(&mut self) -> bool {
         self.below(2) == 0
+    }
+
+    /// 24 hexadecimal digits.
+    pub(crate) fn id(&mut self) -> String {
+        format!("{:016x}{:08x}", self.next() | 1 << 63, self.next() as u32)
     }
 
     /// Something like an id that nobody has.
