@@ -152,7 +152,7 @@ impl Memory {
         basket: &str,
         confirmed: bool,
     ) -> Result<Stored> {
-        let read = self.read_out(Some(basket), &addition.payload.content)?;
+        let read = self.read_out(caller, Some(basket), &addition.payload.content)?;
         let request = Request::of(caller, addition);
         let answer = self.write_for(caller, |tx| {
             if let Some(answer) = self.said_before(tx, caller, &request)? {

@@ -85,7 +85,7 @@ impl Memory {
             confidence: None,
             require_approval: false,
         };
-        let read = self.read_out(None, &payload.content)?;
+        let read = self.read_out(caller, None, &payload.content)?;
         let made = self.write_for(caller, |tx| {
             if let Some(made) = request.answered(tx, caller, self.now())? {
                 return Ok(made);

@@ -8,7 +8,7 @@ use super::capture::{Payload, Stored};
 use super::{Caller, Memory, Result};
 use crate::yarnnn::conflict::{self, Idea, Known};
 use crate::yarnnn::extract::{self, Extraction, clean};
-use crate::yarnnn::governance::{Asked, BlastRadius, Judged, Origin, Review, decide};
+use crate::yarnnn::governance::{Asked, BlastRadius, Flags, Judged, Origin, Review, decide};
 use crate::yarnnn::inference::same_dims;
 use crate::yarnnn::model::{Block, Fingerprint, Operation};
 use crate::yarnnn::records::baskets::{self, Count};
@@ -19,8 +19,10 @@ use crate::yarnnn::records::timeline::{self, Event, Kind};
 use crate::yarnnn::records::{Tx, blocks, governance, members, signals};
 use crate::yarnnn::sql;
 
-/// The newest blocks of a basket that a new text is compared with, beside those nearly like it.
+/// The newest blocks of a basket that new ones are linked with.
 pub(super) const LATEST: i64 = 200;
+/// The newest blocks of a basket that a new text is compared with, beside those nearly like it.
+const COMPARED: i64 = 100;
 /// Who reads when no model does.
 const RULES: &str = "rules";
 /// As many operations as a capture has at most: the most complex one there is.
@@ -44,7 +46,8 @@ pub(super) struct Landing<'a> {
 /// What was read out of a text, before anything is written.
 pub(super) struct Read {
     extraction: Extraction,
-    conflicts: usize,
+    /// Contradictions with the basket; none when nobody looked.
+    conflicts: Option<usize>,
 }
 
 /// Blocks that say nearly what is proposed.
@@ -73,17 +76,31 @@ fn contradictions(content: &str, blocks: &[Block]) -> usize {
 impl Memory {
     /// Reads a text out for a basket; for a new one there is nothing to compare it with. A model
     /// may take its time here: no transaction waits for it.
-    pub(super) fn read_out(&self, basket: Option<&str>, content: &str) -> Result<Read> {
+    pub(super) fn read_out(
+        &self,
+        caller: &Caller,
+        basket: Option<&str>,
+        content: &str,
+    ) -> Result<Read> {
         let options = extract::Options::default();
         let reading = self.extractor.read(content, &options)?;
         let first = reading.against(&[], &options);
-        let Some(basket) = basket else { return Ok(Read { extraction: first, conflicts: 0 }) };
+        let Some(basket) = basket else {
+            return Ok(Read { extraction: first, conflicts: Some(0) });
+        };
         self.store.read(|tx| {
             let near = near(tx, basket, &first.operations)?;
-            let mut compared = blocks::latest(tx, basket, LATEST)?;
-            compared.retain(|block| near.iter().all(|other| other.id != block.id));
-            compared.extend(near.iter().cloned());
-            let conflicts = contradictions(content, &compared);
+            let settings = governance::load(tx, caller.workspace_id())?;
+            // Where everything waits for a person, nobody counts conflicts.
+            let conflicts = match Flags::of(&settings).auto_approve() {
+                false => None,
+                true => {
+                    let mut compared = blocks::latest(tx, basket, COMPARED)?;
+                    compared.retain(|block| near.iter().all(|other| other.id != block.id));
+                    compared.extend(near.iter().cloned());
+                    Some(contradictions(content, &compared))
+                }
+            };
             Ok(Read { extraction: reading.against(&near, &options), conflicts })
         })
     }
@@ -182,7 +199,8 @@ impl Memory {
         let judged = Judged {
             validator_confidence: read.extraction.report.confidence,
             operations: operations.len(),
-            conflicts: read.conflicts,
+            // Review may have been relaxed since then: what nobody looked at waits.
+            conflicts: read.conflicts.unwrap_or(usize::MAX),
             complexity: operations.len() as f64 / MOST_OPERATIONS,
             scope_promotion: false,
             blast_radius: BlastRadius::Local,

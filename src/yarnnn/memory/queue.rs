@@ -87,7 +87,7 @@ impl Memory {
         capture: &Capture<Payload>,
         basket: &str,
     ) -> Result<Stored> {
-        let read = self.read_out(Some(basket), &capture.payload.content)?;
+        let read = self.read_out(caller, Some(basket), &capture.payload.content)?;
         let own_key = format!("capture:{}", capture.id);
         // The key is the capture's, whatever tool or person replays it.
         let keyed = Caller { tool: "replay".to_owned(), ..caller.clone() };

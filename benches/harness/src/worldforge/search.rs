@@ -8,7 +8,7 @@ use crate::stats::{least, timed};
 use crate::table::{Bar, Row, Table};
 use crate::{Plan, Result};
 
-const QUERIES: [&str; 3] = ["lant", "captain violet", "4711"];
+const QUERIES: [&str; 3] = ["lant", "captain violet", "1711"];
 /// The page and the number of all matches: what the tool answers.
 const BARE: &str = "SELECT rowid, rank FROM entity_words WHERE entity_words MATCH $1
                     ORDER BY rank LIMIT 50";
