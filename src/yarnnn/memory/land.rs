@@ -8,7 +8,7 @@ use super::capture::{Payload, Stored};
 use super::{Caller, Memory, Result};
 use crate::yarnnn::conflict::{self, Idea, Known};
 use crate::yarnnn::extract::{self, Extraction, clean};
-use crate::yarnnn::governance::{Asked, BlastRadius, Flags, Judged, Origin, Review, decide};
+use crate::yarnnn::governance::{Asked, BlastRadius, Judged, Mode, Origin, Review, decide};
 use crate::yarnnn::inference::same_dims;
 use crate::yarnnn::model::{Block, Fingerprint, Operation};
 use crate::yarnnn::records::baskets::{self, Count};
@@ -91,8 +91,10 @@ impl Memory {
         self.store.read(|tx| {
             let near = near(tx, basket, &first.operations)?;
             let settings = governance::load(tx, caller.workspace_id())?;
-            // Where everything waits for a person, nobody counts conflicts.
-            let conflicts = match Flags::of(&settings).auto_approve() {
+            // Only smart review counts conflicts.
+            let smart =
+                settings.governance_enabled && settings.coerced().manual_edit == Mode::Hybrid;
+            let conflicts = match smart {
                 false => None,
                 true => {
                     let mut compared = blocks::latest(tx, basket, COMPARED)?;
