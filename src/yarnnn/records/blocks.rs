@@ -10,6 +10,8 @@ use crate::yarnnn::sql::{Result, Row};
 
 /// Blocks with the same key that are looked at; more are the same text over and over.
 const SAME_KEY: i64 = 50;
+/// Blocks that can be nearly the same as one text.
+const NEAREST: usize = 16;
 
 /// A block with where it comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,21 +106,29 @@ pub fn latest(tx: &mut Tx<'_>, basket: &str, most: i64) -> Result<Vec<Block>> {
     .collect()
 }
 
-/// Current blocks of the basket that say nearly this. Costs the same however many there are.
+/// Current blocks of the basket that say nearly this: those that share most keys with it. Costs the
+/// same however many there are.
 pub fn near(tx: &mut Tx<'_>, basket: &str, text: &str) -> Result<Vec<Block>> {
-    let mut found = BTreeMap::new();
+    let mut shared: BTreeMap<String, usize> = BTreeMap::new();
     for band in BTreeSet::from(index::bands(text)) {
         let rows = tx.query(
-            "SELECT b.* FROM block_bands k JOIN blocks b ON b.id = k.block_id
-             WHERE k.basket_id = $1 AND k.band = $2 ORDER BY k.block_id LIMIT $3",
+            "SELECT block_id FROM block_bands WHERE basket_id = $1 AND band = $2
+             ORDER BY block_id LIMIT $3",
             &[basket.into(), band.into(), SAME_KEY.into()],
         )?;
         for row in &rows {
-            let block = block(row)?;
-            found.insert(block.id.clone(), block);
+            *shared.entry(row.get("block_id")?).or_default() += 1;
         }
     }
-    Ok(found.into_values().collect())
+    let mut nearest: Vec<(String, usize)> = shared.into_iter().collect();
+    // Stable: of blocks that share as many keys, the smaller id comes first.
+    nearest.sort_by_key(|(_, keys)| std::cmp::Reverse(*keys));
+    let mut found = Vec::new();
+    for (id, _) in nearest.into_iter().take(NEAREST) {
+        let row = tx.first("SELECT * FROM blocks WHERE id = $1", &[id.into()])?;
+        found.extend(row.as_ref().map(block).transpose()?);
+    }
+    Ok(found)
 }
 
 /// Whether a current block of the basket says exactly this.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolwright::worldforge::messages::Language;
 use toolwright::worldforge::model::{
-    Audit, Delta, DeltaOp, EdgeType, Entity, EntityType, NodeType, Participant, ParticipantRole,
+    Audit, Delta, DeltaOp, EdgeType, Entity, EntityType, Goals, NodeType, Participant, ParticipantRole,
     Project, Role, StoryEdge, StoryNode, Tenant, Time, User, Version, VersionStatus,
 };
 use toolwright::worldforge::store::{self, AuditEvent, Store, World};
@@ -181,7 +181,11 @@ fn node(number: usize) -> StoryNode {
         node_type: NodeType::Scene,
         title: format!("Scene {number}"),
         synopsis: "Somebody goes somewhere and something changes. It matters later.".into(),
-        goals: Default::default(),
+        goals: Goals {
+            dramatic_goal: "Arrive.".into(),
+            conflict: "The way is long.".into(),
+            turn: "Somebody waits.".into(),
+        },
         hooks: Default::default(),
         time: Time { in_world_date: Some(format!("Day {number}")), order: number as u64 },
         participants: vec![Participant {
