@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::delta::{Change, delta, new_lines};
+use super::frames::Frames;
 use super::pane::{Start, Watched};
 use super::screen::skeleton;
 use super::{Context, record};
@@ -274,7 +275,7 @@ impl Watched {
     ) -> Result<bool> {
         if entered {
             self.alt_seen.clear();
-            self.alt_logged = None;
+            self.alt_frames = None;
             let gap = gap(GapReason::AltScreenEntered, "A program took the alternate screen.");
             let news = News { gap: Some(gap), ..News::default() };
             self.store(context, news, self.logged.clone(), now)?;
@@ -282,18 +283,23 @@ impl Watched {
         let screen = mux.text(self.row.native_id, Lines::Screen, false)?.text;
         let moved = screen != self.alt_seen;
         self.probe(mux, &screen);
-        if self.agent.is_some() && (moved || self.alt_logged.is_none()) {
+        if self.agent.is_some() && (moved || self.alt_frames.is_none()) {
+            let look = Instant::now();
+            let mut frames = self.alt_frames.take().unwrap_or_else(|| Frames::new(look));
             // What stands there at first may have stood there when an earlier watcher looked.
-            let seen_late = self.alt_logged.is_none();
-            let logged = self.alt_logged.take().unwrap_or_default();
-            let before: Vec<&str> = logged.lines().collect();
+            let seen_late = frames.is_young(look);
+            let before = frames.lines(look);
             let lines = new_lines(&before, &screen.lines().collect::<Vec<_>>());
             let (text, painted) = self.sort(lines, &before);
             let text = self.on_own_lines(&text);
             let news = News { text, painted, seen_late, ..News::default() };
-            self.store(context, news, self.logged.clone(), now)?;
+            let stored = self.store(context, news, self.logged.clone(), now);
+            if stored.is_ok() {
+                frames.push(screen.clone(), look);
+            }
+            self.alt_frames = Some(frames);
+            stored?;
             self.scan_screen(context, &screen)?;
-            self.alt_logged = Some(screen.clone());
         }
         if moved {
             (self.alt_seen, self.last_changed) = (screen, Instant::now());

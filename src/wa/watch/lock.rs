@@ -61,8 +61,11 @@ pub fn holder(folder: &Path) -> Option<String> {
     let mut file = OpenOptions::new().read(true).open(folder.join(FILE)).ok()?;
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(named(&mut file)),
-        // The shared lock goes with the file.
-        _ => None,
+        _ => {
+            // Not only closed; why, is said below.
+            let _ = file.unlock();
+            None
+        }
     }
 }
 
@@ -82,6 +85,9 @@ fn unusable(path: &Path, error: &std::io::Error) -> Fault {
 impl Drop for Lock {
     fn drop(&mut self) {
         let _ = self.file.set_len(0);
+        // Closing is not enough: a child that is just being started elsewhere in this process has
+        // the file open as well, until it runs its program.
+        let _ = self.file.unlock();
     }
 }
 

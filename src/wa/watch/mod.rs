@@ -11,6 +11,7 @@ pub mod delta;
 pub mod screen;
 
 mod capture;
+mod frames;
 mod keeper;
 mod lock;
 mod pane;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use super::Context;
+use super::frames::Frames;
 use super::record;
 use super::screen;
 use crate::wa::agents;
@@ -56,9 +57,9 @@ pub(super) struct Watched {
     /// The last line may still grow and is not stored yet.
     pub(super) holding: bool,
     pub(super) alt: bool,
-    /// The alternate screen as last read, and as last stored.
+    /// The alternate screen as last read, and what was stored of it lately.
     pub(super) alt_seen: String,
-    pub(super) alt_logged: Option<String>,
+    pub(super) alt_frames: Option<Frames>,
     pub(super) screen_at: Option<Instant>,
     pub(super) agent: Option<Agent>,
     /// A shell or an agent waits for input.
@@ -97,7 +98,7 @@ impl Watched {
             holding: false,
             alt: false,
             alt_seen: String::new(),
-            alt_logged: None,
+            alt_frames: None,
             screen_at: None,
             agent: None,
             idle: false,

@@ -1,6 +1,7 @@
 //! tmux: read by comparing texts.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 
 use super::*;
 
@@ -221,16 +222,19 @@ fn the_alternate_screen_is_a_gap_that_a_prompt_ends() {
 fn an_agent_on_the_alternate_screen_is_recorded_and_found_out_once() {
     let (live, workspace) = (Live::new(), Workspace::new());
     let shell = live.bash();
-    // Paints its whole screen anew ten times a second, with a counter.
+    // Paints its whole screen anew ten times a second, with a counter. Without newlines, so that
+    // bash writes a frame at once.
     let code = format!(
         "#!/bin/bash\nprintf '\\033[?1049h'\nfor n in $(seq 1 10000); do\n\
-         printf \"\\033[H\\033[2J> earlier words\\n{LIMIT_TEXT}\\n\\nWorking (${{n}}s)\\n\"\n\
+         printf \"\\033[2J\\033[H> earlier words\\033[2H{LIMIT_TEXT}\\033[4HWorking (${{n}}s)\"\n\
          sleep 0.1\ndone\n"
     );
-    let script = workspace.file("codex", &code);
-    let mut mode = std::fs::metadata(&script).unwrap().permissions();
-    std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
-    std::fs::set_permissions(&script, mode).unwrap();
+    // Another process writes what is run: a file that this one has open for writing, or a child
+    // forked meanwhile by another test, cannot be.
+    let text = workspace.file("codex.txt", &code);
+    let script = workspace.folder.path().join("codex").display().to_string();
+    let made = Command::new("install").args(["-m", "755", &text, &script]).status();
+    assert!(made.unwrap().success());
     let watcher = workspace.start(&live);
     let pane = live.start(&script);
     workspace.wait_for("\"earlier words\"");
