@@ -4,10 +4,12 @@
 //! for places. They never change it.
 
 mod arguments;
-mod budget;
+pub(crate) mod budget;
+mod command_line;
 mod envelope;
 mod examples;
 mod guards;
+mod mended;
 mod meta;
 mod names;
 mod registry;
@@ -20,38 +22,41 @@ mod types;
 mod union;
 mod validators;
 
-use crate::diagnostics::{Findings, Place};
+use crate::diagnostics::{Findings, Place, code};
 use crate::resolve::Draft;
 
-/// Runs all checks of one surface.
-///
-/// `mark` is where the surface's findings began: some checks only make sense without errors.
-pub(crate) fn check(draft: &Draft<'_>, mark: usize, out: &mut Findings) {
+/// Runs all checks of one surface. None waits for another to succeed: a fault hides no other fault.
+pub(crate) fn check(draft: &Draft<'_>, out: &mut Findings) {
     let mut validators = validators::Validators::default();
     names::check(draft, out);
+    command_line::check(draft, out);
     types::check(draft, out);
     let sound = schemas::check(draft, &mut validators, out);
-    if draft.folder.surface.is_none() {
-        // Registry, guards and settings are unknown; what follows would only be noise.
-        return;
+    // Without it registry, guards and settings are unknown; their findings would only be noise.
+    let surface = draft.folder.surface.is_some();
+    if surface {
+        registry::check(draft, out);
+        envelope::check(draft, out);
+        settings::check(draft, out);
+        resources::check(draft, out);
+        rules::check(draft, out);
     }
-    registry::check(draft, out);
-    envelope::check(draft, out);
-    settings::check(draft, out);
-    resources::check(draft, out);
-    rules::check(draft, out);
-    for (tool, source) in draft.contract.tools.iter().zip(&draft.tools) {
+    let mended = (!sound).then(|| mended::contract(&draft.contract));
+    let contract = mended.as_ref().unwrap_or(&draft.contract);
+    for (tool, source) in contract.tools.iter().zip(&draft.tools) {
         arguments::check(tool, source, out);
-        guards::check(draft, tool, source, &mut validators, out);
-        meta::check(draft, tool, source, out);
-        examples::check(draft, tool, source, sound, &mut validators, out);
+        if surface {
+            guards::check(draft, tool, source, &mut validators, out);
+            meta::check(draft, tool, source, out);
+        }
+        examples::check(draft, contract, tool, source, &mut validators, out);
     }
-    if draft.whole && !out.errors_since(mark) {
+    // A reference that leads nowhere may have been meant for any type.
+    let lost = [code::BAD_REF, code::CYCLIC_REF, code::REMOTE_REF];
+    if draft.whole && !out.has(&lost) {
         schemas::unused(draft, out);
     }
-    if sound {
-        budget::check(draft, out);
-    }
+    budget::check(draft, out);
 }
 
 /// Where the value at a pointer into `surface.yaml` stands.

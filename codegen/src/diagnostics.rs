@@ -17,6 +17,7 @@ use serde::Serialize;
 pub(crate) use codes::names as code;
 pub use codes::{CODES, CodeInfo, explain};
 pub use render::Colour;
+pub(crate) use render::first_line;
 pub(crate) use sink::{FileId, Findings, Place, span};
 
 /// A place in a spec file.

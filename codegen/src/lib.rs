@@ -7,18 +7,22 @@
 mod build;
 mod check;
 pub mod diagnostics;
+pub mod diff;
 pub mod docs;
 pub mod emit;
 pub mod model;
 pub mod names;
 mod parse;
+pub mod profile;
 mod resolve;
 pub mod schema;
 
 use std::path::Path;
+use std::sync::Arc;
 
 pub use build::{BuildError, Built, GeneratedFile, build, build_script, generate, stale};
-pub use parse::{Content, Files};
+pub use check::budget::INSTRUCTIONS as INSTRUCTION_TOKENS;
+pub use parse::{Content, Files, is_read, read_folder};
 
 use crate::diagnostics::{Findings, Place, Report, Severity, Sources, code};
 use crate::model::Contract;
@@ -30,6 +34,8 @@ pub struct Loaded {
     pub contracts: Vec<Contract>,
     /// All findings, with the files they are about.
     pub report: Report,
+    /// The trees that the contracts were made of, for whoever needs places.
+    pub(crate) folders: Arc<Vec<parse::Folder>>,
 }
 
 impl Loaded {
@@ -65,16 +71,11 @@ fn compile(specs: &Path, files: &Files) -> Loaded {
     let mut findings = Findings::default();
     let folders = parse::parse(specs, files, &mut sources, &mut findings);
     let mut contracts = Vec::new();
-    for folder in &folders {
-        let mark = findings.mark();
-        let mut draft = resolve::resolve(folder, &mut findings);
-        check::check(&draft, mark, &mut findings);
-        for (tool, source) in draft.contract.tools.iter_mut().zip(&draft.tools) {
-            tool.span = diagnostics::span(source.place(), &sources);
+    for (own, contract) in parse::threads::map(&folders, |folder| surface(folder, &sources)) {
+        if own.is_sound() {
+            contracts.extend(contract);
         }
-        if folder.whole && !findings.errors_since(mark) {
-            contracts.push(draft.contract);
-        }
+        findings.append(own);
     }
     let report = Report { diagnostics: findings.finish(&sources), sources };
     // A file that belongs to nobody may be a misspelt part of any surface.
@@ -87,7 +88,18 @@ fn compile(specs: &Path, files: &Files) -> Loaded {
         };
         contracts.retain(|contract| !broken(&contract.name));
     }
-    Loaded { contracts, report }
+    Loaded { contracts, report, folders: Arc::new(folders) }
+}
+
+/// One surface, which no other knows of.
+fn surface(folder: &parse::Folder, sources: &Sources) -> (Findings, Option<Contract>) {
+    let mut findings = Findings::default();
+    let mut draft = resolve::resolve(folder, &mut findings);
+    check::check(&draft, &mut findings);
+    for (tool, source) in draft.contract.tools.iter_mut().zip(&draft.tools) {
+        tool.span = diagnostics::span(source.place(), sources);
+    }
+    (findings, folder.whole.then_some(draft.contract))
 }
 
 /// A run that ended with a single finding about the folder itself.
@@ -97,5 +109,5 @@ fn alone(specs: &Path, code: &'static diagnostics::CodeInfo, message: &str) -> L
     let file = sources.add(specs.to_owned(), None);
     findings.add(code, Place::file(file), message);
     let diagnostics = findings.finish(&sources);
-    Loaded { contracts: Vec::new(), report: Report { diagnostics, sources } }
+    Loaded { report: Report { diagnostics, sources }, ..Loaded::default() }
 }

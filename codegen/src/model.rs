@@ -48,6 +48,9 @@ pub struct Contract {
     pub tools: Vec<Tool>,
     /// Token limit of all served definitions together.
     pub definition_tokens: u32,
+    /// Toolset → token limit of its definitions together.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub toolset_tokens: BTreeMap<String, u32>,
     /// SHA-256 of this value as sorted, compact JSON without this field.
     #[serde(skip)]
     pub digest: String,
@@ -199,6 +202,19 @@ impl GuardUse {
             Self::Role { .. } => "role",
             Self::Own { name, .. } => name,
         }
+    }
+
+    /// What the spec binds, without what it leaves out.
+    pub fn params(&self) -> Value {
+        if let Self::Own { bind, .. } = self {
+            return Value::Object(bind.clone());
+        }
+        let mut params = serde_json::to_value(self).unwrap_or_default();
+        if let Some(params) = params.as_object_mut() {
+            params.remove("kind");
+            params.retain(|_, value| !value.is_null());
+        }
+        params
     }
 
     /// The argument that only this guard judges: decode does not require it nor its `const`.

@@ -12,14 +12,43 @@ pub fn rust_field(name: &str) -> String {
     name.to_snake_case()
 }
 
+/// Name of a Rust module for a name of the spec; `None` where no module can have it.
+pub fn rust_module(name: &str) -> Option<String> {
+    let module = rust_field(name);
+    [module.clone(), format!("r#{module}")]
+        .into_iter()
+        .find(|word| syn::parse_str::<syn::Ident>(word).is_ok())
+}
+
+/// Whether a surface can be called so: it becomes a Rust module and a cargo feature.
+pub fn is_surface_name(name: &str) -> bool {
+    is_snake(name) && syn::parse_str::<syn::Ident>(name).is_ok()
+}
+
 /// Name on the wire for clients that take no dots.
 pub fn portable(canonical: &str) -> String {
     canonical.replace('.', "_")
 }
 
 /// Words of the command-line twin where the spec names none.
-pub(crate) fn default_command(tool: &str) -> Vec<String> {
+pub fn default_command(tool: &str) -> Vec<String> {
     tool.split('.').map(|word| word.to_kebab_case()).collect()
+}
+
+/// Flag of an argument of a command-line twin, without its dashes: `tenantId` → `tenant-id`. The
+/// runtime makes the same of it.
+pub fn argument_flag(name: &str) -> String {
+    let mut flag = String::new();
+    for character in name.chars() {
+        let starts_a_word = matches!(character, '_' | '.') || character.is_ascii_uppercase();
+        if starts_a_word && !flag.is_empty() {
+            flag.push('-');
+        }
+        if !matches!(character, '_' | '.') {
+            flag.push(character.to_ascii_lowercase());
+        }
+    }
+    flag
 }
 
 /// Whether `name` matches `pattern`, in which `*` stands for any run of characters.
@@ -38,7 +67,7 @@ pub(crate) fn is_snake(name: &str) -> bool {
 }
 
 /// Words joined by dots, each a letter followed by letters, digits and `_`.
-pub(crate) fn is_tool_name(name: &str) -> bool {
+pub fn is_tool_name(name: &str) -> bool {
     name.split('.').all(|word| {
         word.starts_with(|c: char| c.is_ascii_lowercase())
             && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -62,7 +91,7 @@ pub(crate) fn version(text: &str) -> Option<u32> {
 }
 
 /// "did you mean" where something is near, else the list of what there is.
-pub(crate) fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let mut known: Vec<&str> = known.into_iter().collect();
     known.sort_unstable();
     known.dedup();
@@ -105,6 +134,14 @@ mod tests {
     fn near_misses_are_suggested_and_far_ones_listed() {
         assert_eq!(suggest("titel", ["title", "tool"]), "did you mean `title`?");
         assert_eq!(suggest("zzz", ["b", "a"]), "known here: `a`, `b`");
+    }
+
+    #[test]
+    fn keywords_are_raw_modules_and_no_surfaces() {
+        assert_eq!(rust_module("entity.upsert").as_deref(), Some("entity_upsert"));
+        assert_eq!(rust_module("move").as_deref(), Some("r#move"));
+        assert_eq!(rust_module("self"), None);
+        assert!(is_surface_name("shelf_2") && !is_surface_name("move") && !is_surface_name("a-b"));
     }
 
     #[test]

@@ -10,8 +10,7 @@ pub(crate) mod threads;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub(crate) use files::read_folder;
-pub use files::{Content, Files};
+pub use files::{Content, Files, is_read, read_folder};
 pub(crate) use node::{Entry, Kind, Node};
 use serde_saphyr::Spanned;
 use serde_saphyr::options::DuplicateKeyPolicy;
@@ -54,6 +53,10 @@ pub(crate) struct Folder {
     pub(crate) place: Place,
     pub(crate) surface: Option<Doc>,
     pub(crate) types: Option<Doc>,
+    /// There is a `types.yaml`, but it could not be read.
+    pub(crate) types_unread: bool,
+    /// There is a tool whose file could not be read.
+    pub(crate) tool_unread: bool,
     /// Sorted by path.
     pub(crate) tools: Vec<Doc>,
     /// What resources may serve, by path below the surface's folder: a text, or why there is none.
@@ -63,7 +66,7 @@ pub(crate) struct Folder {
 }
 
 /// A file as read: its tree, or where and why there is none.
-type Parsed = Result<Node, (Place, String)>;
+pub(crate) type Parsed = Result<Node, (Place, String)>;
 
 /// Parses all files. `root` leads the paths in findings.
 pub(crate) fn parse(
@@ -134,6 +137,8 @@ fn assemble(
         place: Place::default(),
         surface: None,
         types: None,
+        types_unread: false,
+        tool_unread: false,
         tools: Vec::new(),
         assets: BTreeMap::new(),
         whole: true,
@@ -144,6 +149,8 @@ fn assemble(
         has_surface |= role == files::Role::Surface;
         let Some(doc) = accept(path, file, parsed, findings) else {
             folder.whole = false;
+            folder.types_unread |= role == files::Role::Types;
+            folder.tool_unread |= role == files::Role::Tool;
             continue;
         };
         let slot = match role {
@@ -204,7 +211,12 @@ fn accept(path: &str, file: FileId, parsed: Parsed, findings: &mut Findings) -> 
 }
 
 fn read((_, file, content): &(&str, FileId, &Content)) -> Parsed {
-    let nowhere = Place::file(*file);
+    read_tree(*file, content)
+}
+
+/// The tree of one file.
+pub(crate) fn read_tree(file: FileId, content: &Content) -> Parsed {
+    let nowhere = Place::file(file);
     let bytes = content
         .as_ref()
         .map_err(|error| (nowhere, format!("this file cannot be read: {error}")))?;
@@ -218,10 +230,10 @@ fn read((_, file, content): &(&str, FileId, &Content)) -> Parsed {
         duplicate_keys: DuplicateKeyPolicy::LastWins,
     };
     serde_saphyr::from_str_with_options::<Spanned<node::Raw>>(text, options)
-        .map(|raw| node::place_tree(raw, *file))
+        .map(|raw| node::place_tree(raw, file))
         .map_err(|error| {
             let place =
-                error.location().map_or(nowhere, |location| node::place_in(location, *file, text));
+                error.location().map_or(nowhere, |location| node::place_in(location, file, text));
             let message = error.without_snippet().to_string();
             let message = match message.split(" at line ").next() {
                 Some(budget) if budget.starts_with("budget breached") => {

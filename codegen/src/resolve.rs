@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use fields::{Fields, unquoted};
 pub(crate) use guards::BUILTIN;
-pub(crate) use refs::def_name;
+pub(crate) use refs::{Refs, def_name};
 use sha2::Digest as _;
 
 use crate::diagnostics::{Findings, Place};
@@ -30,11 +30,11 @@ pub(crate) struct Draft<'a> {
     pub(crate) tools: Vec<ToolDraft<'a>>,
     /// Shared types by name.
     pub(crate) types: BTreeMap<&'a str, &'a Entry>,
-    /// Types that something refers to.
-    pub(crate) used_types: BTreeSet<String>,
     pub(crate) rules: Vec<Rule>,
     /// Every file could be read and counts; otherwise "nobody uses this" proves nothing.
     pub(crate) whole: bool,
+    /// Every tool could be read; otherwise "there is no such tool" proves nothing.
+    pub(crate) all_tools: bool,
     /// Kinds that come from the surroundings: one example in the whole surface is enough.
     pub(crate) ambient: BTreeSet<String>,
 }
@@ -50,6 +50,9 @@ pub(crate) struct ToolDraft<'a> {
     pub(crate) borrowed_output: bool,
     /// Kinds that the tool itself lists.
     pub(crate) listed: Vec<(String, Place)>,
+    /// Where the model's examples and constraints stand; what could not be read is in neither.
+    pub(crate) examples: Vec<&'a Node>,
+    pub(crate) constraints: Vec<&'a Node>,
 }
 
 impl ToolDraft<'_> {
@@ -83,19 +86,19 @@ pub(crate) struct Rule {
 
 /// Resolves one surface.
 pub(crate) fn resolve<'a>(folder: &'a Folder, out: &mut Findings) -> Draft<'a> {
-    let mut refs = refs::Refs::new(folder, out);
+    let mut refs = Refs::new(folder, out);
     let types = refs.types(out);
     let mut draft = surface::read(folder, &mut refs, out);
     draft.contract.types = types;
     let tools = tool::read_all(folder, &draft.contract, &mut refs, out);
-    draft.whole = folder.whole && tools.len() == folder.tools.len();
+    draft.all_tools = !folder.tool_unread && tools.len() == folder.tools.len();
+    draft.whole = folder.whole && draft.all_tools;
     for (tool, source) in tools {
         draft.contract.tools.push(tool);
         draft.tools.push(source);
     }
     surface::finish(&mut draft, out);
     draft.types = refs.entries;
-    draft.used_types = refs.used;
     draft.contract.digest = digest(&draft.contract);
     draft
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::diagnostics::{Findings, Place, code};
 use crate::model::{Constraint, Tool};
 use crate::names;
+use crate::parse::Node;
 use crate::resolve::ToolDraft;
 
 /// Checks aliases, raw arguments and constraints of one tool.
@@ -23,11 +24,13 @@ pub(super) fn check(tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
                 .help("up to 64 letters, digits, `_`, `.` and `-`");
         }
     }
-    for (index, name) in tool.raw.iter().enumerate() {
-        known(tool, name, source.locate(&format!("/raw/{index}")), out);
+    for node in source.doc.root.get("raw").map(Node::elements).unwrap_or_default() {
+        if let Some(name) = node.text() {
+            known(tool, name, node.place, out);
+        }
     }
-    for (index, constraint) in tool.constraints.iter().enumerate() {
-        let at = |suffix: &str| source.locate(&format!("/constraints/{index}/{suffix}"));
+    for (constraint, node) in tool.constraints.iter().zip(&source.constraints) {
+        let at = |suffix: &str| node.locate(&format!("/{suffix}"));
         match constraint {
             Constraint::AtLeastOneOf(fields) => list(tool, fields, "at_least_one_of", &at, out),
             Constraint::AtMostOneOf(fields) => list(tool, fields, "at_most_one_of", &at, out),
@@ -72,7 +75,8 @@ pub(super) fn known(tool: &Tool, argument: &str, place: Place, out: &mut Finding
     there
 }
 
-fn properties(tool: &Tool) -> impl Iterator<Item = &str> {
+/// Names of the tool's arguments.
+pub(super) fn properties(tool: &Tool) -> impl Iterator<Item = &str> {
     let properties = tool.input.get("properties").and_then(Value::as_object);
     properties.into_iter().flat_map(|map| map.keys().map(String::as_str))
 }

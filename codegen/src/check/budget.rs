@@ -1,19 +1,22 @@
-//! Token budgets, counted on what is served: bytes / 4.
+//! Token budgets, counted on what is served, in the profile where it is longest: bytes / 4.
+
+use std::collections::BTreeMap;
 
 use crate::diagnostics::{Findings, code};
+use crate::names;
+use crate::profile;
 use crate::resolve::Draft;
-use crate::schema;
 
 /// Tokens that a surface may spend on instructions.
-const INSTRUCTIONS: u32 = 600;
+pub const INSTRUCTIONS: u32 = 600;
 
 /// Checks all budgets.
 pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
     let contract = &draft.contract;
-    let mut sum: u32 = 0;
+    let mut cost: BTreeMap<&str, u32> = BTreeMap::new();
     for (tool, source) in contract.tools.iter().zip(&draft.tools) {
-        let tokens = schema::tokens(&schema::definition(contract, tool));
-        sum = sum.saturating_add(tokens);
+        let tokens = profile::tokens(contract, tool);
+        cost.insert(&tool.name, tokens);
         let limit = tool.budget.definition_tokens;
         if tokens > limit {
             let place = source.doc.root.entry("budget").map_or_else(|| source.place(), |e| e.place);
@@ -23,6 +26,11 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
                 .help("shorten descriptions, or say `budget: {definition_tokens: …}`");
         }
     }
+    if draft.folder.surface.is_none() {
+        // What it allows, and what its instructions are, is not known.
+        return;
+    }
+    let sum: u32 = cost.values().fold(0, |sum, tokens| sum.saturating_add(*tokens));
     let limit = contract.definition_tokens;
     if sum > limit {
         let place = super::in_surface(draft, "/budget/definition_tokens");
@@ -31,6 +39,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             .label(format!("more than {limit}"))
             .help("shorten descriptions, or raise `budget: {definition_tokens: …}`");
     }
+    toolsets(draft, &cost, out);
     let bytes = contract.instructions.len().div_ceil(4);
     let tokens = u32::try_from(bytes).unwrap_or(u32::MAX);
     if tokens > INSTRUCTIONS {
@@ -39,5 +48,26 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         out.add(code::INSTRUCTIONS_BUDGET, place, message)
             .label(format!("more than {INSTRUCTIONS}"))
             .help("every session pays for them; say where to start and what to know");
+    }
+}
+
+fn toolsets(draft: &Draft<'_>, cost: &BTreeMap<&str, u32>, out: &mut Findings) {
+    for (name, limit) in &draft.contract.toolset_tokens {
+        let place = super::in_surface(draft, &format!("/budget/toolsets/{name}"));
+        let Some(tools) = draft.contract.toolsets.get(name) else {
+            let known = draft.contract.toolsets.keys().map(String::as_str);
+            out.add(code::UNKNOWN_TOOL, place, format!("there is no toolset `{name}`"))
+                .label("not a toolset of this surface")
+                .help(names::suggest(name, known));
+            continue;
+        };
+        let tokens = tools.iter().filter_map(|tool| cost.get(tool.as_str()));
+        let sum = tokens.fold(0_u32, |sum, tokens| sum.saturating_add(*tokens));
+        if sum > *limit {
+            let message = format!("the toolset `{name}` takes about {sum} tokens");
+            out.add(code::TOOLSET_BUDGET, place, message)
+                .label(format!("more than {limit}"))
+                .help("take tools out of it, shorten their descriptions, or raise the limit");
+        }
     }
 }

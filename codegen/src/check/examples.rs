@@ -8,29 +8,25 @@ use serde_json::Value;
 
 use super::validators::{Validators, problems};
 use crate::diagnostics::{Findings, Place, code};
-use crate::model::{Constraint, Example, Expect, Tool};
+use crate::model::{Constraint, Contract, Example, Expect, Tool};
+use crate::parse::Node;
 use crate::resolve::{Draft, ToolDraft};
 use crate::schema;
 
-/// Checks the examples of one tool; against its schemas only where those are `sound`.
+/// Checks the examples of one tool of `contract`: the draft's own, or what is sound of it.
 pub(super) fn check(
     draft: &Draft<'_>,
+    contract: &Contract,
     tool: &Tool,
     source: &ToolDraft<'_>,
-    sound: bool,
     validators: &mut Validators,
     out: &mut Findings,
 ) {
     enough(draft, tool, source, out);
-    // Examples that could not be read are not in the model; then the places would be off by one.
-    let nodes = source.doc.root.get("examples").map(|list| list.elements()).unwrap_or_default();
-    if nodes.len() != tool.examples.len() {
-        return;
-    }
-    let schemas = if sound { Schemas::of(draft, tool, validators) } else { None };
+    let schemas = Schemas::of(contract, tool, validators);
     let mut names: BTreeMap<&str, Place> = BTreeMap::new();
-    for (index, example) in tool.examples.iter().enumerate() {
-        let place = source.locate(&format!("/examples/{index}/name"));
+    for (example, node) in tool.examples.iter().zip(&source.examples) {
+        let place = node.locate("/name");
         if let Some(first) = names.insert(&example.name, place)
             && !example.name.is_empty()
         {
@@ -40,7 +36,7 @@ pub(super) fn check(
                 .help("the name is the name of a test");
         }
         if let Some(schemas) = &schemas {
-            let case = Case { draft, tool, source, index, example, schemas };
+            let case = Case { draft, tool, source, node, example, schemas };
             case.input(out);
             case.output(out);
         }
@@ -81,10 +77,10 @@ struct Schemas {
 }
 
 impl Schemas {
-    fn of(draft: &Draft<'_>, tool: &Tool, validators: &mut Validators) -> Option<Self> {
-        let output = schema::inline(&draft.contract, &tool.output);
+    fn of(contract: &Contract, tool: &Tool, validators: &mut Validators) -> Option<Self> {
+        let output = schema::inline(contract, &tool.output);
         Some(Self {
-            accepted: validators.get(&schema::accepted(&draft.contract, tool)).ok()?,
+            accepted: validators.get(&schema::accepted(contract, tool)).ok()?,
             relaxed: validators.get(&schema::relaxed(&output)).ok()?,
             output,
         })
@@ -96,20 +92,24 @@ struct Case<'c, 'a> {
     draft: &'c Draft<'a>,
     tool: &'c Tool,
     source: &'c ToolDraft<'a>,
-    index: usize,
+    node: &'c Node,
     example: &'c Example,
     schemas: &'c Schemas,
 }
 
 impl Case<'_, '_> {
     fn at(&self, member: &str, pointer: &str) -> Place {
-        self.source.locate(&format!("/examples/{}/{member}{pointer}", self.index))
+        self.node.locate(&format!("/{member}{pointer}"))
     }
 
     fn input(&self, out: &mut Findings) {
         let arguments = schema::without_aliases(self.tool, &self.example.input);
         let faults = problems(&self.schemas.accepted, &arguments);
         let broken = schema::broken_constraint(self.tool, &arguments);
+        if self.draft.folder.surface.is_none() && matches!(self.example.expect, Expect::Error(_)) {
+            // Only `surface.yaml` says which kind stands for arguments that do not fit.
+            return;
+        }
         let invalid = &self.draft.contract.builtin.invalid_arguments;
         if matches!(&self.example.expect, Expect::Error(kind) if kind == invalid) {
             // A tool that lists the kind says that its handler can find more faults than a schema.

@@ -68,6 +68,11 @@ pub(super) fn check(
 
 /// Destructive tools need more than an argument that the model can send.
 fn weakness(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
+    let said = source.doc.root.text_of("effects");
+    if !matches!(said, Some("read" | "write" | "destructive")) {
+        // The model has a stand-in, from which nothing follows.
+        return;
+    }
     let weak = tool.effects == Effects::Destructive
         && tool
             .guards
@@ -138,7 +143,7 @@ impl Bound<'_, '_> {
             }
             GuardUse::TwoStage { issuer, field, unless, missing, expired, mismatch, .. } => {
                 let there = self.draft.contract.tools.iter().any(|tool| tool.name == *issuer);
-                if !there && !issuer.is_empty() && self.draft.whole {
+                if !there && !issuer.is_empty() && self.draft.all_tools {
                     super::names::unknown_tool(self.draft, issuer, self.at("issuer"), out);
                 } else if *issuer == self.tool.name {
                     let message = "a tool cannot issue the token that it asks for";

@@ -17,8 +17,7 @@ const DESCRIPTION: usize = 1024;
 /// Checks all names.
 pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
     let contract = &draft.contract;
-    let keyword = syn::parse_str::<syn::Ident>(&contract.name).is_err();
-    if !names::is_snake(&contract.name) || keyword {
+    if !names::is_surface_name(&contract.name) {
         let place = super::in_surface(draft, "/surface");
         out.add(code::BAD_NAME, place, format!("a surface cannot be called `{}`", contract.name))
             .label("it becomes a Rust module and a cargo feature")
@@ -102,7 +101,9 @@ fn tool_texts(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut 
     }
     let current = names::version(&draft.contract.contract);
     let since = names::version(&tool.since);
-    if since.is_none() {
+    if source.doc.root.entry("since").is_none() {
+        // It is the contract's, which was looked at.
+    } else if since.is_none() {
         version(&tool.since, source.locate("/since"), out);
     } else if current.is_some() && since > current {
         let message =
@@ -126,7 +127,7 @@ fn deprecation(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut
     let place = source.locate("/deprecated/replaced_by");
     let replacement = draft.contract.tools.iter().find(|tool| tool.name == *other);
     match replacement {
-        None if draft.whole => {
+        None if draft.all_tools => {
             unknown_tool(draft, other, place, out);
         }
         Some(replacement) if replacement.name == tool.name || replacement.deprecated.is_some() => {

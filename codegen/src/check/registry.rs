@@ -31,9 +31,9 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
         for (kind, place) in &source.listed {
             known(draft, kind, *place, out);
         }
-        for (index, example) in tool.examples.iter().enumerate() {
+        for (example, node) in tool.examples.iter().zip(&source.examples) {
             let Expect::Error(kind) = &example.expect else { continue };
-            let place = source.locate(&format!("/examples/{index}/error"));
+            let place = node.locate("/error");
             if known(draft, kind, place, out) && !tool.errors.contains(kind) {
                 let message = format!("`{}` does not declare `{kind}`", tool.name);
                 out.add(code::UNKNOWN_KIND, place, message)
@@ -93,7 +93,7 @@ fn codes(draft: &Draft<'_>, out: &mut Findings) {
 
 /// Every kind can happen, and some example shows how.
 fn usage(draft: &Draft<'_>, out: &mut Findings) {
-    if !draft.whole {
+    if !draft.all_tools {
         return;
     }
     let contract = &draft.contract;

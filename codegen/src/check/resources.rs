@@ -6,12 +6,15 @@ use serde_json::Value;
 
 use crate::diagnostics::{Findings, Place, code};
 use crate::model::{Effects, Source};
+use crate::parse::{Kind, Node};
 use crate::resolve::Draft;
 
 /// Checks all resources.
 pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
     let Some(doc) = &draft.folder.surface else { return };
-    let nodes = doc.root.get("resources").map(|list| list.elements()).unwrap_or_default();
+    let nodes = doc.root.get("resources").map(Node::elements).unwrap_or_default();
+    // What is no map could not be read, and is not in the model.
+    let nodes = nodes.iter().filter(|node| matches!(node.kind, Kind::Map(_)));
     let mut uris: BTreeMap<&str, Place> = BTreeMap::new();
     for (resource, node) in draft.contract.resources.iter().zip(nodes) {
         let at = |key: &str| node.entry(key).map_or(node.place, |entry| entry.focus());
@@ -38,7 +41,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
                 .label("for a `file` only");
         }
         let Some(tool) = draft.contract.tools.iter().find(|tool| tool.name == *name) else {
-            if draft.whole && !name.is_empty() {
+            if draft.all_tools && !name.is_empty() {
                 super::names::unknown_tool(draft, name, at("tool"), out);
             }
             continue;

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::subset::{Demands, Walk};
+use super::mended;
+use super::subset::{Demands, ROOT_COMBINATORS, Walk};
 use super::validators::Validators;
 use crate::diagnostics::{Findings, Place, code};
 use crate::parse::{Entry, Kind, Node};
@@ -29,15 +30,23 @@ pub(super) fn check(draft: &Draft<'_>, validators: &mut Validators, out: &mut Fi
     for (tool, source) in draft.contract.tools.iter().zip(&draft.tools) {
         if let (Some(node), false) = (source.input, source.borrowed_input) {
             let at = source.place_of("input");
-            if input_root(node, at, out) {
-                let demands =
-                    Demands { strict: true, described: tool.accept_undescribed.is_none() };
-                root(draft, node, at, Some(&tool.input), demands, validators, out);
+            let demands = Demands { strict: true, described: tool.accept_undescribed.is_none() };
+            match input_root(node, at, out) {
+                Root::Sound => {
+                    root(draft, node, at, Some(&tool.input), demands, validators, out);
+                }
+                Root::Combined => {
+                    Walk { draft, out, demands }.without_combinators(node, at);
+                    defaults_and_patterns(draft, node, out.mark(), validators, out);
+                }
+                Root::Elsewhere => {}
             }
         }
         if let (Some(node), false) = (source.output, source.borrowed_output) {
             let at = source.place_of("output");
-            output_root(draft, node, at, out);
+            if draft.folder.surface.is_some() {
+                output_root(draft, node, at, out);
+            }
             root(draft, node, at, Some(&tool.output), Demands::OURS, validators, out);
         }
     }
@@ -56,8 +65,22 @@ pub(super) fn check(draft: &Draft<'_>, validators: &mut Validators, out: &mut Fi
 
 /// Reports types that nothing refers to.
 pub(super) fn unused(draft: &Draft<'_>, out: &mut Findings) {
+    let folder = draft.folder;
+    let docs = folder.surface.iter().chain(&folder.tools);
+    let mut named: BTreeSet<&str> = BTreeSet::new();
+    docs.for_each(|doc| references(&doc.root, &mut named));
+    let within: Vec<(&str, BTreeSet<&str>)> = draft
+        .types
+        .iter()
+        .map(|(name, entry)| {
+            let mut inside = BTreeSet::new();
+            references(&entry.value, &mut inside);
+            (*name, inside)
+        })
+        .collect();
     for (name, entry) in &draft.types {
-        if !draft.used_types.contains(*name) && !used_by_types(draft, name) {
+        let by_types = within.iter().any(|(other, inside)| other != name && inside.contains(name));
+        if !named.contains(name) && !by_types {
             out.add(code::UNUSED_TYPE, entry.place, format!("nothing uses the type `{name}`"))
                 .help("remove it");
         }
@@ -75,19 +98,14 @@ fn root(
 ) {
     let mark = out.mark();
     Walk { draft, out, demands }.schema(node, at);
-    if out.errors_since(mark) {
-        return;
-    }
     if let Some(value) = value {
-        meta(node, at, value, out);
+        meta(node, at, value, mark, out);
     }
-    if !out.errors_since(mark) {
-        defaults_and_patterns(draft, node, validators, out);
-    }
+    defaults_and_patterns(draft, node, mark, validators, out);
 }
 
-/// The schema is one by the meta-schema's word.
-fn meta(node: &Node, at: Place, value: &Value, out: &mut Findings) {
+/// The schema is one by the meta-schema's word. What was said since `mark` is not said again.
+fn meta(node: &Node, at: Place, value: &Value, mark: usize, out: &mut Findings) {
     let validator = jsonschema::draft202012::meta::validator();
     if validator.is_valid(value) {
         return;
@@ -95,13 +113,16 @@ fn meta(node: &Node, at: Place, value: &Value, out: &mut Findings) {
     for error in validator.iter_errors(value) {
         let pointer = error.instance_path().to_string();
         let place = if pointer.is_empty() { at } else { node.locate(&pointer) };
-        out.add(code::BAD_SCHEMA, place, format!("not valid JSON Schema: {error}"));
+        if !out.blamed_since(mark, place) {
+            out.add(code::BAD_SCHEMA, place, format!("not valid JSON Schema: {error}"));
+        }
     }
 }
 
 fn defaults_and_patterns(
     draft: &Draft<'_>,
     node: &Node,
+    mark: usize,
     validators: &mut Validators,
     out: &mut Findings,
 ) {
@@ -111,21 +132,22 @@ fn defaults_and_patterns(
     {
         out.add(code::BAD_SCHEMA, entry.focus(), format!("not a regular expression: {why}"));
     }
-    if let Some(entry) = node.entry("default") {
+    if let Some(entry) = node.entry("default")
+        && !out.blamed_since(mark, entry.place)
+    {
         default(draft, node, entry, validators, out);
     }
     for key in ["properties", "items", "additionalProperties", "oneOf", "anyOf"] {
         let Some(inner) = node.get(key) else { continue };
         match key {
-            "properties" => inner
-                .entries()
-                .iter()
-                .for_each(|entry| defaults_and_patterns(draft, &entry.value, validators, out)),
+            "properties" => inner.entries().iter().for_each(|entry| {
+                defaults_and_patterns(draft, &entry.value, mark, validators, out)
+            }),
             "oneOf" | "anyOf" => inner
                 .elements()
                 .iter()
-                .for_each(|branch| defaults_and_patterns(draft, branch, validators, out)),
-            _ => defaults_and_patterns(draft, inner, validators, out),
+                .for_each(|branch| defaults_and_patterns(draft, branch, mark, validators, out)),
+            _ => defaults_and_patterns(draft, inner, mark, validators, out),
         }
     }
 }
@@ -144,7 +166,7 @@ fn default(
             map.insert("$ref".to_owned(), json!(format!("#/$defs/{name}")));
         }
     }
-    let inlined = schema::inline(&draft.contract, &own);
+    let inlined = mended::schema(&schema::inline(&draft.contract, &own));
     for (_, problem) in validators.problems(&inlined, &entry.value.to_value()) {
         out.add(code::BAD_DEFAULT, entry.focus(), format!("the default does not fit: {problem}"))
             .label("this default")
@@ -152,19 +174,27 @@ fn default(
     }
 }
 
-/// Whether the rest of the schema is worth a look.
-fn input_root(node: &Node, at: Place, out: &mut Findings) -> bool {
+/// What the root of an input is, and so how much of it is worth a look.
+enum Root {
+    Sound,
+    /// With alternatives that were refused.
+    Combined,
+    /// Written in a place that no input is read from.
+    Elsewhere,
+}
+
+fn input_root(node: &Node, at: Place, out: &mut Findings) -> Root {
     if node.entry("$ref").is_some() {
         out.add(code::INPUT_ROOT, at, "an input is written out in the tool's file")
             .help("only another tool's input can stand in: `{$ref: \"plan.yaml#/input\"}`");
-        return false;
+        return Root::Elsewhere;
     }
-    for key in ["oneOf", "anyOf", "allOf"] {
+    for key in ROOT_COMBINATORS {
         if let Some(entry) = node.entry(key) {
             out.add(code::INPUT_ROOT, entry.place, format!("`{key}` at the root of an input"))
                 .label("some clients refuse all tools of a server for it")
                 .help("use the tool's `constraints`, or one argument that holds the alternatives");
-            return false;
+            return Root::Combined;
         }
     }
     let closed = node.get("additionalProperties").map(|value| &value.kind);
@@ -173,7 +203,7 @@ fn input_root(node: &Node, at: Place, out: &mut Findings) -> bool {
             .label("needs `type: object` and `additionalProperties: false`")
             .help("otherwise a misspelt argument is silently ignored");
     }
-    true
+    Root::Sound
 }
 
 fn output_root(draft: &Draft<'_>, node: &Node, at: Place, out: &mut Findings) {
@@ -214,17 +244,9 @@ fn sent_by_clients(draft: &Draft<'_>) -> BTreeSet<String> {
     reached
 }
 
-fn used_by_types(draft: &Draft<'_>, name: &str) -> bool {
-    let reference = format!("#/$defs/{name}");
-    fn mentions(value: &Value, reference: &str) -> bool {
-        match value {
-            Value::Object(map) => {
-                map.get("$ref").is_some_and(|target| target == reference)
-                    || map.values().any(|value| mentions(value, reference))
-            }
-            Value::Array(list) => list.iter().any(|value| mentions(value, reference)),
-            _ => false,
-        }
-    }
-    draft.contract.types.iter().any(|(other, value)| other != name && mentions(value, &reference))
+/// Names of all types that something in the tree refers to, also under a misspelt key.
+fn references<'a>(node: &'a Node, found: &mut BTreeSet<&'a str>) {
+    found.extend(node.text_of("$ref").and_then(def_name));
+    node.entries().iter().for_each(|entry| references(&entry.value, found));
+    node.elements().iter().for_each(|element| references(element, found));
 }

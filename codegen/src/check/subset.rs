@@ -20,8 +20,12 @@ const NUMBER: [&str; 5] =
 const ARRAY: [&str; 4] = ["items", "minItems", "maxItems", "uniqueItems"];
 const OBJECT: [&str; 5] =
     ["properties", "required", "additionalProperties", "minProperties", "maxProperties"];
-const TYPES: [&str; 7] = ["string", "integer", "number", "boolean", "array", "object", "null"];
-const FORMATS: [&str; 10] =
+const KNOWN: [&[&str]; 7] = [&ANNOTATIONS, &COMBINED, &["type"], &STRING, &NUMBER, &ARRAY, &OBJECT];
+/// Keywords that no input may have at its root.
+pub(super) const ROOT_COMBINATORS: [&str; 3] = ["oneOf", "anyOf", "allOf"];
+pub(super) const TYPES: [&str; 7] =
+    ["string", "integer", "number", "boolean", "array", "object", "null"];
+pub(super) const FORMATS: [&str; 10] =
     ["date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid"];
 
 /// Longest description of a property, in characters.
@@ -57,14 +61,8 @@ impl Walk<'_, '_> {
                 .help("say what is meant, such as `{type: string, description: …}`");
             return;
         }
-        let before = self.out.mark();
         for entry in node.entries() {
             self.keyword(entry);
-        }
-        if self.out.errors_since(before) {
-            // What is refused above would make the rest look wrong, too; go on inside.
-            self.inside(node);
-            return;
         }
         if let Some(entry) = node.entry("$ref") {
             self.only(node, &["$ref"], entry.place, "a `$ref`");
@@ -86,8 +84,29 @@ impl Walk<'_, '_> {
         self.inside(node);
     }
 
+    /// The same for the root of an input whose combinators were refused already.
+    pub(super) fn without_combinators(&mut self, node: &Node, at: Place) {
+        for entry in node.entries().iter().filter(|entry| !ROOT_COMBINATORS.contains(&&*entry.key))
+        {
+            self.keyword(entry);
+        }
+        self.typed(node, at);
+        self.members(node);
+    }
+
     /// Goes on to the schemas inside.
     fn inside(&mut self, node: &Node) {
+        self.members(node);
+        for key in ["oneOf", "anyOf"] {
+            for branch in node.get(key).map(Node::elements).unwrap_or_default() {
+                if !is_null(branch) {
+                    self.schema(branch, branch.place);
+                }
+            }
+        }
+    }
+
+    fn members(&mut self, node: &Node) {
         for entry in node.get("properties").map(Node::entries).unwrap_or_default() {
             self.property(entry);
             self.schema(&entry.value, entry.place);
@@ -100,30 +119,14 @@ impl Walk<'_, '_> {
         {
             self.schema(&entry.value, entry.place);
         }
-        for key in ["oneOf", "anyOf"] {
-            for branch in node.get(key).map(Node::elements).unwrap_or_default() {
-                if !is_null(branch) {
-                    self.schema(branch, branch.place);
-                }
-            }
-        }
     }
 
     fn keyword(&mut self, entry: &Entry) {
         let key = entry.key.as_str();
-        let known = [
-            &ANNOTATIONS[..],
-            &COMBINED[..],
-            &["type"],
-            &STRING[..],
-            &NUMBER[..],
-            &ARRAY[..],
-            &OBJECT[..],
-        ]
-        .concat();
-        if known.contains(&key) {
+        if is_known(key) {
             return;
         }
+        let known = KNOWN.concat();
         let help = instead(key)
             .map(str::to_owned)
             .or_else(|| unquoted(entry))
@@ -138,7 +141,7 @@ impl Walk<'_, '_> {
     fn only(&mut self, node: &Node, allowed: &[&str], at: Place, what: &str) {
         for entry in node.entries() {
             let key = entry.key.as_str();
-            if !allowed.contains(&key) && !ANNOTATIONS.contains(&key) {
+            if is_known(key) && !allowed.contains(&key) && !ANNOTATIONS.contains(&key) {
                 self.out
                     .add(code::BAD_CONSTRUCT, entry.place, format!("`{key}` beside {what}"))
                     .label("cannot be combined")
@@ -211,6 +214,10 @@ impl Walk<'_, '_> {
 
     fn typed(&mut self, node: &Node, at: Place) {
         let Some(entry) = node.entry("type") else {
+            if node.entries().iter().any(|entry| !is_known(&entry.key)) {
+                // What was refused may have been meant as the type.
+                return;
+            }
             let constrained =
                 node.entries().iter().find(|entry| !ANNOTATIONS.contains(&entry.key.as_str()));
             if let Some(entry) = constrained {
@@ -228,7 +235,10 @@ impl Walk<'_, '_> {
             }
             return;
         };
-        let Some(kind) = self.kind(entry) else { return };
+        let Some(kind) = self.kind(entry) else {
+            self.object(node);
+            return;
+        };
         let allowed: &[&str] = match kind {
             "string" => &STRING,
             "integer" => &INTEGER,
@@ -239,7 +249,8 @@ impl Walk<'_, '_> {
         };
         for entry in node.entries() {
             let key = entry.key.as_str();
-            if key == "type" || ANNOTATIONS.contains(&key) || allowed.contains(&key) {
+            let refused = !is_known(key) || COMBINED.contains(&key);
+            if key == "type" || ANNOTATIONS.contains(&key) || allowed.contains(&key) || refused {
                 continue;
             }
             let finding = self.out.add(
@@ -319,7 +330,14 @@ impl Walk<'_, '_> {
     }
 
     fn object(&mut self, node: &Node) {
-        let properties = node.get("properties").map(Node::entries).unwrap_or_default();
+        let Some(properties) = node.get("properties") else {
+            return self.required(node, &[]);
+        };
+        if !matches!(properties.kind, Kind::Map(_)) {
+            // Not a schema; nothing can be said of what is required.
+            return;
+        }
+        let properties = properties.entries();
         let mut fields: Vec<(String, &Entry)> = Vec::new();
         for entry in properties {
             let field = names::rust_field(&entry.key);
@@ -335,6 +353,10 @@ impl Walk<'_, '_> {
             }
             fields.push((field, entry));
         }
+        self.required(node, properties);
+    }
+
+    fn required(&mut self, node: &Node, properties: &[Entry]) {
         for name in node.get("required").map(Node::elements).unwrap_or_default() {
             let Some(text) = name.text() else { continue };
             let Some(property) = properties.iter().find(|entry| entry.key == text) else {
@@ -375,6 +397,11 @@ impl Walk<'_, '_> {
         }
     }
 
+    fn is_resolved(&self, node: &Node) -> bool {
+        let name = node.text_of("$ref").and_then(def_name);
+        name.is_some_and(|name| self.draft.types.contains_key(name))
+    }
+
     fn property(&mut self, entry: &Entry) {
         if !names::is_portable_property(&entry.key) {
             self.out
@@ -392,8 +419,10 @@ impl Walk<'_, '_> {
         let own = entry.value.text_of("description");
         // The tag of a union says by itself what it is.
         let tag = entry.value.text_of("const").is_some();
+        // What a type says that cannot be found, nobody knows.
+        let lost = entry.value.entry("$ref").is_some() && !self.is_resolved(&entry.value);
         let silent = own.or(shared).is_none_or(|text| text.trim().is_empty());
-        if silent && !tag && self.demands.described {
+        if silent && !lost && !tag && self.demands.described {
             self.out
                 .add(code::UNDESCRIBED, entry.place, format!("`{}` is not described", entry.key))
                 .label("the model has only the name to go by")
@@ -409,6 +438,11 @@ impl Walk<'_, '_> {
             }
         }
     }
+}
+
+/// Whether a keyword is in the subset at all.
+fn is_known(key: &str) -> bool {
+    KNOWN.iter().any(|group| group.contains(&key))
 }
 
 /// `{type: "null"}`

@@ -9,7 +9,11 @@ use crate::resolve::{Draft, def_name};
 pub(super) fn check(entry: &Entry, draft: &Draft<'_>, out: &mut Findings) {
     let branches: Vec<&Node> =
         entry.value.elements().iter().filter_map(|branch| resolve(branch, draft)).collect();
-    if branches.len() < 2 || branches.len() != entry.value.elements().len() {
+    if branches.len() != entry.value.elements().len() {
+        // A branch that leads nowhere was reported; nobody knows what it is made of.
+        return;
+    }
+    if branches.len() < 2 {
         refuse(entry, "fewer than two branches", out);
         return;
     }

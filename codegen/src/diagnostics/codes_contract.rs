@@ -1,4 +1,4 @@
-//! Codes about errors, guards, examples, envelopes, settings and budgets.
+//! Codes about errors, guards, examples, envelopes, settings, budgets and the command line.
 
 use super::Severity;
 use super::codes::{CodeInfo, codes};
@@ -441,6 +441,37 @@ Wrong:
 Right:
 
     effects: read
+"
+
+    TOOLSET_BUDGET "TW095" Error "toolset over its token budget"
+r#"The definitions of a toolset together are in the context of every session that is given that toolset.
+
+Wrong:
+
+    toolsets: {read_only: ["*"]}
+    budget: {toolsets: {read_only: 100}}
+
+Right:
+
+    toolsets: {read_only: ["get_*"]}
+    budget: {toolsets: {read_only: 2000}}
+"#
+
+    TAKEN_WORD "TW096" Error "word that the command line has for itself"
+r"Every surface is a program, too. Its first words `mcp` and `settings`, the word `help` anywhere, and the flags
+`--help`, `--json` and `--json-args` of every tool are its own. So are those of every server, which a setting
+cannot have: `--version`, `--specs`, `--http…` and `--mock…`. A tool that keeps its name takes another `command`.
+
+Wrong:
+
+    tool: mcp
+    input: {properties: {json: …}}
+
+Right:
+
+    tool: mcp
+    command: [list-servers]
+    input: {properties: {document: …}}
 "
 
     NOT_RUST "TW099" Error "cannot be said in Rust"

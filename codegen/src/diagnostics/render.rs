@@ -144,7 +144,7 @@ fn group<'a>(finding: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
 }
 
 /// A caret under one line reads better than a bracket over a page of YAML.
-fn first_line(text: &str, span: &Span) -> Range<usize> {
+pub(crate) fn first_line(text: &str, span: &Span) -> Range<usize> {
     let start = span.start.min(text.len());
     let end = span.end.min(text.len()).max(start);
     let line_end = text[start..end].find(['\n', '\r']).map_or(end, |newline| start + newline);

@@ -97,6 +97,32 @@ impl Findings {
         self.list.iter().skip(mark).any(|finding| finding.code.severity == super::Severity::Error)
     }
 
+    /// Adds all findings of another collection.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.list.append(&mut other.list);
+    }
+
+    /// Whether there is no error.
+    pub(crate) fn is_sound(&self) -> bool {
+        !self.errors_since(0)
+    }
+
+    /// Whether there is a finding with one of these codes.
+    pub(crate) fn has(&self, codes: &[&'static CodeInfo]) -> bool {
+        let meant = |finding: &Finding| codes.iter().any(|info| info.code == finding.code.code);
+        self.list.iter().any(meant)
+    }
+
+    /// Whether an error that was added after `mark` is about this place, or a part of it.
+    pub(crate) fn blamed_since(&self, mark: usize, place: Place) -> bool {
+        let touches = |other: Place| {
+            other.file == place.file && other.start < place.end && place.start < other.end
+        };
+        self.list.iter().skip(mark).any(|finding| {
+            finding.code.severity == super::Severity::Error && touches(finding.place)
+        })
+    }
+
     /// Sorted, without duplicates, with paths instead of ids.
     pub(crate) fn finish(self, sources: &Sources) -> Vec<Diagnostic> {
         let mut list: Vec<Diagnostic> =

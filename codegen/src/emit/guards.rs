@@ -63,7 +63,7 @@ pub(crate) fn uses(contract: &Contract, tool: &Tool) -> TokenStream {
     let uses = tool.guards.iter().map(|guard| {
         let name = guard.name();
         let strength = strength(guard.strength(contract));
-        let params = json::expression(&params(guard));
+        let params = json::expression(&guard.params());
         quote! { contract::GuardUse { name: #name, strength: #strength, params: #params } }
     });
     quote! { &[#(#uses),*] }
@@ -76,19 +76,6 @@ pub(crate) fn strength(strength: Strength) -> TokenStream {
         Strength::ClientAttested => quote! { contract::Strength::ClientAttested },
         Strength::OutOfBand => quote! { contract::Strength::OutOfBand },
     }
-}
-
-/// What the spec binds, without what it leaves out.
-fn params(guard: &GuardUse) -> Value {
-    if let GuardUse::Own { bind, .. } = guard {
-        return Value::Object(bind.clone());
-    }
-    let mut params = serde_json::to_value(guard).unwrap_or_default();
-    if let Some(params) = params.as_object_mut() {
-        params.remove("kind");
-        params.retain(|_, value| !value.is_null());
-    }
-    params
 }
 
 /// How many seconds the tokens of each issuing tool live: the shortest that any guard says.

@@ -29,6 +29,11 @@ pub(crate) fn lines(value: &Value, known: Option<Known<'_>>) -> String {
     text
 }
 
+/// One literal on one line, for what follows from something else and is reviewed there.
+pub(crate) fn line(value: &Value) -> String {
+    literal(&value.to_string())
+}
+
 /// The literals and calls of a line.
 fn literals(line: &str) -> String {
     let parts = line.split(CALL).enumerate().filter(|(_, part)| !part.is_empty());

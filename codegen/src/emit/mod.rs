@@ -21,6 +21,8 @@ mod tidy;
 mod tools;
 mod types;
 
+pub use settings::field as setting_field;
+
 use quote::quote;
 
 use crate::diagnostics::Span;

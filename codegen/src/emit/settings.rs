@@ -15,7 +15,7 @@ use crate::model::{Contract, Setting, SettingKind};
 pub(crate) type Fields = BTreeMap<String, String>;
 
 /// `llm.model` → `llm_model`: the field in `Settings`.
-pub(crate) fn field(key: &str) -> String {
+pub fn field(key: &str) -> String {
     names::field_name(key)
 }
 

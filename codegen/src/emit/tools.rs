@@ -10,6 +10,7 @@ use super::hoist::{Group, Hoist};
 use super::types::Types;
 use super::{EmitError, docs, guards, json, names, schemas};
 use crate::model::{Constraint, Contract, Effects, Example, Expect, GuardUse, Tool};
+use crate::profile;
 use crate::schema;
 
 /// Name on the wire, `wink.list_overrides`.
@@ -159,6 +160,11 @@ fn table(contract: &Contract, tool: &Tool) -> TokenStream {
         true => constant("INPUT"),
         false => constant("ACCEPTED"),
     };
+    let projections = profile::projections(contract, tool).into_iter().map(|(profile, _)| {
+        let input = constant(&format!("INPUT_{}", names::const_name(profile.name())));
+        let profile = names::ident(&names::type_name(profile.name()));
+        quote! { contract::Projection { profile: contract::Profile::#profile, input: #input } }
+    });
     let aliases = tool.aliases.iter().map(|(alias, argument)| quote! { (#alias, #argument) });
     let constraints = tool.constraints.iter().map(constraint);
     let guards = guards::uses(contract, tool);
@@ -182,6 +188,7 @@ fn table(contract: &Contract, tool: &Tool) -> TokenStream {
             deprecated: #deprecated,
             command: &[#(#command),*],
             input: #input,
+            projections: &[#(#projections),*],
             accepted: #accepted,
             data: #data,
             output: #output,
@@ -243,6 +250,10 @@ pub(crate) fn emit_schemas(contract: &Contract, text: &mut Text) {
         let input = schema::served_input(contract, tool);
         let accepted = schema::accepted(contract, tool);
         constant("INPUT", &json::lines(&input, None));
+        for (profile, projected) in profile::projections(contract, tool) {
+            let part = format!("INPUT_{}", names::const_name(profile.name()));
+            constant(&part, &json::line(&projected));
+        }
         if accepted != input {
             constant("ACCEPTED", &json::lines(&accepted, None));
         }

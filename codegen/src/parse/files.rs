@@ -50,7 +50,7 @@ pub(super) fn shown(root: &Path, path: &str) -> PathBuf {
 /// Files that live beside specs and are none.
 fn known_neighbour(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, "spec.schema.json" | "accepted-breaks.yaml")
+    matches!(name, "spec.schema.json" | "accepted-breaks.yaml" | "accepted-breaks.schema.json")
 }
 
 /// Reports a file that looks like a spec and is not read.
@@ -74,7 +74,7 @@ const MAX_FOLDERS: usize = 4;
 
 /// Reads what could be spec files, two levels, and the other folders of a surface, which hold what
 /// its resources serve. Hidden files are left out.
-pub(crate) fn read_folder(specs: &Path) -> io::Result<Files> {
+pub fn read_folder(specs: &Path) -> io::Result<Files> {
     let mut files = Files::new();
     for (name, path) in list(specs)? {
         if !path.is_dir() {
@@ -96,9 +96,27 @@ pub(crate) fn read_folder(specs: &Path) -> io::Result<Files> {
     Ok(files)
 }
 
+/// Whether a file at this path below a specs folder is part of it, for those who read specs from
+/// elsewhere than a folder.
+pub fn is_read(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    if parts.iter().any(|part| part.starts_with('.')) {
+        return false;
+    }
+    match parts.as_slice() {
+        [_] | [_, _] | [_, "tools", _] => is_spec(path),
+        [_, "tools", ..] => false,
+        _ => parts.len() <= MAX_FOLDERS + 2,
+    }
+}
+
+fn is_spec(name: &str) -> bool {
+    let suffix = [".yaml", ".yml", ".json"].iter().any(|suffix| name.ends_with(suffix));
+    suffix && !known_neighbour(name)
+}
+
 fn collect(name: &str, path: &Path, files: &mut Files) {
-    let spec = [".yaml", ".yml", ".json"].iter().any(|suffix| name.ends_with(suffix));
-    if spec && !known_neighbour(name) {
+    if is_spec(name) {
         let content = std::fs::read(path).map_err(|error| error.to_string());
         files.insert(name.to_owned(), content);
     }

@@ -76,22 +76,7 @@ impl<'a> Fields<'a> {
         bounds: std::ops::RangeInclusive<i64>,
         out: &mut Findings,
     ) -> Option<i64> {
-        let entry = self.entry(key)?;
-        let number = match &entry.value.kind {
-            Kind::Number(number) => number.as_i64(),
-            _ => None,
-        };
-        if number.is_none() {
-            wrong(&entry.value, entry.focus(), &format!("`{key}` is a whole number"), out);
-        }
-        let number = number?;
-        if bounds.contains(&number) {
-            return Some(number);
-        }
-        let (low, high) = (bounds.start(), bounds.end());
-        out.add(code::BAD_VALUE, entry.focus(), format!("`{key}` is {number}"))
-            .label(format!("must be {low} to {high}"));
-        None
+        integer(self.entry(key)?, bounds, out)
     }
 
     /// A list of texts, if there.
@@ -175,6 +160,30 @@ pub(crate) fn text<'a>(entry: &'a Entry, out: &mut Findings) -> Option<&'a str> 
             None
         }
     }
+}
+
+/// A whole number within bounds.
+pub(crate) fn integer(
+    entry: &Entry,
+    bounds: std::ops::RangeInclusive<i64>,
+    out: &mut Findings,
+) -> Option<i64> {
+    let key = &entry.key;
+    let number = match &entry.value.kind {
+        Kind::Number(number) => number.as_i64(),
+        _ => None,
+    };
+    if number.is_none() {
+        wrong(&entry.value, entry.focus(), &format!("`{key}` is a whole number"), out);
+    }
+    let number = number?;
+    if bounds.contains(&number) {
+        return Some(number);
+    }
+    let (low, high) = (bounds.start(), bounds.end());
+    out.add(code::BAD_VALUE, entry.focus(), format!("`{key}` is {number}"))
+        .label(format!("must be {low} to {high}"));
+    None
 }
 
 /// The texts of an entry.

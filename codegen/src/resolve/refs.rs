@@ -39,7 +39,6 @@ pub(crate) fn def_name(reference: &str) -> Option<&str> {
 pub(crate) struct Refs<'a> {
     folder: &'a Folder,
     pub(crate) entries: BTreeMap<&'a str, &'a Entry>,
-    pub(crate) used: BTreeSet<String>,
 }
 
 impl<'a> Refs<'a> {
@@ -56,7 +55,7 @@ impl<'a> Refs<'a> {
                 fields.finish(out);
             }
         }
-        Self { folder, entries, used: BTreeSet::new() }
+        Self { folder, entries }
     }
 
     /// All types with their `$ref`s resolved; reports cycles.
@@ -75,10 +74,7 @@ impl<'a> Refs<'a> {
 
     /// A schema with its `$ref`s as `#/$defs/<Name>`.
     pub(crate) fn schema(&mut self, node: &Node, doc: &Doc, out: &mut Findings) -> Value {
-        let mut seen = Vec::new();
-        let value = self.convert(node, doc, &mut seen, out);
-        self.used.extend(seen.into_iter().map(|(name, _)| name));
-        value
+        self.convert(node, doc, &mut Vec::new(), out)
     }
 
     fn convert(
@@ -131,6 +127,10 @@ impl<'a> Refs<'a> {
             out.add(code::BAD_REF, entry.focus(), format!("there is no type `{name}`"))
                 .label("not in `$defs` of `types.yaml`")
                 .help(names::suggest(name, self.entries.keys().copied()));
+            return None;
+        }
+        if is_types && self.folder.types_unread {
+            // The file is there; what is wrong with it was reported.
             return None;
         }
         let message = match types {

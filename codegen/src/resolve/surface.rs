@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::fields::{choice, text, texts};
+use super::fields::{self, choice, text, texts};
 use super::refs::Refs;
 use super::{Draft, Fields, Rule};
 use crate::diagnostics::{Findings, Place, code};
@@ -32,9 +32,9 @@ pub(super) fn read<'a>(folder: &'a Folder, refs: &mut Refs<'a>, out: &mut Findin
         contract: blank(&folder.name),
         tools: Vec::new(),
         types: BTreeMap::new(),
-        used_types: BTreeSet::new(),
         rules: Vec::new(),
         whole: false,
+        all_tools: false,
         ambient: BTreeSet::new(),
     };
     if let Some(doc) = &folder.surface
@@ -77,6 +77,7 @@ fn blank(name: &str) -> Contract {
         types: BTreeMap::new(),
         tools: Vec::new(),
         definition_tokens: DEFINITION_TOKENS,
+        toolset_tokens: BTreeMap::new(),
         digest: String::new(),
     }
 }
@@ -166,6 +167,11 @@ fn read_fields<'a>(
         let tokens = inner.integer("definition_tokens", 1..=1_000_000, out);
         contract.definition_tokens =
             tokens.and_then(|tokens| u32::try_from(tokens).ok()).unwrap_or(DEFINITION_TOKENS);
+        for entry in inner.map("toolsets", out) {
+            let tokens = fields::integer(entry, 1..=1_000_000, out);
+            let tokens = tokens.and_then(|tokens| u32::try_from(tokens).ok());
+            contract.toolset_tokens.extend(tokens.map(|tokens| (entry.key.clone(), tokens)));
+        }
         inner.finish(out);
     }
     fields.finish(out);
@@ -262,10 +268,11 @@ fn builtin_errors(contract: &mut Contract) {
             "invalid_arguments",
             "the arguments do not fit the tool's schema",
             "mend the fields that the message names and call again",
+            2,
         ),
-        ("internal", "a defect in the server", "try again, then report it with the request id"),
+        ("internal", "a defect in the server", "try again, then report it with the request id", 70),
     ];
-    for (kind, when, next) in defaults {
+    for (kind, when, next, exit) in defaults {
         let used = [&contract.builtin.invalid_arguments, &contract.builtin.internal];
         if used.iter().any(|used| *used == kind) && !contract.errors.contains_key(kind) {
             let error = Error {
@@ -275,7 +282,7 @@ fn builtin_errors(contract: &mut Contract) {
                 next: Some(next.to_owned()),
                 aliases: Vec::new(),
                 jsonrpc: None,
-                exit: 1,
+                exit,
                 details: serde_json::Map::new(),
             };
             contract.errors.insert(kind.to_owned(), error);
@@ -293,7 +300,7 @@ pub(super) fn finish(draft: &mut Draft<'_>, out: &mut Findings) {
             .iter()
             .map(|entry| {
                 let globs = texts(entry, out).unwrap_or_default();
-                (entry.key.clone(), expand_globs(&globs, &names, draft.whole, out))
+                (entry.key.clone(), expand_globs(&globs, &names, draft.all_tools, out))
             })
             .collect()
     };
@@ -315,7 +322,7 @@ pub(super) fn finish(draft: &mut Draft<'_>, out: &mut Findings) {
 fn expand_globs(
     globs: &[(&str, Place)],
     names: &[String],
-    whole: bool,
+    all_tools: bool,
     out: &mut Findings,
 ) -> Vec<String> {
     let mut chosen: BTreeSet<&String> = BTreeSet::new();
@@ -324,7 +331,7 @@ fn expand_globs(
             pattern.strip_prefix('!').map_or((false, *pattern), |pattern| (true, pattern));
         let matching: Vec<&String> =
             names.iter().filter(|name| names::glob(pattern, name)).collect();
-        if matching.is_empty() && whole {
+        if matching.is_empty() && all_tools {
             out.add(code::UNKNOWN_TOOL, *place, format!("`{pattern}` matches no tool"))
                 .label("no tool has such a name")
                 .help(names::suggest(pattern, names.iter().map(String::as_str)));

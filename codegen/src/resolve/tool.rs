@@ -36,7 +36,11 @@ pub(super) fn read_all<'a>(
                 .label("again here")
                 .also(first.place(), "first here")
                 .help("rename one of them, file and `tool` alike");
-            continue;
+            // Its own faults count all the same, under the name that its file has.
+            tool.name = doc.stem().to_owned();
+            if tools.iter().any(|(other, _)| other.name == tool.name) {
+                continue;
+            }
         }
         tools.push((tool, draft));
     }
@@ -100,8 +104,17 @@ fn read<'a>(
         .iter()
         .filter_map(|entry| Some((entry.key.clone(), text(entry, out)?.to_owned())))
         .collect();
-    let constraints =
-        fields.list("constraints", out).iter().filter_map(|node| constraint(node, out)).collect();
+    let (constraint_nodes, constraints) = fields
+        .list("constraints", out)
+        .iter()
+        .filter_map(|node| Some((node, constraint(node, out)?)))
+        .unzip();
+    fields.need("examples");
+    let (example_nodes, examples) = fields
+        .list("examples", out)
+        .iter()
+        .filter_map(|node| Some((node, example(node, out)?)))
+        .unzip();
     let listed: Vec<(String, Place)> = fields
         .texts("errors", out)
         .unwrap_or_default()
@@ -136,7 +149,7 @@ fn read<'a>(
         errors: Vec::new(),
         guards: Vec::new(),
         budget: fields.entry("budget").map_or(BUDGET, |entry| budget(entry, out)),
-        examples: examples(&mut fields, out),
+        examples,
         accept_weak_guard: fields.text("accept_weak_guard", out).map(str::to_owned),
         accept_undescribed: fields.text("accept_undescribed", out).map(str::to_owned),
         meta: fields
@@ -153,6 +166,8 @@ fn read<'a>(
         input: input.map(|(node, _, _)| node),
         output: output.map(|(node, _, _)| node),
         listed,
+        examples: example_nodes,
+        constraints: constraint_nodes,
     };
     (tool, draft)
 }
@@ -230,11 +245,6 @@ fn constraint(node: &Node, out: &mut Findings) -> Option<Constraint> {
         );
     }
     first
-}
-
-fn examples(fields: &mut Fields<'_>, out: &mut Findings) -> Vec<Example> {
-    fields.need("examples");
-    fields.list("examples", out).iter().filter_map(|node| example(node, out)).collect()
 }
 
 fn example(node: &Node, out: &mut Findings) -> Option<Example> {

@@ -698,6 +698,20 @@ static APPLY: contract::ToolInfo = contract::ToolInfo {
     deprecated: None,
     command: &["deploy", "apply"],
     input: schemas::APPLY_INPUT,
+    projections: &[
+        contract::Projection {
+            profile: contract::Profile::Openai,
+            input: schemas::APPLY_INPUT_OPENAI,
+        },
+        contract::Projection {
+            profile: contract::Profile::Gemini,
+            input: schemas::APPLY_INPUT_GEMINI,
+        },
+        contract::Projection {
+            profile: contract::Profile::Claude,
+            input: schemas::APPLY_INPUT_CLAUDE,
+        },
+    ],
     accepted: schemas::APPLY_ACCEPTED,
     data: schemas::APPLY_DATA,
     output: schemas::APPLY_OUTPUT,
@@ -841,6 +855,20 @@ static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
     deprecated: None,
     command: &["entity", "get"],
     input: schemas::ENTITY_GET_INPUT,
+    projections: &[
+        contract::Projection {
+            profile: contract::Profile::Openai,
+            input: schemas::ENTITY_GET_INPUT_OPENAI,
+        },
+        contract::Projection {
+            profile: contract::Profile::Gemini,
+            input: schemas::ENTITY_GET_INPUT_GEMINI,
+        },
+        contract::Projection {
+            profile: contract::Profile::Claude,
+            input: schemas::ENTITY_GET_INPUT_CLAUDE,
+        },
+    ],
     accepted: schemas::ENTITY_GET_INPUT,
     data: schemas::ENTITY_GET_DATA,
     output: schemas::ENTITY_GET_OUTPUT,
@@ -944,6 +972,20 @@ static EVERYTHING: contract::ToolInfo = contract::ToolInfo {
     }),
     command: &["everything"],
     input: schemas::EVERYTHING_INPUT,
+    projections: &[
+        contract::Projection {
+            profile: contract::Profile::Openai,
+            input: schemas::EVERYTHING_INPUT_OPENAI,
+        },
+        contract::Projection {
+            profile: contract::Profile::Gemini,
+            input: schemas::EVERYTHING_INPUT_GEMINI,
+        },
+        contract::Projection {
+            profile: contract::Profile::Claude,
+            input: schemas::EVERYTHING_INPUT_CLAUDE,
+        },
+    ],
     accepted: schemas::EVERYTHING_INPUT,
     data: schemas::EVERYTHING_DATA,
     output: schemas::EVERYTHING_OUTPUT,
@@ -1211,6 +1253,20 @@ static FORGET: contract::ToolInfo = contract::ToolInfo {
     deprecated: None,
     command: &["forget"],
     input: schemas::FORGET_INPUT,
+    projections: &[
+        contract::Projection {
+            profile: contract::Profile::Openai,
+            input: schemas::FORGET_INPUT_OPENAI,
+        },
+        contract::Projection {
+            profile: contract::Profile::Gemini,
+            input: schemas::FORGET_INPUT_GEMINI,
+        },
+        contract::Projection {
+            profile: contract::Profile::Claude,
+            input: schemas::FORGET_INPUT_CLAUDE,
+        },
+    ],
     accepted: schemas::FORGET_ACCEPTED,
     data: schemas::FORGET_DATA,
     output: schemas::FORGET_OUTPUT,
@@ -1299,6 +1355,12 @@ static PLAN: contract::ToolInfo = contract::ToolInfo {
     deprecated: None,
     command: &["plan"],
     input: schemas::PLAN_INPUT,
+    projections: &[
+        contract::Projection {
+            profile: contract::Profile::Gemini,
+            input: schemas::PLAN_INPUT_GEMINI,
+        },
+    ],
     accepted: schemas::PLAN_INPUT,
     data: schemas::PLAN_DATA,
     output: schemas::PLAN_OUTPUT,
@@ -1380,6 +1442,12 @@ static WIPE: contract::ToolInfo = contract::ToolInfo {
     deprecated: None,
     command: &["wipe"],
     input: schemas::WIPE_INPUT,
+    projections: &[
+        contract::Projection {
+            profile: contract::Profile::Gemini,
+            input: schemas::WIPE_INPUT_GEMINI,
+        },
+    ],
     accepted: schemas::WIPE_INPUT,
     data: schemas::WIPE_DATA,
     output: schemas::WIPE_OUTPUT,
@@ -2003,6 +2071,12 @@ mod schemas {
         "}",
     );
 
+    pub(super) const APPLY_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"dry_run":{"default":false,"description":"Only say what would be done.","type":"boolean"},"target":{"default":"everything","description":"What to work on.","type":"string"},"token":{"description":"From `ks.plan`. At least 1 characters.","type":"string"},"yes":{"description":"The user agreed.","enum":[true]}},"required":["yes","token"],"type":"object"}"#;
+
+    pub(super) const APPLY_INPUT_GEMINI: &str = r#"{"properties":{"dry_run":{"description":"Only say what would be done. Default: false.","type":"boolean"},"target":{"description":"What to work on. Default: \"everything\".","type":"string"},"token":{"description":"From `ks.plan`. At least 1 characters.","type":"string"},"yes":{"description":"The user agreed. Always true.","type":"boolean"}},"required":["yes","token"],"type":"object"}"#;
+
+    pub(super) const APPLY_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"dry_run":{"default":false,"description":"Only say what would be done.","type":"boolean"},"target":{"default":"everything","description":"What to work on.","type":"string"},"token":{"description":"From `ks.plan`. At least 1 characters.","type":"string"},"yes":{"description":"The user agreed.","enum":[true]}},"required":["yes","token"],"type":"object"}"#;
+
     pub(super) const APPLY_ACCEPTED: &str = concat!(
         "{",
             r#""additionalProperties":false,"#,
@@ -2152,6 +2226,12 @@ mod schemas {
             r#""type":"object""#,
         "}",
     );
+
+    pub(super) const ENTITY_GET_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"projectId":{"description":"In which project.","type":"string"},"target":{"anyOf":[{"additionalProperties":false,"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"additionalProperties":false,"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"additionalProperties":false,"description":"Everything near a place.","properties":{"at":{"additionalProperties":false,"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"tenantId":{"description":"Whose.","type":"string"},"userId":{"description":"Who asks.","type":"string"}},"required":["tenantId","userId","projectId","target"],"type":"object"}"#;
+
+    pub(super) const ENTITY_GET_INPUT_GEMINI: &str = r#"{"properties":{"projectId":{"description":"In which project.","type":"string"},"target":{"anyOf":[{"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"description":"Everything near a place.","properties":{"at":{"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"description":"Up. Default: 2.5.","type":"number"}},"required":["x"],"type":"object"},"how":{"description":"How near. Default: \"fuzzy\".","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"tenantId":{"description":"Whose.","type":"string"},"userId":{"description":"Who asks.","type":"string"}},"required":["tenantId","userId","projectId","target"],"type":"object"}"#;
+
+    pub(super) const ENTITY_GET_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"projectId":{"description":"In which project.","type":"string"},"target":{"anyOf":[{"additionalProperties":false,"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"additionalProperties":false,"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"additionalProperties":false,"description":"Everything near a place.","properties":{"at":{"additionalProperties":false,"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"tenantId":{"description":"Whose.","type":"string"},"userId":{"description":"Who asks.","type":"string"}},"required":["tenantId","userId","projectId","target"],"type":"object"}"#;
 
     macro_rules! entity_get_data {
         () => {
@@ -2366,6 +2446,12 @@ mod schemas {
         "}",
     );
 
+    pub(super) const EVERYTHING_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"digests":{"description":"Several digests.","items":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"type":"array"},"fixed":{"description":"One value only.","enum":["always"]},"free":{"description":"Whatever you like.","type":"object"},"id":{"description":"A number that is never negative. 1 to 100.","type":"integer"},"inner":{"additionalProperties":false,"description":"An object of its own.","properties":{"depth":{"default":3,"description":"How deep. At least 0.","type":"integer"},"points":{"description":"Places.","items":{"additionalProperties":false,"description":"A place.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"type":"array"},"rows":{"description":"Rows.","items":{"additionalProperties":false,"properties":{"cells":{"description":"Numbers.","items":{"type":"integer"},"type":"array"}},"required":["cells"],"type":"object"},"type":"array"}},"type":"object"},"labels":{"additionalProperties":{"type":"string"},"description":"Words by name.","type":"object"},"level":{"description":"One of three.","enum":[1,2,3],"type":"integer"},"limit":{"default":10,"description":"How many. 0 to 50.","type":"integer"},"maybe":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A text or nothing."},"mode":{"description":"How to go.","enum":["fast","slow-and-steady"],"type":"string"},"name":{"default":"nobody","description":"A word. Matches ^[a-z]+$","type":"string"},"odd-name":{"description":"No Rust name.","type":"string"},"off":{"default":false,"description":"Off unless said otherwise.","type":"boolean"},"on":{"default":true,"description":"On unless said otherwise.","type":"boolean"},"perhaps":{"anyOf":[{"enum":["a","b"],"type":"string"},{"type":"null"}],"description":"A choice or nothing."},"ratio":{"default":0.5,"description":"A part.","type":"number"},"shift":{"default":-5,"description":"A number of either sign.","type":"integer"},"some":{"default":["one"],"description":"One word unless said otherwise.","items":{"type":"string"},"type":"array"},"state":{"default":"fresh","description":"How far it is.","enum":["fresh","half-done","done"],"type":"string"},"style":{"default":"plain","description":"How it looks.","enum":["plain","fancy"],"type":"string"},"tags":{"description":"Words. 1 to 3 items. No item twice.","items":{"type":"string"},"type":"array"},"target":{"anyOf":[{"additionalProperties":false,"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"additionalProperties":false,"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"additionalProperties":false,"description":"Everything near a place.","properties":{"at":{"additionalProperties":false,"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"type":{"description":"A keyword of Rust.","type":"string"},"when":{"description":"A moment. Format: date-time.","type":"string"}},"required":["id","mode"],"type":"object"}"#;
+
+    pub(super) const EVERYTHING_INPUT_GEMINI: &str = r#"{"properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"digests":{"description":"Several digests.","items":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"type":"array"},"fixed":{"description":"One value only.","enum":["always"]},"free":{"description":"Whatever you like.","type":"object"},"id":{"description":"A number that is never negative.","maximum":100,"minimum":1,"type":"integer"},"inner":{"description":"An object of its own.","properties":{"depth":{"description":"How deep. Default: 3.","minimum":0,"type":"integer"},"points":{"description":"Places.","items":{"description":"A place.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"description":"Up. Default: 2.5.","type":"number"}},"required":["x"],"type":"object"},"type":"array"},"rows":{"description":"Rows.","items":{"properties":{"cells":{"description":"Numbers.","items":{"type":"integer"},"type":"array"}},"required":["cells"],"type":"object"},"type":"array"}},"type":"object"},"labels":{"description":"Words by name.","type":"object"},"level":{"description":"One of three. One of 1, 2, 3.","type":"integer"},"limit":{"description":"How many. Default: 10.","maximum":50,"minimum":0,"type":"integer"},"maybe":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A text or nothing."},"mode":{"description":"How to go.","enum":["fast","slow-and-steady"],"type":"string"},"name":{"description":"A word. Matches ^[a-z]+$ Default: \"nobody\".","type":"string"},"odd-name":{"description":"No Rust name.","type":"string"},"off":{"description":"Off unless said otherwise. Default: false.","type":"boolean"},"on":{"description":"On unless said otherwise. Default: true.","type":"boolean"},"perhaps":{"anyOf":[{"enum":["a","b"],"type":"string"},{"type":"null"}],"description":"A choice or nothing."},"ratio":{"description":"A part. Default: 0.5.","type":"number"},"shift":{"description":"A number of either sign. Default: -5.","type":"integer"},"some":{"description":"One word unless said otherwise. Default: [\"one\"].","items":{"type":"string"},"type":"array"},"state":{"description":"How far it is. Default: \"fresh\".","enum":["fresh","half-done","done"],"type":"string"},"style":{"description":"How it looks. Default: \"plain\".","enum":["plain","fancy"],"type":"string"},"tags":{"description":"Words. No item twice.","items":{"type":"string"},"maxItems":3,"minItems":1,"type":"array"},"target":{"anyOf":[{"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"description":"Everything near a place.","properties":{"at":{"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"description":"Up. Default: 2.5.","type":"number"}},"required":["x"],"type":"object"},"how":{"description":"How near. Default: \"fuzzy\".","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"type":{"description":"A keyword of Rust.","type":"string"},"when":{"description":"A moment.","format":"date-time","type":"string"}},"required":["id","mode"],"type":"object"}"#;
+
+    pub(super) const EVERYTHING_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"digest":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"digests":{"description":"Several digests.","items":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"type":"array"},"fixed":{"description":"One value only.","enum":["always"]},"free":{"description":"Whatever you like.","type":"object"},"id":{"description":"A number that is never negative. 1 to 100.","type":"integer"},"inner":{"additionalProperties":false,"description":"An object of its own.","properties":{"depth":{"default":3,"description":"How deep. At least 0.","type":"integer"},"points":{"description":"Places.","items":{"additionalProperties":false,"description":"A place.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"type":"array"},"rows":{"description":"Rows.","items":{"additionalProperties":false,"properties":{"cells":{"description":"Numbers.","items":{"type":"integer"},"type":"array"}},"required":["cells"],"type":"object"},"type":"array"}},"type":"object"},"labels":{"additionalProperties":{"type":"string"},"description":"Words by name.","type":"object"},"level":{"description":"One of three.","enum":[1,2,3],"type":"integer"},"limit":{"default":10,"description":"How many. 0 to 50.","type":"integer"},"maybe":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A text or nothing."},"mode":{"description":"How to go.","enum":["fast","slow-and-steady"],"type":"string"},"name":{"default":"nobody","description":"A word.","pattern":"^[a-z]+$","type":"string"},"odd-name":{"description":"No Rust name.","type":"string"},"off":{"default":false,"description":"Off unless said otherwise.","type":"boolean"},"on":{"default":true,"description":"On unless said otherwise.","type":"boolean"},"perhaps":{"anyOf":[{"enum":["a","b"],"type":"string"},{"type":"null"}],"description":"A choice or nothing."},"ratio":{"default":0.5,"description":"A part.","type":"number"},"shift":{"default":-5,"description":"A number of either sign.","type":"integer"},"some":{"default":["one"],"description":"One word unless said otherwise.","items":{"type":"string"},"type":"array"},"state":{"default":"fresh","description":"How far it is.","enum":["fresh","half-done","done"],"type":"string"},"style":{"default":"plain","description":"How it looks.","enum":["plain","fancy"],"type":"string"},"tags":{"description":"Words. 1 to 3 items. No item twice.","items":{"type":"string"},"type":"array"},"target":{"anyOf":[{"additionalProperties":false,"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"additionalProperties":false,"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"additionalProperties":false,"description":"Everything near a place.","properties":{"at":{"additionalProperties":false,"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"type":{"description":"A keyword of Rust.","type":"string"},"when":{"description":"A moment.","format":"date-time","type":"string"}},"required":["id","mode"],"type":"object"}"#;
+
     macro_rules! everything_data {
         () => {
             concat!(
@@ -2459,6 +2545,12 @@ mod schemas {
         "}",
     );
 
+    pub(super) const FORGET_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"confirm":{"description":"The user agreed.","enum":[true]},"name":{"description":"What to forget. 1 to 20 characters.","type":"string"}},"required":["name","confirm"],"type":"object"}"#;
+
+    pub(super) const FORGET_INPUT_GEMINI: &str = r#"{"properties":{"confirm":{"description":"The user agreed. Always true.","type":"boolean"},"name":{"description":"What to forget. 1 to 20 characters.","type":"string"}},"required":["name","confirm"],"type":"object"}"#;
+
+    pub(super) const FORGET_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"confirm":{"description":"The user agreed.","enum":[true]},"name":{"description":"What to forget. 1 to 20 characters.","type":"string"}},"required":["name","confirm"],"type":"object"}"#;
+
     pub(super) const FORGET_ACCEPTED: &str = concat!(
         "{",
             r#""additionalProperties":false,"#,
@@ -2539,6 +2631,8 @@ mod schemas {
         "}",
     );
 
+    pub(super) const PLAN_INPUT_GEMINI: &str = r#"{"properties":{"target":{"description":"What to work on. Default: \"everything\".","type":"string"}},"type":"object"}"#;
+
     macro_rules! plan_data {
         () => {
             concat!(
@@ -2616,6 +2710,8 @@ mod schemas {
             r#""type":"object""#,
         "}",
     );
+
+    pub(super) const WIPE_INPUT_GEMINI: &str = r#"{"properties":{"agreed":{"description":"Stands in where nobody can be asked. Default: false.","type":"boolean"},"what":{"description":"What to wipe.","type":"string"}},"required":["what"],"type":"object"}"#;
 
     macro_rules! wipe_data {
         () => {

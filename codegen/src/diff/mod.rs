@@ -1,0 +1,156 @@
+//! What changes for callers, readers, operators and models between two versions of the contracts.
+//!
+//! Works on two [`Loaded`] folders, wherever they were read from: it knows no git and no clock.
+//! Every change is one [`Change`] with its rule, its places in both versions and a hint.
+
+mod accepted;
+mod change;
+mod errors;
+mod guards;
+mod locate;
+mod out;
+mod rename;
+mod render;
+mod resources;
+mod roles;
+mod rules;
+mod schema;
+mod settings;
+mod surface;
+mod tools;
+
+use serde::Serialize;
+
+pub use accepted::{ACCEPTED_FILE, Accepted, Entry};
+pub use change::{Change, Spot, Use};
+pub use render::changelog;
+pub use rules::{Level, RULES, Rule, rule};
+
+use crate::Loaded;
+use crate::model::Contract;
+use locate::Side;
+use out::Out;
+
+/// One of the two versions.
+#[derive(Debug, Clone, Copy)]
+pub struct Version<'a> {
+    /// As it was asked for: a folder or a revision.
+    pub name: &'a str,
+    /// The revision that its files are of; none for a folder.
+    pub revision: Option<&'a str>,
+    /// The contracts; without errors.
+    pub loaded: &'a Loaded,
+}
+
+impl Version<'_> {
+    /// A file of this version as people write it.
+    pub fn shown(&self, spot: &Spot) -> String {
+        let file = spot.span.file.to_string_lossy();
+        match self.revision {
+            Some(revision) => format!("{revision}:{file}"),
+            None => file.into_owned(),
+        }
+    }
+}
+
+/// How much a set of changes asks of those who rely on the contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing changes.
+    None,
+    /// Words only.
+    Patch,
+    /// There is more than before, or breaks were accepted.
+    Minor,
+    /// Something breaks.
+    Major,
+}
+
+impl Verdict {
+    /// Name in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Patch => "patch",
+            Self::Minor => "minor",
+            Self::Major => "major",
+        }
+    }
+}
+
+/// All changes between two versions.
+#[derive(Debug, Clone)]
+pub struct Diff<'a> {
+    /// From here.
+    pub old: Version<'a>,
+    /// To here.
+    pub new: Version<'a>,
+    /// Sorted by level, breaking ones first.
+    pub changes: Vec<Change>,
+    /// Entries of the accepted breaks that match nothing: they are no longer needed.
+    pub stale: Vec<Entry>,
+}
+
+impl<'a> Diff<'a> {
+    /// Compares two versions. `today` (`2026-01-31`) decides which sunsets have passed; without it
+    /// no dated one has.
+    pub fn new(old: Version<'a>, new: Version<'a>, today: Option<&str>) -> Self {
+        let mut changes = Vec::new();
+        let find = |contracts: &'a [Contract], name: &str| {
+            contracts.iter().find(|contract| contract.name == name)
+        };
+        for contract in &old.loaded.contracts {
+            let Some(before) = side(old, contract) else { continue };
+            let after = find(&new.loaded.contracts, &contract.name);
+            match after.and_then(|contract| side(new, contract)) {
+                Some(after) => {
+                    let mut out = Out::new(before, after);
+                    surface::compare(&mut out);
+                    tools::compare(&mut out, today);
+                    changes.extend(out.finish());
+                }
+                None => changes.push(surface::removed(before)),
+            }
+        }
+        for contract in &new.loaded.contracts {
+            if find(&old.loaded.contracts, &contract.name).is_none() {
+                changes.extend(side(new, contract).map(surface::added));
+            }
+        }
+        changes.sort_by(|a, b| order(a).cmp(&order(b)));
+        Self { old, new, changes, stale: Vec::new() }
+    }
+
+    /// What all changes together come to.
+    pub fn verdict(&self) -> Verdict {
+        let each = self.changes.iter().map(|change| match change.rule.level {
+            Level::Prose => Verdict::Patch,
+            _ if change.is_open_break() => Verdict::Major,
+            _ => Verdict::Minor,
+        });
+        each.max().unwrap_or(Verdict::None)
+    }
+
+    /// Number of changes that a test holds for.
+    pub(crate) fn count(&self, test: impl Fn(&Change) -> bool) -> usize {
+        self.changes.iter().filter(|change| test(change)).count()
+    }
+}
+
+fn side<'a>(version: Version<'a>, contract: &'a Contract) -> Option<Side<'a>> {
+    let folder = version.loaded.folders.iter().find(|folder| folder.name == contract.name)?;
+    Some(Side { contract, folder, sources: &version.loaded.report.sources })
+}
+
+fn order(change: &Change) -> (Level, bool, &str, &str, &str, &str, Option<&str>) {
+    (
+        change.rule.level,
+        !change.rule.breaking,
+        &change.surface,
+        &change.subject,
+        &change.pointer,
+        change.rule.id,
+        change.after.as_deref(),
+    )
+}

@@ -1,0 +1,70 @@
+//! A diff as one JSON object. The same diff is the same bytes.
+
+use serde_json::{Value, json};
+
+use super::super::{Change, Diff, Level, Spot, Version};
+
+impl Diff<'_> {
+    /// Machine-readable form.
+    pub fn to_json(&self) -> Value {
+        let changes: Vec<Value> = self.changes.iter().map(|change| self.change(change)).collect();
+        let stale: Vec<Value> = self
+            .stale
+            .iter()
+            .map(|entry| {
+                json!({
+                    "rule": entry.rule,
+                    "surface": entry.surface,
+                    "subject": entry.subject,
+                    "reason": entry.reason,
+                    "since": entry.since,
+                    "at": entry.place,
+                })
+            })
+            .collect();
+        json!({
+            "schemaVersion": 1,
+            "old": self.old.name,
+            "new": self.new.name,
+            "verdict": self.verdict(),
+            "breaking": self.count(Change::is_open_break),
+            "accepted": self.count(|change| change.accepted.is_some()),
+            "additive": self.count(|c| !c.rule.breaking && c.rule.level != Level::Prose),
+            "prose": self.count(|change| change.rule.level == Level::Prose),
+            "changes": changes,
+            "staleAcceptedBreaks": stale,
+        })
+    }
+
+    fn change(&self, change: &Change) -> Value {
+        let affects: Vec<Value> =
+            change.affects.iter().map(|(tool, used)| json!({"tool": tool, "use": used})).collect();
+        json!({
+            "rule": change.rule.id,
+            "level": change.rule.level,
+            "breaking": change.rule.breaking,
+            "accepted": change.accepted,
+            "surface": change.surface,
+            "subject": change.subject,
+            "pointer": change.pointer,
+            "message": change.message,
+            "before": change.before,
+            "after": change.after,
+            "why": change.rule.doc,
+            "hint": change.rule.hint,
+            "affects": affects,
+            "old": change.old.as_ref().map(|spot| place(&self.old, spot)),
+            "new": change.new.as_ref().map(|spot| place(&self.new, spot)),
+        })
+    }
+}
+
+fn place(version: &Version<'_>, spot: &Spot) -> Value {
+    json!({
+        "revision": version.revision,
+        "file": spot.span.file.to_string_lossy(),
+        "line": spot.line,
+        "column": spot.column,
+        "present": spot.present,
+    })
+}

@@ -1,0 +1,119 @@
+//! Roles and toolsets: which tools a name stands for.
+
+use std::collections::BTreeMap;
+
+use super::change::list;
+use super::locate::step;
+use super::out::{Out, Thing};
+use super::rules::{Rule, policy, surface};
+use super::tools;
+use crate::model::{Effects, Tool};
+use crate::names;
+use crate::parse::Node;
+
+/// What a kind of group is called and how its changes are judged.
+struct Kind {
+    word: &'static str,
+    key: &'static str,
+    added: &'static Rule,
+    removed: &'static Rule,
+    widened: &'static Rule,
+    narrowed: &'static Rule,
+    /// A new tool in the group lets somebody do more; that is told beside the tool itself.
+    counts_new: bool,
+}
+
+const ROLES: Kind = Kind {
+    word: "role",
+    key: "roles",
+    added: policy::ROLE_ADDED,
+    removed: policy::ROLE_REMOVED,
+    widened: policy::ROLE_WIDENED,
+    narrowed: policy::ROLE_NARROWED,
+    counts_new: true,
+};
+
+const TOOLSETS: Kind = Kind {
+    word: "toolset",
+    key: "toolsets",
+    added: surface::TOOLSET_ADDED,
+    removed: surface::TOOLSET_REMOVED,
+    widened: surface::TOOLSET_WIDENED,
+    narrowed: surface::TOOLSET_NARROWED,
+    counts_new: false,
+};
+
+/// Compares roles and toolsets.
+pub(super) fn compare(out: &mut Out<'_>) {
+    let (old, new) = (out.old.contract, out.new.contract);
+    groups(out, &ROLES, &old.roles, &new.roles);
+    groups(out, &TOOLSETS, &old.toolsets, &new.toolsets);
+}
+
+type Groups = BTreeMap<String, Vec<String>>;
+
+fn groups(out: &mut Out<'_>, kind: &Kind, old: &Groups, new: &Groups) {
+    let Kind { word, key, .. } = kind;
+    let renamed = tools::renamed(out.old, out.new);
+    for (name, tools) in old {
+        let subject = format!("{word} {name}");
+        let pointer = format!("/{key}{}", step(name));
+        let Some(now) = new.get(name) else {
+            let message = format!("the {word} `{name}` is gone");
+            out.add(kind.removed, Thing::surface(&subject), &pointer, message)
+                .values(list(tools), None);
+            continue;
+        };
+        // What is only called otherwise is the same tool.
+        let called_now = |name: &String| {
+            let pair = renamed.iter().find(|(from, _)| from.name == *name);
+            pair.map_or(name, |(_, to)| &to.name).clone()
+        };
+        let before: Vec<String> = tools.iter().map(called_now).collect();
+        // Tools that come or go are told as such.
+        let stays = |name: &String| {
+            has(&out.new.contract.tools, name)
+                && (has(&out.old.contract.tools, name)
+                    || renamed.iter().any(|(_, to)| to.name == *name))
+        };
+        let missing = |from: &[String], there: &[String]| -> Vec<String> {
+            from.iter().filter(|name| !there.contains(name)).cloned().collect()
+        };
+        let (mut gone, mut come) = (missing(&before, now), missing(now, &before));
+        gone.retain(stays);
+        come.retain(|tool| stays(tool) || (kind.counts_new && is_granted(out, name, tool)));
+        if !gone.is_empty() {
+            let message = format!("the {word} `{name}` loses {}", list(&gone));
+            out.add(kind.narrowed, Thing::surface(&subject), &pointer, message)
+                .values(list(&gone), None);
+        }
+        if !come.is_empty() {
+            let message = format!("the {word} `{name}` gains {}", list(&come));
+            out.add(kind.widened, Thing::surface(&subject), &pointer, message)
+                .values(None, list(&come));
+        }
+    }
+    for (name, tools) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
+        let subject = format!("{word} {name}");
+        let message = format!("the {word} `{name}` is new");
+        let pointer = format!("/{key}{}", step(name));
+        out.add(kind.added, Thing::surface(&subject), &pointer, message).values(None, list(tools));
+    }
+}
+
+fn has(tools: &[Tool], name: &str) -> bool {
+    tools.iter().any(|tool| tool.name == name)
+}
+
+/// The role has a new tool that changes things. What its old patterns let in was agreed with them.
+fn is_granted(out: &Out<'_>, role: &str, name: &str) -> bool {
+    let surface = out.old.folder.surface.as_ref().map(|doc| &doc.root);
+    let listed = surface.and_then(|root| root.get("roles")?.get(role)).map(Node::elements);
+    let patterns = listed.unwrap_or_default().iter().filter_map(Node::text);
+    let agreed = patterns.fold(false, |agreed, pattern| match pattern.strip_prefix('!') {
+        Some(pattern) => agreed && !names::glob(pattern, name),
+        None => agreed || names::glob(pattern, name),
+    });
+    let tool = out.new.contract.tools.iter().find(|tool| tool.name == name);
+    !agreed && tool.is_some_and(|tool| tool.effects != Effects::Read)
+}

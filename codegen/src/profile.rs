@@ -1,0 +1,88 @@
+//! Client profiles: the definitions that are served, as clients of one family take them.
+//!
+//! A profile is a projection of the canonical definition. It only ever widens: whatever the
+//! canonical schema accepts, each projection accepts, and what a projection no longer says in
+//! keywords it says in words. The server always validates against the canonical schema, so nothing
+//! is lost but a hint to the client's decoder. Works on inlined schemas; knows no transport.
+
+mod project;
+mod rules;
+mod verdict;
+mod words;
+
+pub use project::project;
+pub use rules::{Rule, Violation, violations};
+pub use verdict::verdict;
+
+use serde_json::Value;
+
+use crate::model::{Contract, Tool};
+use crate::names;
+use crate::schema;
+
+/// A family of clients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Profile {
+    /// As in the contract.
+    Canonical,
+    /// Names without dots.
+    Portable,
+    /// Function tools of OpenAI models.
+    Openai,
+    /// Function declarations of Gemini models.
+    Gemini,
+    /// Tools of Claude models.
+    Claude,
+}
+
+impl Profile {
+    /// All profiles, in the order of tables.
+    pub const ALL: [Self; 5] =
+        [Self::Canonical, Self::Portable, Self::Openai, Self::Gemini, Self::Claude];
+
+    /// Its name in settings and flags.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Canonical => "canonical",
+            Self::Portable => "portable",
+            Self::Openai => "openai",
+            Self::Gemini => "gemini",
+            Self::Claude => "claude",
+        }
+    }
+
+    /// How a tool is called there.
+    pub fn tool_name(self, canonical: &str) -> String {
+        match self {
+            Self::Canonical => canonical.to_owned(),
+            _ => names::portable(canonical),
+        }
+    }
+}
+
+/// The input schema of a tool as this family of clients is served it.
+pub fn input(contract: &Contract, tool: &Tool, profile: Profile) -> Value {
+    project(profile, &schema::served_input(contract, tool))
+}
+
+/// The profiles whose input schema differs from the canonical one, with that schema.
+pub fn projections(contract: &Contract, tool: &Tool) -> Vec<(Profile, Value)> {
+    let canonical = schema::served_input(contract, tool);
+    let projected = Profile::ALL.map(|profile| (profile, project(profile, &canonical)));
+    projected.into_iter().filter(|(_, input)| *input != canonical).collect()
+}
+
+/// The whole definition as this family of clients is served it.
+pub fn definition(contract: &Contract, tool: &Tool, profile: Profile) -> Value {
+    let mut definition = schema::definition(contract, tool);
+    definition["name"] =
+        Value::String(profile.tool_name(&format!("{}{}", contract.prefix, tool.name)));
+    definition["inputSchema"] = input(contract, tool, profile);
+    definition
+}
+
+/// Estimated tokens of a definition where it is served at its longest.
+pub fn tokens(contract: &Contract, tool: &Tool) -> u32 {
+    let served = Profile::ALL.into_iter().map(|profile| definition(contract, tool, profile));
+    served.map(|definition| schema::tokens(&definition)).max().unwrap_or(0)
+}
