@@ -86,6 +86,8 @@ pub struct ToolInfo {
     pub command: &'static [&'static str],
     /// Canonical input schema, JSON text.
     pub input: &'static str,
+    /// The same as other families of clients are served it, where it differs.
+    pub projections: &'static [Projection],
     /// What `decode` validates against: `input` with guard-owned fields left to their guards.
     pub accepted: &'static str,
     /// Schema of what the handler returns.
@@ -108,6 +110,39 @@ pub struct ToolInfo {
     pub examples: &'static [ExampleInfo],
     /// Served in the definition's `_meta`, a JSON object as text.
     pub meta: &'static str,
+}
+
+impl ToolInfo {
+    /// The input schema that this family of clients is served.
+    pub fn input_for(&self, profile: Profile) -> &'static str {
+        let projected = self.projections.iter().find(|projection| projection.profile == profile);
+        projected.map_or(self.input, |projection| projection.input)
+    }
+}
+
+/// A family of clients that are served the same definitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// As in the contract.
+    Canonical,
+    /// Names without dots.
+    Portable,
+    /// Function tools of OpenAI models.
+    Openai,
+    /// Function declarations of Gemini models.
+    Gemini,
+    /// Tools of Claude models.
+    Claude,
+}
+
+/// An input schema as one family of clients is served it. It accepts whatever the canonical one
+/// accepts, which is the one that decides.
+#[derive(Debug)]
+pub struct Projection {
+    /// The family.
+    pub profile: Profile,
+    /// JSON text.
+    pub input: &'static str,
 }
 
 /// What a call may change.

@@ -8,6 +8,8 @@
 
 pub mod ask;
 pub mod call;
+pub mod cli;
+pub mod client;
 pub mod contract;
 pub mod decode;
 pub mod digest;
@@ -15,7 +17,9 @@ pub mod dispatch;
 mod envelope;
 pub mod error;
 pub mod guard;
+pub mod hidden;
 pub mod logging;
+pub mod mock;
 pub mod page;
 pub mod pipeline;
 pub mod problem;

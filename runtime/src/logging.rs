@@ -11,10 +11,10 @@ use std::panic::PanicHookInfo;
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
-use tracing::{Event, Level, Subscriber};
-use tracing_subscriber::layer::{Context, SubscriberExt as _};
-use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{EnvFilter, Layer};
+use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::Interest;
+use tracing::{Event, Level, Metadata, Subscriber};
+use tracing_subscriber::filter::{ParseError, Targets};
 
 /// How a line looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,20 +57,16 @@ impl std::error::Error for LoggingError {}
 /// Sends the events of this process to stderr, and panics with them.
 ///
 /// `filter` is a level, in the words of Python too (`WARNING`, `CRITICAL`, `NOTSET`), or
-/// directives as in `RUST_LOG`.
+/// directives as in `RUST_LOG`, by module: there are no spans to name.
 pub fn init(filter: &str, format: Format) -> Result<(), LoggingError> {
-    let filter = parse_filter(filter)?;
-    tracing_subscriber::registry()
-        .with(filter)
-        .with(Lines::new(format, std::io::stderr))
-        .try_init()
-        .map_err(|_| LoggingError::AlreadySet)?;
+    let lines = Lines::new(parse_filter(filter)?, format, std::io::stderr);
+    tracing::subscriber::set_global_default(lines).map_err(|_| LoggingError::AlreadySet)?;
     std::panic::set_hook(Box::new(log_panic));
     Ok(())
 }
 
 /// Reads a level or directives.
-pub fn parse_filter(text: &str) -> Result<EnvFilter, LoggingError> {
+pub fn parse_filter(text: &str) -> Result<Targets, LoggingError> {
     let level = text.trim().to_ascii_lowercase();
     let directives = match level.as_str() {
         "" => "info",
@@ -88,8 +84,9 @@ pub fn parse_filter(text: &str) -> Result<EnvFilter, LoggingError> {
         return Err(LoggingError::BadFilter { filter: text.to_owned(), reason });
     }
     // The SDK logs whole requests; arguments belong in no log, whatever the level.
-    EnvFilter::builder().parse(format!("{directives},rmcp=off")).map_err(|error| {
-        LoggingError::BadFilter { filter: text.to_owned(), reason: error.to_string() }
+    format!("{directives},rmcp=off").parse().map_err(|error: ParseError| LoggingError::BadFilter {
+        filter: text.to_owned(),
+        reason: error.to_string(),
     })
 }
 
@@ -99,8 +96,9 @@ fn log_panic(info: &PanicHookInfo<'_>) {
     tracing::error!(target: "toolwright::panic", event = "panic", place, "panicked");
 }
 
-/// A layer that writes each event as one line.
+/// Writes each event as one line. There are no spans, so nothing is kept between events.
 pub struct Lines<W> {
+    filter: Targets,
     format: Format,
     writer: W,
 }
@@ -110,31 +108,55 @@ where
     W: Fn() -> S,
     S: Write,
 {
-    /// Writes to what `writer` gives, one `write_all` per line.
-    pub fn new(format: Format, writer: W) -> Self {
-        Self { format, writer }
+    /// Writes what passes the filter to what `writer` gives, one `write_all` per line.
+    pub fn new(filter: Targets, format: Format, writer: W) -> Self {
+        Self { filter, format, writer }
     }
 }
 
-impl<W, S, R> Layer<R> for Lines<W>
+impl<W, S> Subscriber for Lines<W>
 where
     W: Fn() -> S + 'static,
     S: Write,
-    R: Subscriber,
 {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, R>) {
+    fn register_callsite(&self, about: &'static Metadata<'static>) -> Interest {
+        if self.enabled(about) { Interest::always() } else { Interest::never() }
+    }
+
+    fn enabled(&self, about: &Metadata<'_>) -> bool {
+        about.is_event() && self.filter.would_enable(about.target(), about.level())
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        let levels = self.filter.iter().map(|(_, level)| level).chain(self.filter.default_level());
+        levels.max()
+    }
+
+    fn event(&self, event: &Event<'_>) {
         let mut fields = Fields::default();
         event.record(&mut fields);
         let now = jiff::Timestamp::now();
-        let meta = event.metadata();
+        let about = event.metadata();
         let mut line = match self.format {
-            Format::Json => json_line(now, *meta.level(), meta.target(), fields),
-            Format::Text => text_line(now, *meta.level(), meta.target(), fields),
+            Format::Json => json_line(now, *about.level(), about.target(), fields),
+            Format::Text => text_line(now, *about.level(), about.target(), fields),
         };
         line.push('\n');
         // A closed or full stderr is no reason to stop serving.
         let _ = (self.writer)().write_all(line.as_bytes());
     }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
 }
 
 fn json_line(now: jiff::Timestamp, level: Level, target: &str, fields: Fields) -> String {
@@ -153,7 +175,24 @@ fn json_line(now: jiff::Timestamp, level: Level, target: &str, fields: Fields) -
         let _ = write!(line, ",\"context\":{}", Value::Object(fields.context));
     }
     line.push('}');
-    line
+    without_controls(line)
+}
+
+/// JSON lets delete and the C1 controls stand as they are; a terminal that shows the log obeys them.
+fn without_controls(line: String) -> String {
+    let is_control = |letter: char| ('\u{7f}'..='\u{9f}').contains(&letter);
+    if !line.contains(is_control) {
+        return line;
+    }
+    let mut plain = String::with_capacity(line.len() + 16);
+    for letter in line.chars() {
+        if is_control(letter) {
+            let _ = write!(plain, "\\u{:04x}", u32::from(letter));
+        } else {
+            plain.push(letter);
+        }
+    }
+    plain
 }
 
 fn text_line(now: jiff::Timestamp, level: Level, target: &str, fields: Fields) -> String {

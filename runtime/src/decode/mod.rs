@@ -2,11 +2,13 @@
 //!
 //! Order: parse, rename aliases, validate against the accepted schema, check constraints,
 //! deserialise. Validation comes first because the generated types alone are laxer than the schema
-//! (ranges, lengths, `null`, arrays in the place of objects). Decode knows no guard: fields that a
+//! (ranges, lengths, `null`, arrays in the place of objects). Where nobody needs the parsed
+//! arguments and a quick look is sure that they fit, they are deserialised straight from the text. Decode knows no guard: fields that a
 //! guard owns are optional in the accepted schema and judged later.
 
 mod constraints;
 mod explain;
+mod glance;
 mod numbers;
 mod prepared;
 
@@ -52,6 +54,11 @@ pub fn decode<R: DeserializeOwned>(
 ) -> Result<Decoded<R>, Rejected> {
     let prepared = prepared(tool).map_err(Rejected::Defect)?;
     let text = arguments.get();
+    if prepared.surely_fits(text)
+        && let Ok(request) = serde_json::from_str(text)
+    {
+        return Ok(Decoded { value: None, request, renamed: Vec::new() });
+    }
     let mut value = parse(text)?;
     let renamed = rename(tool, &mut value).map_err(Rejected::Problems)?;
 

@@ -9,6 +9,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use jsonschema::{Draft, Validator};
 use serde_json::Value;
 
+use super::glance::Glance;
+use super::keeps_value;
 use crate::contract::ToolInfo;
 
 /// A contract that cannot be served: generated text that is no schema.
@@ -26,6 +28,8 @@ pub(crate) struct Prepared {
     pub(crate) schema: Value,
     /// Defaults of top-level properties.
     pub(crate) defaults: BTreeMap<String, Value>,
+    /// Knows most valid arguments at a glance, where nothing but the typed request is needed.
+    glance: Option<Glance>,
     output: OnceLock<Result<Validator, Defect>>,
     tool: &'static ToolInfo,
 }
@@ -42,7 +46,14 @@ impl Prepared {
             .flatten()
             .filter_map(|(name, schema)| Some((name.clone(), schema.get("default")?.clone())))
             .collect();
-        Ok(Self { accepted, schema, defaults, output: OnceLock::new(), tool })
+        let plain = !keeps_value(tool) && tool.aliases.is_empty() && tool.constraints.is_empty();
+        let glance = plain.then(|| Glance::of(&schema)).flatten();
+        Ok(Self { accepted, schema, defaults, glance, output: OnceLock::new(), tool })
+    }
+
+    /// The arguments are valid as they stand. `false` says nothing.
+    pub(super) fn surely_fits(&self, text: &str) -> bool {
+        self.glance.as_ref().is_some_and(|glance| glance.fits(text))
     }
 
     /// Validates answers against what is served.

@@ -12,6 +12,7 @@ use crate::ask::{Asked, Question, Reply};
 use crate::contract::ErrorInfo;
 use crate::digest::sha256_hex;
 use crate::error::RawFailure;
+use crate::hidden::{is_hidden, is_joiner};
 use crate::pipeline::{Refusal, Run};
 use crate::tool::Tool;
 
@@ -101,19 +102,11 @@ fn fill<'v>(template: &str, argument: impl Fn(&str) -> Option<&'v Value>) -> Str
 /// An argument must not be able to forge the rest of the question: no line breaks, no terminal
 /// codes, nothing that turns or hides text, and not too long.
 fn push_shown(text: &mut String, value: &str) {
-    let mut shown = value.chars().filter(|letter| !hides(*letter));
+    let mut shown = value.chars().filter(|letter| !is_hidden(*letter) && !is_joiner(*letter));
     text.extend(shown.by_ref().take(MAX_SHOWN));
     if shown.next().is_some() {
         text.push('…');
     }
-}
-
-fn hides(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter,
-            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
-            | '\u{E0000}'..='\u{E0FFF}')
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::contract::ErrorInfo;
+use crate::call::Call;
+use crate::contract::{ErrorInfo, ToolInfo};
 use crate::error::RawFailure;
 use crate::pipeline::{Refusal, Run};
 use crate::tool::Tool;
@@ -25,9 +26,19 @@ pub fn confirm<T: Tool>(run: &mut Run<'_, T>, guard: &Confirm) -> Result<(), Ref
     if run.is_true(guard.field) || guard.unless.is_some_and(|name| run.is_true(name)) {
         return Ok(());
     }
+    let failure = unconfirmed(T::INFO, run.call(), guard);
+    if guard.rehearse {
+        run.rehearse(failure);
+        return Ok(());
+    }
+    Err(failure.into())
+}
+
+/// The refusal of a call that is not confirmed.
+pub(crate) fn unconfirmed(tool: &ToolInfo, call: &Call, guard: &Confirm) -> RawFailure {
     let mut failure = RawFailure::new(
         guard.refuses,
-        format!("`{}` changes nothing unless `{}` is true", T::INFO.canonical, guard.field),
+        format!("`{}` changes nothing unless `{}` is true", tool.canonical, guard.field),
     );
     if failure.info.next.is_none() {
         failure.hint = Some(match guard.unless {
@@ -39,10 +50,6 @@ pub fn confirm<T: Tool>(run: &mut Run<'_, T>, guard: &Confirm) -> Result<(), Ref
         });
     }
     failure.details.insert("field".to_owned(), json!(guard.field));
-    failure.details.insert("command".to_owned(), json!(run.call().command_words().join(" ")));
-    if guard.rehearse {
-        run.rehearse(failure);
-        return Ok(());
-    }
-    Err(failure.into())
+    failure.details.insert("command".to_owned(), json!(call.command_words().join(" ")));
+    failure
 }

@@ -13,10 +13,12 @@ mod role;
 mod two_stage;
 
 pub use ask::{Ask, ask};
+pub(crate) use confirm::unconfirmed;
 pub use confirm::{Confirm, confirm};
 pub use confirmations::{Confirmations, LookedUp, Minted};
 pub use own::{Bind, admit, own};
 pub use role::{Role, role};
 pub use two_stage::{TwoStage, two_stage};
+pub(crate) use two_stage::{missing, unknown};
 
 pub use crate::pipeline::Refusal;

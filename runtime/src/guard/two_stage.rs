@@ -4,7 +4,7 @@
 //! again, once, compares the hashes, uses the token up and hands the plan to the handler, so that
 //! nothing can change between check and deed.
 
-use crate::contract::ErrorInfo;
+use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
 use crate::error::RawFailure;
 use crate::guard::{Confirmations, LookedUp};
 use crate::pipeline::{Ended, Refusal, Run, watched};
@@ -48,13 +48,13 @@ where
     }
     let call = run.call();
     let token = match run.argument(guard.field).and_then(|value| value.as_str()) {
-        None | Some("") => return Err(missing::<T>(run, guard).into()),
+        None | Some("") => return Err(missing(run.surface(), T::INFO, guard).into()),
         Some(token) => token.to_owned(),
     };
     let reviewed = match confirmations.look_up(call, guard.issuer, &token) {
         LookedUp::Live { reviewed } => reviewed,
-        LookedUp::Expired => return Err(expired::<T>(run, guard).into()),
-        LookedUp::Unknown => return Err(unknown::<T>(run, guard).into()),
+        LookedUp::Expired => return Err(expired(run.surface(), guard).into()),
+        LookedUp::Unknown => return Err(unknown(run.surface(), guard).into()),
     };
     let request = run.request();
     let staged = match watched(call, false, async { handlers.stage(call, request).await }).await {
@@ -64,50 +64,52 @@ where
         Ended::Cancelled => return Err(Refusal::Cancelled),
     };
     if staged.hash != reviewed {
-        return Err(mismatch::<T>(run, guard, &reviewed, &staged.hash).into());
+        return Err(mismatch(run.surface(), T::INFO, guard, &reviewed, &staged.hash).into());
     }
     if let Some(veto) = staged.veto {
         return Err(veto.into());
     }
     if !confirmations.redeem(call, guard.issuer, &token) {
-        return Err(unknown::<T>(run, guard).into());
+        return Err(unknown(run.surface(), guard).into());
     }
     call.put_boxed(staged.plan);
     Ok(())
 }
 
-fn missing<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
-    let issuer = issuer(run, guard);
-    let message = format!("`{}` needs a `{}` from `{issuer}`", T::INFO.canonical, guard.field);
+/// The refusal of a call without a token.
+pub(crate) fn missing(surface: &SurfaceInfo, tool: &ToolInfo, guard: &TwoStage) -> RawFailure {
+    let issuer = issuer(surface, guard);
+    let message = format!("`{}` needs a `{}` from `{issuer}`", tool.canonical, guard.field);
     let hint = format!("call `{issuer}`, review its answer, send its token as `{}`", guard.field);
     refusal(guard.missing, message, hint, guard, issuer)
 }
 
-fn expired<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
-    let issuer = issuer(run, guard);
+fn expired(surface: &SurfaceInfo, guard: &TwoStage) -> RawFailure {
+    let issuer = issuer(surface, guard);
     let message = format!("the `{}` is too old", guard.field);
     let hint = format!("call `{issuer}` again and use its new token");
     refusal(guard.expired, message, hint, guard, issuer)
 }
 
-fn unknown<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> RawFailure {
-    let issuer = issuer(run, guard);
+/// The refusal of a token that was not issued here.
+pub(crate) fn unknown(surface: &SurfaceInfo, guard: &TwoStage) -> RawFailure {
+    let issuer = issuer(surface, guard);
     let message = format!("the `{}` is unknown or was used before", guard.field);
     let hint = format!("call `{issuer}` again and use its new token");
     refusal(guard.mismatch, message, hint, guard, issuer)
 }
 
-fn mismatch<T: Tool>(
-    run: &Run<'_, T>,
+fn mismatch(
+    surface: &SurfaceInfo,
+    tool: &ToolInfo,
     guard: &TwoStage,
     reviewed: &str,
     current: &str,
 ) -> RawFailure {
-    let issuer = issuer(run, guard);
+    let issuer = issuer(surface, guard);
     let message = format!(
         "what `{}` would do now is not what was reviewed with this `{}`",
-        T::INFO.canonical,
-        guard.field
+        tool.canonical, guard.field
     );
     let hint = format!("call `{issuer}` again with the same arguments and review what changed");
     let mut failure = refusal(guard.mismatch, message, hint, guard, issuer);
@@ -133,7 +135,7 @@ fn refusal(
 }
 
 /// The issuing tool as clients call it.
-fn issuer<T: Tool>(run: &Run<'_, T>, guard: &TwoStage) -> &'static str {
-    let tools = run.surface().tools;
+fn issuer(surface: &SurfaceInfo, guard: &TwoStage) -> &'static str {
+    let tools = surface.tools;
     tools.iter().find(|tool| tool.name == guard.issuer).map_or(guard.issuer, |tool| tool.canonical)
 }

@@ -1,13 +1,15 @@
 //! The end of a call: declared or not, envelope, schema check, log line, outcome.
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::Refusal;
 use crate::ask::InputRequest;
 use crate::call::Call;
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
-use crate::decode;
+use crate::decode::{self, Decoded, Rejected};
 use crate::dispatch::{Answer, Outcome, ProtocolError};
 use crate::envelope::{self, Frame};
 use crate::error::RawFailure;
@@ -23,7 +25,7 @@ const VALIDATE: bool = cfg!(debug_assertions) || cfg!(feature = "validate-answer
 const INVALID_PARAMS: i32 = -32602;
 
 /// What is known from the first moment of a call to its last.
-pub(super) struct Context<'a> {
+pub(crate) struct Context<'a> {
     pub(super) surface: &'static SurfaceInfo,
     pub(super) call: &'a Call,
     tool: &'static ToolInfo,
@@ -31,7 +33,7 @@ pub(super) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         surface: &'static SurfaceInfo,
         tool: &'static ToolInfo,
         call: &'a Call,
@@ -39,8 +41,32 @@ impl<'a> Context<'a> {
         Self { surface, call, tool, started: call.clock().ticks() }
     }
 
+    /// Reads and validates the arguments. On failure the outcome is ready to be sent.
+    pub(crate) fn read<R: DeserializeOwned>(
+        &self,
+        arguments: &RawValue,
+    ) -> Result<Decoded<R>, Outcome> {
+        match decode::decode::<R>(self.tool, arguments) {
+            Ok(decoded) => {
+                self.warn_of_old_names(&decoded.renamed);
+                if let Some(name) = self.tool.command.last().and_then(|word| word.strip_prefix('$'))
+                    && let Some(value) = &decoded.value
+                    && let Some(word) = value.get(name).and_then(Value::as_str)
+                {
+                    self.call.set_command_word(word);
+                }
+                Ok(decoded)
+            }
+            Err(Rejected::Problems(problems)) => {
+                let invalid = self.surface.builtin.invalid_arguments;
+                Err(self.fail(problems.into_failure(self.tool, invalid)))
+            }
+            Err(Rejected::Defect(defect)) => Err(self.defect(&defect.message)),
+        }
+    }
+
     /// Tells a client that uses names on their way out.
-    pub(super) fn warn_of_old_names(&self, renamed: &[(&str, &str)]) {
+    fn warn_of_old_names(&self, renamed: &[(&str, &str)]) {
         for (alias, name) in renamed {
             self.call.warn(format!("`{alias}` is another name of `{name}`; write `{name}`"));
         }
@@ -57,7 +83,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    pub(super) fn internal(&self, cause: String) -> RawFailure {
+    pub(crate) fn internal(&self, cause: String) -> RawFailure {
         let mut failure = RawFailure::new(
             self.surface.builtin.internal,
             format!("`{}` failed because of a defect in the server", self.tool.canonical),
@@ -73,7 +99,7 @@ impl<'a> Context<'a> {
         self.fail(self.internal(cause.to_owned()))
     }
 
-    pub(super) fn succeed<R: Serialize>(&self, response: &R) -> Outcome {
+    pub(crate) fn succeed<R: Serialize>(&self, response: &R) -> Outcome {
         let warnings = self.call.take_warnings();
         match envelope::success(&self.frame(&warnings), response) {
             Ok(body) => self.answer(body),
@@ -103,7 +129,7 @@ impl<'a> Context<'a> {
     }
 
     /// Answers the refusal of an unconfirmed call, with what the handler would have done.
-    pub(super) fn rehearsed<R: Serialize>(&self, mut refusal: RawFailure, response: &R) -> Outcome {
+    pub(crate) fn rehearsed<R: Serialize>(&self, mut refusal: RawFailure, response: &R) -> Outcome {
         match serde_json::to_value(response) {
             Ok(would) => {
                 refusal.details.insert("would".to_owned(), would);
@@ -135,7 +161,7 @@ impl<'a> Context<'a> {
         self.outcome(&failure).unwrap_or_else(|text| bare(failure.info, &failure.message, text))
     }
 
-    pub(super) fn fail(&self, failure: RawFailure) -> Outcome {
+    pub(crate) fn fail(&self, failure: RawFailure) -> Outcome {
         let failure = self.declared(failure);
         match self.outcome(&failure) {
             Ok(outcome) => {

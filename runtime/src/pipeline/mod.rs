@@ -24,13 +24,13 @@ use serde_json::value::RawValue;
 use crate::ask::InputRequest;
 use crate::call::{Call, World};
 use crate::contract::{Effects, SurfaceInfo};
-use crate::decode::{self, Decoded, Prepared, Rejected};
+use crate::decode::{self, Decoded, Prepared};
 use crate::dispatch::Outcome;
 use crate::error::RawFailure;
 use crate::tool::{Handle, Tool};
 
 pub use arrival::Arrival;
-use finish::Context;
+pub(crate) use finish::Context;
 pub(crate) use watch::{Ended, watched};
 
 /// Why a guard does not let a call pass.
@@ -78,28 +78,13 @@ impl<'a, T: Tool> Run<'a, T> {
     }
 
     fn read(context: Context<'a>, arguments: &RawValue) -> Result<Self, Outcome> {
-        let (surface, call) = (context.surface, context.call);
-        let decoded = decode::decode::<T::Request>(T::INFO, arguments);
+        let Decoded { value, request, .. } = context.read::<T::Request>(arguments)?;
         let prepared = match decode::prepared(T::INFO) {
             Ok(prepared) => prepared,
             Err(defect) => return Err(context.defect(&defect.message)),
         };
-        match decoded {
-            Ok(Decoded { value, request, renamed }) => {
-                context.warn_of_old_names(&renamed);
-                if let Some(name) = T::INFO.command.last().and_then(|word| word.strip_prefix('$'))
-                    && let Some(word) = value.as_ref().and_then(|value| value.get(name)?.as_str())
-                {
-                    call.set_command_word(word);
-                }
-                let guarded = value.map(|value| Box::new(Guarded { value, ..Guarded::default() }));
-                Ok(Self { context, prepared, request, guarded })
-            }
-            Err(Rejected::Problems(problems)) => {
-                Err(context.fail(problems.into_failure(T::INFO, surface.builtin.invalid_arguments)))
-            }
-            Err(Rejected::Defect(defect)) => Err(context.defect(&defect.message)),
-        }
+        let guarded = value.map(|value| Box::new(Guarded { value, ..Guarded::default() }));
+        Ok(Self { context, prepared, request, guarded })
     }
 
     /// The call.

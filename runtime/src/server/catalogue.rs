@@ -1,4 +1,4 @@
-//! The advertised tool list, rendered once per spelling and served as bytes.
+//! The advertised tool list, rendered once per view and served as bytes.
 //!
 //! Built from the static contract only, so the same contract gives the same bytes in every
 //! process. The ordinary road needs the same list as SDK types; those are read back from the
@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::names::Naming;
-use crate::contract::{Deprecation, Effects, SurfaceInfo, ToolInfo};
+use super::view::View;
+use crate::contract::{Deprecation, Effects, Profile, SurfaceInfo, ToolInfo};
 
 /// `_meta` key of the contract's version and digest.
 pub(super) const CONTRACT_KEY: &str = "toolwright/contract";
@@ -31,8 +31,7 @@ pub(super) struct Catalogue {
     server_info: Value,
     /// `_meta` of a 2026-07-28 result that has nothing else to say.
     pub(super) plain_meta: String,
-    canonical: OnceLock<List>,
-    portable: OnceLock<List>,
+    lists: [OnceLock<List>; View::COUNT],
 }
 
 /// One rendered list.
@@ -78,18 +77,13 @@ impl Catalogue {
             contract,
             server_info,
             plain_meta,
-            canonical: OnceLock::new(),
-            portable: OnceLock::new(),
+            lists: [const { OnceLock::new() }; View::COUNT],
         }
     }
 
-    /// The list in one spelling.
-    pub(super) fn list(&self, naming: Naming) -> &List {
-        let cell = match naming {
-            Naming::Canonical => &self.canonical,
-            Naming::Portable => &self.portable,
-        };
-        cell.get_or_init(|| self.render(naming))
+    /// The list in one view.
+    pub(super) fn list(&self, view: View) -> &List {
+        self.lists[view.index()].get_or_init(|| self.render(view))
     }
 
     /// `_meta` that describes the contract.
@@ -105,19 +99,16 @@ impl Catalogue {
         meta
     }
 
-    fn render(&self, naming: Naming) -> List {
+    fn render(&self, view: View) -> List {
         let mut tools: Vec<(&str, &ToolInfo)> = self
             .info
             .tools
             .iter()
-            .map(|tool| match naming {
-                Naming::Canonical => (tool.canonical, *tool),
-                Naming::Portable => (tool.portable, *tool),
-            })
+            .map(|tool| (if view.dots { tool.canonical } else { tool.portable }, *tool))
             .collect();
         tools.sort_unstable_by_key(|(name, _)| *name);
         let rendered: Vec<String> =
-            tools.iter().map(|(name, tool)| definition(name, tool)).collect();
+            tools.iter().map(|(name, tool)| definition(name, tool, view.profile)).collect();
         let array = format!("[{}]", rendered.join(","));
         let meta = |modern| Value::Object(self.contract_meta(modern));
         List {
@@ -131,7 +122,7 @@ impl Catalogue {
     }
 }
 
-fn definition(name: &str, tool: &ToolInfo) -> String {
+fn definition(name: &str, tool: &ToolInfo, profile: Profile) -> String {
     let mut meta: Map<String, Value> = serde_json::from_str(tool.meta).unwrap_or_default();
     if let Some(deprecated) = tool.deprecated {
         meta.insert(
@@ -147,7 +138,7 @@ fn definition(name: &str, tool: &ToolInfo) -> String {
         name,
         title: tool.title,
         description: description(tool),
-        input_schema: schema(tool.input),
+        input_schema: schema(tool.input_for(profile)),
         output_schema: schema(tool.output),
         annotations: Annotations {
             title: tool.title,

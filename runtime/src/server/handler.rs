@@ -24,9 +24,9 @@ use super::asking::{ByRepeating, InSession, can_ask};
 use super::catalogue::LIST_TTL_MS;
 use super::host::Host;
 use super::http::carried;
-use super::names::Naming;
 use super::progress::Reports;
 use super::session::{Handshake, Session};
+use super::view::View;
 use super::{answer, methods, resources};
 use crate::ask::Asker;
 use crate::call::{Call, Client};
@@ -151,10 +151,10 @@ impl Handler {
         })
     }
 
-    fn naming(&self, context: &RequestContext<RoleServer>) -> Naming {
+    fn view(&self, context: &RequestContext<RoleServer>) -> View {
         match self.session.handshake() {
-            Some(handshake) if !is_modern(context) => handshake.naming,
-            _ => self.host.tool_names.without_handshake(),
+            Some(handshake) if !is_modern(context) => handshake.view,
+            _ => self.host.views.without_handshake(),
         }
     }
 
@@ -245,7 +245,7 @@ impl ServerHandler for Handler {
         }
         request.protocol_version = result.protocol_version.clone();
         self.session.open(Handshake {
-            naming: self.host.tool_names.after_handshake(&request.client_info.name),
+            view: self.host.views.after_handshake(&request.client_info.name),
             client: Arc::new(Client {
                 name: Some(request.client_info.name.clone()),
                 version: Some(request.client_info.version.clone()),
@@ -274,7 +274,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(request)?;
-        let tools = self.host.catalogue.list(self.naming(&context)).tools.clone();
+        let tools = self.host.catalogue.list(self.view(&context)).tools.clone();
         let mut result = ListToolsResult::with_all_items(tools);
         let modern = is_modern(&context);
         result.meta = Some(MetaObject(self.host.catalogue.contract_meta(modern)));
@@ -286,7 +286,7 @@ impl ServerHandler for Handler {
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let (_, tool) = self.host.tool(name)?;
-        let list = self.host.catalogue.list(Naming::Canonical);
+        let list = self.host.catalogue.list(View::CANONICAL);
         list.tools.iter().find(|listed| listed.name == tool.canonical).cloned()
     }
 
@@ -372,8 +372,11 @@ impl ServerHandler for Handler {
                 Err(ErrorData::new(code, message, serde_json::from_str(&answer.body).ok()))
             }
             Outcome::Answer(answer) => {
-                let contents = ResourceContents::text(answer.body, request.uri)
+                let mut contents = ResourceContents::text(answer.body, request.uri)
                     .with_mime_type(resources::MIME);
+                if !answer.meta.is_empty() {
+                    contents = contents.with_meta(MetaObject(answer.meta));
+                }
                 Ok(self.contents(contents, 0, CacheScope::Private, &context))
             }
             Outcome::Protocol(error) => Err(answer::to_error(error)),
@@ -388,6 +391,9 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        if is_modern(&context) {
+            return Err(methods::removed("resources/subscribe"));
+        }
         if self.session.is_for_one_request() {
             return Err(ErrorData::new(
                 ErrorCode::METHOD_NOT_FOUND,
@@ -407,8 +413,11 @@ impl ServerHandler for Handler {
     async fn unsubscribe(
         &self,
         request: UnsubscribeRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        if is_modern(&context) {
+            return Err(methods::removed("resources/unsubscribe"));
+        }
         self.session.unsubscribe(&request.uri);
         Ok(())
     }
@@ -451,10 +460,12 @@ impl ServerHandler for Handler {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         // The SDK takes a known method with malformed parameters for a custom one.
-        Err(if methods::is_known(&request.method) {
+        Err(if is_modern(&context) && methods::is_removed(&request.method) {
+            methods::removed(&request.method)
+        } else if methods::is_known(&request.method) {
             ErrorData::invalid_params(format!("malformed params of {}", request.method), None)
         } else {
             methods::unknown(&request.method)

@@ -14,9 +14,9 @@ use serde_json::value::RawValue;
 
 use super::ServeOptions;
 use super::catalogue::Catalogue;
-use super::names::ToolNames;
 use super::notifier::Notifier;
 use super::seal::Seal;
+use super::view::Views;
 use crate::call::{Call, World};
 use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
@@ -30,7 +30,7 @@ pub(super) struct Host {
     pub(super) catalogue: Catalogue,
     pub(super) seal: Seal,
     pub(super) notifier: Notifier,
-    pub(super) tool_names: ToolNames,
+    pub(super) views: Views,
     pub(super) ask_timeout: Duration,
     pub(super) client_roots: bool,
     by_name: HashMap<&'static str, usize>,
@@ -54,7 +54,7 @@ impl Host {
             catalogue: Catalogue::new(info, described),
             seal: Seal::new(options.seal_key, &*world.ids),
             notifier: options.notifier.clone(),
-            tool_names: options.tool_names,
+            views: Views { profile: options.profile, tool_names: options.tool_names },
             ask_timeout: options.ask_timeout,
             client_roots: options.client_roots,
             by_name,

@@ -30,9 +30,24 @@ const KNOWN: [&str; 18] = [
     "tools/list",
 ];
 
+/// What revision 2026-07-28 took away.
+const REMOVED: [&str; 5] =
+    ["initialize", "logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"];
+
 /// A method of the protocol, whether or not it is served.
 pub(super) fn is_known(method: &str) -> bool {
     KNOWN.contains(&method)
+}
+
+/// A method that a client of 2026-07-28 can no longer call.
+pub(super) fn is_removed(method: &str) -> bool {
+    REMOVED.contains(&method)
+}
+
+/// The answer to such a client.
+pub(super) fn removed(method: &str) -> ErrorData {
+    let message = format!("revision 2026-07-28 has no method `{method}`");
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
 /// The answer to a method that is not one.

@@ -23,7 +23,9 @@ mod progress;
 mod resources;
 mod seal;
 mod session;
+mod short;
 mod stdio;
+mod view;
 
 use std::net::SocketAddr;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -46,12 +48,15 @@ use self::host::Host;
 use self::session::Session;
 use self::stdio::Stdio;
 use crate::call::World;
+use crate::contract::Profile;
 use crate::dispatch::Dispatch;
 
 /// How to serve.
 #[derive(Debug, Clone)]
 pub struct ServeOptions {
-    /// Spelling of tool names in `tools/list`.
+    /// Whose definitions are served; without one, by the client's name.
+    pub profile: Option<Profile>,
+    /// Spelling of tool names in `tools/list`; stronger than the profile.
     pub tool_names: ToolNames,
     /// Longer lines are skipped and answered with an error. Default: 16 MiB.
     pub max_line_bytes: usize,
@@ -77,6 +82,7 @@ pub struct ServeOptions {
 impl Default for ServeOptions {
     fn default() -> Self {
         Self {
+            profile: None,
             tool_names: ToolNames::default(),
             max_line_bytes: 16 * 1024 * 1024,
             max_calls: 1024,

@@ -53,59 +53,9 @@ impl FromStr for ToolNames {
     }
 }
 
-/// The policy, applied to one client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Naming {
-    /// With dots.
-    Canonical,
-    /// With underscores.
-    Portable,
-}
-
-impl ToolNames {
-    /// For a client that introduced itself in a handshake.
-    pub(super) fn after_handshake(self, client: &str) -> Naming {
-        match self {
-            Self::Canonical => Naming::Canonical,
-            Self::Portable => Naming::Portable,
-            Self::Auto if takes_dots(client) => Naming::Canonical,
-            Self::Auto => Naming::Portable,
-        }
-    }
-
-    /// For a request without a handshake; must not depend on who asks.
-    pub(super) fn without_handshake(self) -> Naming {
-        match self {
-            Self::Canonical => Naming::Canonical,
-            Self::Portable | Self::Auto => Naming::Portable,
-        }
-    }
-}
-
-/// Hosts and tools that either accept dots or rewrite them on their own.
-fn takes_dots(client: &str) -> bool {
-    let client = client.to_ascii_lowercase();
-    client == "mcp"
-        || client.starts_with("claude-code")
-        || client.starts_with("codex")
-        || client.contains("inspector")
-        || client.contains("conformance")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn auto_shows_dots_only_to_clients_known_to_take_them() {
-        for name in ["claude-code", "codex-mcp-client", "mcp", "mcp-inspector"] {
-            assert_eq!(ToolNames::Auto.after_handshake(name), Naming::Canonical, "{name}");
-        }
-        for name in ["claude-ai", "local-agent-mode-x", "cursor-vscode", "windsurf", "", "new"] {
-            assert_eq!(ToolNames::Auto.after_handshake(name), Naming::Portable, "{name}");
-        }
-        assert_eq!(ToolNames::Auto.without_handshake(), Naming::Portable);
-    }
 
     #[test]
     fn reads_what_it_prints() {

@@ -4,16 +4,16 @@
 //! digest of tool and arguments that it belongs to, and its expiry, under a key that never leaves
 //! the process unless the embedder sets one for several replicas.
 
-use sha2::{Digest as _, Sha256};
+use hmac::digest::Key;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
 
 use crate::digest::{hex, same};
 use crate::sources::Ids;
 
-const BLOCK: usize = 64;
-
 /// Makes and checks seals.
 pub(super) struct Seal {
-    key: [u8; 32],
+    keyed: Hmac<Sha256>,
 }
 
 impl Seal {
@@ -24,7 +24,10 @@ impl Seal {
             ids.fill(&mut key);
             key
         });
-        Self { key }
+        // As long as a block of the hash, which is how HMAC pads shorter keys.
+        let mut padded = Key::<Hmac<Sha256>>::default();
+        padded[..key.len()].copy_from_slice(&key);
+        Self { keyed: Hmac::new(&padded) }
     }
 
     /// A seal over `parts` that holds until `expires`, in epoch milliseconds.
@@ -41,22 +44,14 @@ impl Seal {
     }
 
     fn mac(&self, parts: &[&str], expires: u64) -> [u8; 32] {
-        let mut inner_pad = [0x36; BLOCK];
-        let mut outer_pad = [0x5c; BLOCK];
-        for (index, byte) in self.key.iter().enumerate() {
-            inner_pad[index] ^= byte;
-            outer_pad[index] ^= byte;
-        }
-        let mut inner = Sha256::new_with_prefix(inner_pad);
-        inner.update(expires.to_be_bytes());
+        let mut mac = self.keyed.clone();
+        mac.update(&expires.to_be_bytes());
         for part in parts {
             // Lengths keep ("ab", "c") and ("a", "bc") apart.
-            inner.update((part.len() as u64).to_be_bytes());
-            inner.update(part.as_bytes());
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part.as_bytes());
         }
-        let mut outer = Sha256::new_with_prefix(outer_pad);
-        outer.update(inner.finalize());
-        outer.finalize().into()
+        mac.finalize().into_bytes().into()
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-use super::names::Naming;
 use super::notifier::News;
+use super::view::View;
 use crate::call::Client;
 
 /// One connection; shared by its handler and its transport.
@@ -33,7 +33,7 @@ pub(super) struct Handshake {
     /// Who the client is.
     pub(super) client: Arc<Client>,
     /// Which names it is shown.
-    pub(super) naming: Naming,
+    pub(super) view: View,
 }
 
 impl Session {

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use toolwright_runtime::logging::{Format, Lines, LoggingError, init, parse_filter};
 use toolwright_runtime::pipeline::Run;
 use toolwright_runtime::{Call, ErrorKind as _};
-use tracing_subscriber::layer::SubscriberExt as _;
 
 use crate::fixture::{Demo, Done, Error, NOTE, Note, SURFACE, block_on, raw, world};
 
@@ -37,9 +36,7 @@ fn logged(format: Format, work: impl FnOnce()) -> String {
     let _alone = alone();
     let buffer = Buffer::default();
     let writer = buffer.clone();
-    let subscriber = tracing_subscriber::registry()
-        .with(parse_filter("info").unwrap())
-        .with(Lines::new(format, move || writer.clone()));
+    let subscriber = Lines::new(parse_filter("info").unwrap(), format, move || writer.clone());
     tracing::subscriber::with_default(subscriber, work);
     let bytes = buffer.0.lock().unwrap().clone();
     String::from_utf8(bytes).unwrap()
@@ -153,6 +150,18 @@ fn line_breaks_stay_inside_of_their_line() {
 }
 
 #[test]
+fn no_control_character_stands_in_a_line() {
+    let sent = "a\u{7f}b\u{9b}2J\u{85}ü";
+    let noise = || tracing::warn!(detail = sent, "m");
+    assert_eq!(lines(noise)[0]["context"]["detail"], sent);
+    for format in [Format::Json, Format::Text] {
+        let text = logged(format, noise);
+        assert!(!text.trim_end().contains(char::is_control), "{text:?}");
+        assert!(text.contains('ü'), "{text:?}");
+    }
+}
+
+#[test]
 fn a_writer_that_fails_does_not_stop_anything() {
     struct Closed;
     impl Write for Closed {
@@ -163,7 +172,7 @@ fn a_writer_that_fails_does_not_stop_anything() {
             Err(io::ErrorKind::BrokenPipe.into())
         }
     }
-    let subscriber = tracing_subscriber::registry().with(Lines::new(Format::Json, || Closed));
+    let subscriber = Lines::new(parse_filter("info").unwrap(), Format::Json, || Closed);
     let _alone = alone();
     tracing::subscriber::with_default(subscriber, || call_note(&Demo::default(), &good()));
 }

@@ -44,9 +44,10 @@ fn a_thousand_pipelined_calls_get_one_answer_each() {
 fn calls_beyond_the_limit_wait_for_their_turn() {
     let options = ServeOptions { max_calls: 3, ..ServeOptions::default() };
     let mut client = Client::legacy_with("2025-11-25", "tests", options);
-    for id in 100..120 {
-        client.send_bytes(call_line(id, "test.slow", &json!({"ms": 2})).as_bytes());
-    }
+    // In one piece and long enough to meet, or they might come and go one by one.
+    let lines: String =
+        (100..120).map(|id| call_line(id, "test.slow", &json!({"ms": 50}))).collect();
+    client.send_bytes(lines.as_bytes());
     let answered: BTreeSet<_> = (0..20).map(|_| client.receive()["id"].as_u64().unwrap()).collect();
     assert_eq!(answered.len(), 20);
     assert_eq!(client.surface.most.load(Ordering::SeqCst), 3);
@@ -172,8 +173,11 @@ fn a_surface_may_have_its_own_code_for_unknown_tools() {
 #[test]
 fn a_call_that_waits_against_its_contract_is_still_answered() {
     let mut client = Client::legacy();
-    let lazy = client.start("tools/call", json!({"name": "test.lazy"}));
-    let echo = client.start("tools/call", json!({"name": "test.echo"}));
+    // In one piece: the lazy one must not have ended before the other is read.
+    let [lazy, echo] = [100, 101];
+    let both = [(lazy, "test.lazy"), (echo, "test.echo")];
+    let lines: String = both.iter().map(|(id, tool)| call_line(*id, tool, &json!({}))).collect();
+    client.send_bytes(lines.as_bytes());
     assert_eq!(client.receive()["id"], echo);
     assert_eq!(client.receive()["id"], lazy);
     client.close().unwrap();

@@ -14,7 +14,7 @@ use toolwright_runtime::server::{ServeError, ServeOptions, serve_descriptors};
 use crate::surface::{Surface, modern_meta, world};
 
 /// Only ever reached by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Client {
     pub(crate) to_server: Option<File>,

@@ -110,6 +110,8 @@ fn unknown_methods_and_malformed_parameters_are_told_apart() {
         ("tools/call", json!({"name": "test.echo", "arguments": 5})),
         ("tools/call", json!({"name": "test.echo", "_meta": 5})),
         ("tools/call", json!([])),
+        ("tools/list", json!([])),
+        ("ping", json!([])),
         ("tools/list", json!({"cursor": 5})),
         ("tools/list", json!({"cursor": "page-2"})),
         ("resources/read", json!({})),

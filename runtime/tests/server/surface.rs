@@ -32,6 +32,7 @@ const fn tool(name: &'static str, canonical: &'static str, portable: &'static st
         deprecated: None,
         command: &[],
         input: ANY,
+        projections: &[],
         accepted: ANY,
         data: ANY,
         output: ANY,

@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// Only ever reached by a test that fails.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Headers that every MCP request needs.
-const MCP: [(&str, &str); 2] =
+pub(crate) const MCP: [(&str, &str); 2] =
     [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
 
 /// One connection.

@@ -83,6 +83,7 @@ pub(crate) const BASE: ToolInfo = ToolInfo {
     deprecated: None,
     command: &["base"],
     input: "{}",
+    projections: &[],
     accepted: r#"{"type":"object"}"#,
     data: "{}",
     output: "{}",
@@ -146,6 +147,7 @@ pub(crate) static NOTE: ToolInfo = ToolInfo {
     canonical: "demo.note",
     portable: "demo_note",
     effects: Effects::Write,
+    projections: &[],
     accepted: r##"{
         "type": "object",
         "additionalProperties": false,
@@ -186,6 +188,7 @@ pub(crate) static PICKY: ToolInfo = ToolInfo {
     name: "picky",
     canonical: "demo.picky",
     portable: "demo_picky",
+    projections: &[],
     accepted: r#"{"type":"object","properties":{"a":{},"b":{},"c":{},"d":{},"e":{},"f":{},"g":{},"h":{}}}"#,
     constraints: &[
         Constraint::AtLeastOneOf(&["a", "b"]),
@@ -204,6 +207,7 @@ pub(crate) static APPLY: ToolInfo = ToolInfo {
     canonical: "demo.apply",
     portable: "demo_apply",
     effects: Effects::Destructive,
+    projections: &[],
     accepted: r#"{"type":"object","properties":{"target":{"type":"string","default":"x"},"token":{"type":"string"},"dry_run":{"type":"boolean"}}}"#,
     ..BASE
 };

@@ -1,7 +1,8 @@
 //! Who calls: the token of a request, how often it comes, and whether it is accepted.
 //!
-//! The order is: is it a token at all, the transport's own list, the rate, the surface. A caller that
-//! asks too often is refused before the surface has to look into its store.
+//! The order is: is it a token at all, how many were refused before, the transport's own list, the
+//! rate, the surface. A caller that asks too often is refused before the surface has to look into its
+//! store.
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -12,6 +13,7 @@ use futures_util::FutureExt as _;
 use http::header::{AUTHORIZATION, HeaderMap};
 use sha2::{Digest as _, Sha256};
 
+use super::guesses::Guesses;
 use super::metrics::Reason;
 use super::options::{Bearer, HttpOptions};
 use super::rate::{Caller, Limiter};
@@ -25,6 +27,7 @@ pub(super) struct Callers {
     bearer: Bearer,
     tokens: Tokens,
     limiter: Option<Limiter>,
+    guesses: Option<Guesses>,
     /// For the surface to verify a token.
     timeout: Duration,
     clock: Arc<dyn Clock>,
@@ -41,6 +44,7 @@ impl Callers {
             bearer: options.bearer,
             tokens: options.tokens.clone(),
             limiter: options.rate.map(Limiter::new),
+            guesses: options.rate.map(Guesses::new),
             timeout: options.authenticate_timeout,
             clock,
             surface,
@@ -54,6 +58,22 @@ impl Callers {
         peer: IpAddr,
     ) -> Result<Option<String>, Refused> {
         let token = sent(headers)?;
+        let Some((guesses, token)) = self.guesses.as_ref().zip(token) else {
+            return self.judge(token, peer).await;
+        };
+        let (digest, address) = (of_token(token), of_peer(peer));
+        let guess = guesses.admit(&digest, address, self.clock.ticks());
+        let guess = guess.map_err(Refused::too_often)?;
+        let judged = self.judge(Some(token), peer).await;
+        match &judged {
+            Ok(_) => guesses.accepted(digest, &guess),
+            Err(refused) if refused.reason == Reason::BadToken => guesses.refused(&digest),
+            Err(_) => guesses.unverified(&guess),
+        }
+        judged
+    }
+
+    async fn judge(&self, token: Option<&str>, peer: IpAddr) -> Result<Option<String>, Refused> {
         let known = self.accepted(token)?;
         self.limit(known, peer)?;
         let Bearer::Surface { required } = self.bearer else { return Ok(None) };
@@ -78,10 +98,7 @@ impl Callers {
 
     fn limit(&self, token: Option<&str>, peer: IpAddr) -> Result<(), Refused> {
         let Some(limiter) = &self.limiter else { return Ok(()) };
-        let caller: Caller = match (token, peer.to_canonical()) {
-            (Some(token), _) => Sha256::digest(token.as_bytes()).into(),
-            (None, peer) => Sha256::digest(format!("peer {peer}").as_bytes()).into(),
-        };
+        let caller = token.map_or_else(|| of_peer(peer), of_token);
         limiter.admit(caller, self.clock.ticks()).map_err(Refused::too_often)
     }
 
@@ -102,6 +119,14 @@ impl Callers {
         tracing::warn!(event = "http.unverified", why, "a bearer token cannot be verified");
         Err(Reason::Unverified.into())
     }
+}
+
+fn of_token(token: &str) -> Caller {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+fn of_peer(peer: IpAddr) -> Caller {
+    Sha256::digest(format!("peer {}", peer.to_canonical()).as_bytes()).into()
 }
 
 /// The token of a request that has at most one.

@@ -53,7 +53,7 @@ impl Carried {
 }
 
 /// The first product of `User-Agent`, such as `openai-mcp/1.0`.
-fn agent(headers: &HeaderMap) -> Option<Implementation> {
+pub(super) fn agent(headers: &HeaderMap) -> Option<Implementation> {
     let product = headers.get(USER_AGENT)?.to_str().ok()?.split_whitespace().next()?;
     let (name, version) = product.split_once('/').unwrap_or((product, ""));
     (!name.is_empty()).then(|| Implementation::new(name, version))

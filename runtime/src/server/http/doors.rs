@@ -5,7 +5,7 @@
 //! and the very address that was connected to cannot be such a name; others must be listed. A
 //! request with an `Origin` comes from a web page: the server's own, or a listed one.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -36,9 +36,16 @@ impl Place {
             return None;
         }
         let authority: Authority = authority.parse().ok()?;
-        let host = authority.host().trim_start_matches('[').trim_end_matches(']');
-        (!host.is_empty())
-            .then(|| Self { host: host.to_ascii_lowercase(), port: authority.port_u16() })
+        let port = authority.port_u16();
+        // What follows the host must be a port.
+        let alone = authority.as_str().trim_end_matches(':') == authority.host();
+        let host = match authority.host().strip_prefix('[') {
+            // Only addresses stand in brackets.
+            Some(inner) => inner.strip_suffix(']').filter(|ip| ip.parse::<Ipv6Addr>().is_ok())?,
+            None => authority.host(),
+        };
+        (!host.is_empty() && (alone || port.is_some()))
+            .then(|| Self { host: host.to_ascii_lowercase(), port })
     }
 
     fn is_loopback(&self) -> bool {
@@ -183,6 +190,8 @@ mod tests {
             "localhost.evil.example",
             "a@localhost",
             "127.0.0.1.nip.io",
+            "localhost:99999",
+            "[localhost]",
             "",
         ] {
             assert_eq!(knock(&doors, host, None), Err(Reason::Host), "{host}");

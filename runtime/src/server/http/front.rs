@@ -1,8 +1,8 @@
 //! One request, from its head to its answer.
 //!
 //! The order is: path, `Host`, `Origin`, method, caller, body, is it a message at all, a turn. What
-//! passes goes to the SDK, which checks the protocol's own headers and runs the call; every request
-//! is on its own, so any replica can answer it.
+//! passes is answered without the SDK where that makes no difference ([`super::short`]), and goes to
+//! it otherwise; every request is on its own, so any replica can answer it.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -24,12 +24,14 @@ use super::carried::{Carried, Turn};
 use super::doors::{self, Doors};
 use super::metrics::{Counted, Metrics, Reason};
 use super::options::HttpOptions;
+use super::page::{File, Page};
 use super::reply::{self, Refused, Reply, reply, turn_away};
+use super::short::{Short, Waiting};
 use crate::dispatch::Dispatch;
 use crate::server::handler::Handler;
 use crate::server::host::Host;
 use crate::server::session::Session;
-use crate::server::stdio::message::{self, Head, Read};
+use crate::server::stdio::message::{self, Read};
 
 /// How long a surface may take to say that it is ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -46,8 +48,10 @@ pub(super) struct Front {
     pub(super) options: HttpOptions,
     pub(super) metrics: Arc<Metrics>,
     pub(super) surface: Arc<dyn Dispatch>,
+    pub(super) host: Arc<Host>,
     pub(super) doors: Doors,
     pub(super) callers: Callers,
+    pub(super) page: Option<Page>,
     pub(super) mcp: StreamableHttpService<Handler, NeverSessionManager>,
     pub(super) turns: Arc<Semaphore>,
     pub(super) queue: Semaphore,
@@ -89,7 +93,10 @@ impl Front {
                 Err(reason) => self.refuse(reason, None),
             },
             "/readyz" => self.readiness().await,
-            _ => self.refuse(Reason::Path, None),
+            path => match self.page.as_ref().and_then(|page| page.find(path)) {
+                Some(file) => self.file(file, request, ends).await,
+                None => self.refuse(Reason::Path, None),
+            },
         };
         self.metrics.responded(answer.status().as_u16());
         answer
@@ -116,6 +123,23 @@ impl Front {
             Ok(Err(why)) => not(&why),
             Err(_) => not("the surface did not say in time"),
         }
+    }
+
+    /// A file of the page. None of them is a call.
+    async fn file(&self, file: &File, request: Request<Incoming>, ends: Ends) -> Reply {
+        if let Err(reason) = self.doors.admit(request.uri(), request.headers(), ends.local) {
+            return self.refuse_all(reason, request).await;
+        }
+        if !is_get(&request) {
+            body::forget(request.into_body()).await;
+            return self.get_only();
+        }
+        if file.guarded
+            && let Err(refused) = self.callers.admit(request.headers(), ends.peer).await
+        {
+            return self.refuse(refused, None);
+        }
+        file.answer(request.headers())
     }
 
     async fn endpoint(&self, request: Request<Incoming>, ends: Ends) -> Reply {
@@ -150,7 +174,13 @@ impl Front {
             Ok(body) => body,
             Err(reason) => return self.refuse(reason, None),
         };
-        let head = match std::str::from_utf8(&body).map(message::head) {
+        let text = std::str::from_utf8(&body);
+        if let Ok(text) = text
+            && let Some(short) = Short::read(&self.host, &parts.headers, bearer.as_deref(), text)
+        {
+            return self.answer_shortly(short).await;
+        }
+        let head = match text.map(message::head) {
             Ok(Ok(head)) => head,
             Ok(Err(Read::Bad { id, code, message })) => {
                 self.metrics.rejected(Reason::Malformed);
@@ -158,9 +188,12 @@ impl Front {
             }
             _ => return self.refuse(Reason::Malformed, None),
         };
-        let turn = match self.turn(&head).await {
-            Ok(turn) => turn,
-            Err(reason) => return self.refuse(reason, head.id),
+        let turn = match head.method.as_deref() {
+            Some("tools/call" | "resources/read") => match self.turn().await {
+                Ok(turn) => Some(turn),
+                Err(reason) => return self.refuse(reason, head.id),
+            },
+            _ => None,
         };
         // The token has been read; nothing behind this point has any business with it.
         parts.headers.remove(AUTHORIZATION);
@@ -194,13 +227,42 @@ impl Front {
         answer.map(|inner| Timed::new(inner, up).boxed())
     }
 
-    /// Waits for the turn of what runs a tool; anything else needs none.
-    async fn turn(&self, head: &Head<'_>) -> Result<Option<Turn>, Reason> {
-        if !matches!(head.method.as_deref(), Some("tools/call" | "resources/read")) {
-            return Ok(None);
+    /// Answers without the SDK.
+    async fn answer_shortly(&self, short: Short<'_>) -> Reply {
+        let call = match short {
+            Short::Ready(body) => return reply(StatusCode::OK, reply::JSON, body),
+            Short::Call(call) => call,
+        };
+        let id = call.id;
+        let turn = match self.turn().await {
+            Ok(turn) => turn,
+            Err(reason) => return self.refuse(reason, Some(id)),
+        };
+        let Waiting { answer, cancel } = match call.start(&self.host) {
+            Ok(body) => return reply(StatusCode::OK, reply::JSON, body),
+            Err(waiting) => waiting,
+        };
+        // A tool that writes runs to its end even if its client has gone.
+        let answer = tokio::spawn(async move {
+            let _turn = turn;
+            answer.await
+        });
+        let _cancelled_when_dropped = cancel.drop_guard();
+        let deadline = Instant::now() + self.options.call_timeout;
+        tokio::select! {
+            body = answer => match body {
+                Ok(body) => reply(StatusCode::OK, reply::JSON, body),
+                // The runtime ends.
+                Err(_) => self.refuse(Reason::Stopping, Some(id)),
+            },
+            reason = cut(Some(deadline), self.abandoned.clone()) => self.refuse(reason, Some(id)),
         }
+    }
+
+    /// Waits for the turn of what runs a tool.
+    async fn turn(&self) -> Result<Turn, Reason> {
         if let Ok(turn) = self.turns.clone().try_acquire_owned() {
-            return Ok(Some(turn.into()));
+            return Ok(turn.into());
         }
         let _place = self.queue.try_acquire().map_err(|_| Reason::Busy)?;
         let _waiting = Counted::new(&self.metrics.waiting);
@@ -209,7 +271,7 @@ impl Front {
             () = tokio::time::sleep(self.options.turn_timeout) => return Err(Reason::Busy),
             () = self.abandoned.cancelled() => return Err(Reason::Stopping),
         };
-        turn.map(|turn| Some(turn.into())).map_err(|_| Reason::Stopping)
+        turn.map(Turn::from).map_err(|_| Reason::Stopping)
     }
 
     fn refuse(&self, refused: impl Into<Refused>, id: Option<&str>) -> Reply {

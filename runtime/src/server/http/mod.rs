@@ -1,12 +1,13 @@
 //! The HTTP transport: MCP's streamable HTTP, without sessions.
 //!
-//! Every request is answered on its own, by the SDK, so that any replica can take any request:
-//! revision 2026-07-28 as it is meant, the handshake revisions as far as they go without a session.
-//! Such a client cannot be asked anything; a guard that wants to ask it refuses.
+//! Every request is answered on its own, by the SDK or without it ([`short`]), so that any replica
+//! can take any request: revision 2026-07-28 as it is meant, the handshake revisions as far as they
+//! go without a session. Such a client cannot be asked anything; a guard that wants to ask it refuses.
 //!
-//! In front of the SDK stands what the network needs ([`front`]): checks of `Host`, `Origin` and
-//! token, which a surface may verify itself, limits of rate, size and time, a bounded number of calls under way and waiting. Beside `/mcp`
-//! there are `/healthz`, `/readyz` and `/metrics`. TLS is the business of whatever stands before.
+//! In front of both stands what the network needs ([`front`]): checks of `Host`, `Origin` and token,
+//! which a surface may verify itself, limits of rate, size and time, a bounded number of calls under
+//! way and waiting. Beside `/mcp` there are `/healthz`, `/readyz`, `/metrics` and a page for people
+//! ([`page`]). TLS is the business of whatever stands before.
 //!
 //! A call is cancelled when its connection breaks. When the server is told to stop it takes no
 //! more requests and lets calls under way finish within the grace.
@@ -16,11 +17,14 @@ mod callers;
 pub(super) mod carried;
 mod doors;
 mod front;
+mod guesses;
 mod metered;
 mod metrics;
 mod options;
+mod page;
 mod rate;
 mod reply;
+mod short;
 mod tokens;
 
 use std::path::Path;
@@ -45,6 +49,7 @@ use self::callers::Callers;
 use self::front::{Ends, Front};
 use self::metered::Metered;
 use self::metrics::{Counted, Metrics};
+use self::page::Page;
 use super::host::Host;
 use super::{ServeError, ServeOptions, run, stop_on_signals};
 use crate::call::World;
@@ -127,9 +132,14 @@ fn front(
     let metrics = Arc::new(Metrics::new(surface.info()));
     let metered = Arc::new(Metered { inner: surface.clone(), metrics: metrics.clone() });
     let stopping = CancellationToken::new();
+    let version = options.server_version.clone().unwrap_or_else(|| world.version.to_owned());
+    let clock = world.clock.clone();
+    let host = Arc::new(Host::new(metered, world, options));
     Ok(Arc::new(Front {
-        callers: Callers::new(&http, world.clock.clone(), surface.clone()),
-        mcp: front::mcp(Arc::new(Host::new(metered, world, options)), stopping.clone()),
+        callers: Callers::new(&http, clock, surface.clone()),
+        page: http.page.then(|| Page::new(surface.info(), version)),
+        mcp: front::mcp(host.clone(), stopping.clone()),
+        host,
         doors: http.doors().map_err(ServeError::Options)?,
         turns: Arc::new(Semaphore::new(calls(options) as usize)),
         queue: Semaphore::new(http.max_waiting.min(Semaphore::MAX_PERMITS)),

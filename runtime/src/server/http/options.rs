@@ -58,6 +58,8 @@ pub struct HttpOptions {
     pub body_timeout: Duration,
     /// How long a call may take. Default: 5 min.
     pub call_timeout: Duration,
+    /// A page at `/` to try the server with, and the contract at `/contract.json`. Default: yes.
+    pub page: bool,
     /// The server's URL is written here once it can be reached, and removed when it ends.
     pub ready_file: Option<PathBuf>,
 }
@@ -79,6 +81,7 @@ impl Default for HttpOptions {
             head_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(30),
             call_timeout: Duration::from_secs(300),
+            page: true,
             ready_file: None,
         }
     }

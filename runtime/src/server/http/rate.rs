@@ -68,6 +68,17 @@ impl Limiter {
             Some(wait) => Err(Duration::from_nanos(wait)),
         }
     }
+
+    /// A request that was counted shall not have been.
+    pub(super) fn give_back(&self, caller: &Caller) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let Seen { recent, earlier, .. } = &mut *seen;
+        let known = recent.contains_key(caller) || earlier.contains_key(caller);
+        let caller = if known { caller } else { &OTHERS };
+        if let Some(good) = recent.get_mut(caller).or_else(|| earlier.get_mut(caller)) {
+            *good = good.saturating_sub(self.cost);
+        }
+    }
 }
 
 impl Seen {
@@ -139,6 +150,22 @@ mod tests {
             let most = 3 + usize::try_from(end / 100).unwrap();
             assert!(passed.sum::<usize>() <= most, "every {pause} ms");
         }
+    }
+
+    #[test]
+    fn what_is_given_back_can_be_used_again() {
+        let limiter = limiter(10, 3);
+        assert_eq!(passed(&limiter, caller(1), 0), 3);
+        limiter.give_back(&caller(1));
+        limiter.give_back(&caller(2));
+        assert_eq!(passed(&limiter, caller(1), 0), 1);
+        assert_eq!(passed(&limiter, caller(2), 0), 3, "never more than a burst");
+        // Also where the table has turned in between.
+        limiter.give_back(&caller(1));
+        limiter.give_back(&caller(1));
+        assert_eq!(passed(&limiter, caller(3), 300 * MS), 3);
+        limiter.give_back(&caller(1));
+        assert_eq!(passed(&limiter, caller(1), 300 * MS), 3);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::server::answer::write_error;
 /// What leaves the server; the same as the SDK's.
 pub(super) type Reply = Response<BoxBody<Bytes, std::convert::Infallible>>;
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 pub(super) const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 

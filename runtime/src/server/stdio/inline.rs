@@ -1,75 +1,28 @@
 //! The short road: answers what needs no waiting right where it was read.
 //!
-//! `tools/call` of tools that never wait, `tools/list` and `ping` make up nearly all traffic, and
-//! the SDK's loop costs several times what such an answer does. Taken only when the answer cannot
-//! differ from the ordinary road's; whatever is unusual about a request leads there.
+//! `tools/call` of tools that never wait, `tools/list` and `ping` make up nearly all traffic.
 
 use std::collections::HashMap;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, Waker};
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::message::{CallParams, is_id};
+use super::message::CallParams;
 use super::outbox::Outbox;
-use crate::call::{Call, Client};
-use crate::dispatch::Outcome;
 use crate::server::answer::{write_rendered, write_response};
 use crate::server::host::Host;
-use crate::server::methods;
-use crate::server::names::Naming;
-use crate::server::session::Session;
-
-/// The only revision without a handshake that is answered here.
-const STATELESS: &str = "2026-07-28";
-
-/// A request whose parameters are read on the way, in one pass.
-#[derive(Deserialize)]
-pub(super) struct Frame<'a> {
-    #[serde(default)]
-    jsonrpc: &'a str,
-    #[serde(borrow, default)]
-    id: Option<&'a RawValue>,
-    #[serde(default)]
-    pub(super) method: &'a str,
-    #[serde(borrow, default)]
-    pub(super) params: Option<CallParams<'a>>,
-}
-
-impl<'a> Frame<'a> {
-    /// `None` for anything unusual.
-    pub(super) fn read(text: &'a str) -> Option<Self> {
-        let frame: Self = serde_json::from_str(text).ok()?;
-        (text.starts_with('{') && frame.jsonrpc == "2.0").then_some(frame)
-    }
-
-    /// The request's id as JSON text.
-    pub(super) fn id(&self) -> Option<&'a str> {
-        self.id.map(RawValue::get).filter(|id| is_id(id))
-    }
-}
-
-/// Who is calling, and by which rules.
-#[derive(Clone)]
-struct Caller {
-    client: Arc<Client>,
-    meta: Map<String, Value>,
-    naming: Naming,
-    modern: bool,
-}
+use crate::server::session::{Handshake, Session};
+use crate::server::short::{Caller, Errand, Frame, Running, Said, Started, read_meta};
 
 /// Answers in line.
 pub(super) struct Inline {
     host: Arc<Host>,
     session: Arc<Session>,
     outbox: Arc<Outbox>,
-    /// The last `_meta` and what it means; clients repeat it with every request.
+    /// The last `_meta` without a handshake and what it means; clients repeat it with every request.
     last: Option<(String, Caller)>,
     /// Calls that turned out to wait after all.
     waiting: JoinSet<()>,
@@ -114,40 +67,25 @@ impl Inline {
             return false;
         }
         let Some(caller) = self.caller(params.meta) else { return false };
-        let list = self.host.catalogue.list(caller.naming);
+        let list = self.host.catalogue.list(caller.view);
         let result = if caller.modern { &list.without_handshake } else { &list.with_handshake };
         self.outbox.append(|out| write_rendered(out, id, result));
         true
     }
 
     fn call(&mut self, id: &str, params: &CallParams<'_>) -> bool {
-        let Some((index, tool)) = params.name().and_then(|name| self.host.tool(&name)) else {
+        let Some(errand) = Errand::read(&self.host, params, Host::is_immediate) else {
             return false;
         };
-        if !Host::is_immediate(tool)
-            || params.input_responses.is_some()
-            || params.request_state.is_some()
-        {
-            return false;
-        }
-        let Some(arguments) = params.arguments() else { return false };
-        let Some(Caller { client, meta, modern, .. }) = self.caller(params.meta) else {
-            return false;
-        };
-        let call = Call::new(tool, plain_id(id), self.host.world.clone())
-            .from_client(client)
-            .with_request_meta(meta);
-        let call = Arc::new(call);
-        let (host, called) = (self.host.clone(), call.clone());
-        let mut running: Pin<Box<dyn Future<Output = Outcome> + Send>> =
-            Box::pin(async move { host.run(index, &called, &arguments).await });
-        match running.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(outcome) => {
+        let Some(caller) = self.caller(params.meta) else { return false };
+        let modern = caller.modern;
+        match errand.start(&self.host, id, caller) {
+            Started::Done(outcome) => {
                 let catalogue = &self.host.catalogue;
                 self.outbox.append(|out| write_response(out, id, &outcome, catalogue, modern));
             }
-            Poll::Pending => {
-                self.finish_later(id.to_owned(), running, call.cancellation(), modern);
+            Started::Waiting(running, cancel) => {
+                self.finish_later(id.to_owned(), running, cancel, modern);
             }
         }
         true
@@ -157,7 +95,7 @@ impl Inline {
     fn finish_later(
         &mut self,
         id: String,
-        running: Pin<Box<dyn Future<Output = Outcome> + Send>>,
+        running: Running,
         cancel: CancellationToken,
         modern: bool,
     ) {
@@ -177,66 +115,25 @@ impl Inline {
 
     /// Who is calling; `None` where the ordinary road must decide.
     fn caller(&mut self, meta: Option<&RawValue>) -> Option<Caller> {
-        let Some(meta) = meta else {
-            let handshake = self.session.handshake()?;
-            return Some(Caller {
-                client: handshake.client,
-                meta: Map::new(),
-                naming: handshake.naming,
-                modern: false,
-            });
-        };
+        let Some(meta) = meta else { return self.after_handshake(Map::new()) };
         if let Some((known, caller)) = &self.last
             && known == meta.get()
-            && caller.modern
         {
             return Some(caller.clone());
         }
-        let caller = self.read_caller(meta)?;
-        self.last = Some((meta.get().to_owned(), caller.clone()));
-        Some(caller)
+        match read_meta(&self.host, meta)? {
+            Said::Nothing { own, .. } => self.after_handshake(own),
+            Said::Stateless(caller) => {
+                self.last = Some((meta.get().to_owned(), caller.clone()));
+                Some(caller)
+            }
+        }
     }
 
-    fn read_caller(&self, meta: &RawValue) -> Option<Caller> {
-        use rmcp::model::{ProtocolVersion, RequestMetaObject};
-        let meta: RequestMetaObject = serde_json::from_str(meta.get()).ok()?;
-        if meta.contains_key("progressToken") {
-            return None;
-        }
-        let Some(version) = meta.get("io.modelcontextprotocol/protocolVersion") else {
-            let handshake = self.session.handshake()?;
-            let own = methods::own_meta(meta.0.0);
-            return Some(Caller {
-                client: handshake.client,
-                meta: own,
-                naming: handshake.naming,
-                modern: false,
-            });
-        };
-        if version != STATELESS
-            || !meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
-        {
-            return None;
-        }
-        let implementation = meta.client_info();
-        Some(Caller {
-            client: Arc::new(Client {
-                name: implementation.as_ref().map(|client| client.name.clone()),
-                version: implementation.map(|client| client.version),
-                protocol: Some(STATELESS.to_owned()),
-                bearer: None,
-                roots: Vec::new(),
-            }),
-            meta: methods::own_meta(meta.0.0),
-            naming: self.host.tool_names.without_handshake(),
-            modern: true,
-        })
+    fn after_handshake(&self, meta: Map<String, Value>) -> Option<Caller> {
+        let Handshake { client, view } = self.session.handshake()?;
+        Some(Caller { client, meta, view, modern: false, can_ask: false })
     }
-}
-
-/// The id without its quotes.
-fn plain_id(id: &str) -> String {
-    if id.starts_with('"') { serde_json::from_str(id).unwrap_or_default() } else { id.to_owned() }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -171,18 +171,18 @@ pub(in crate::server) struct CallParams<'a> {
     #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    pub(super) input_responses: Option<&'a RawValue>,
+    pub(in crate::server) input_responses: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    pub(super) request_state: Option<&'a RawValue>,
+    pub(in crate::server) request_state: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    pub(super) cursor: Option<&'a RawValue>,
+    pub(in crate::server) cursor: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "_meta")]
-    pub(super) meta: Option<&'a RawValue>,
+    pub(in crate::server) meta: Option<&'a RawValue>,
 }
 
 impl<'a> CallParams<'a> {
     /// The tool's name; `None` where it is missing or no string.
-    pub(super) fn name(&self) -> Option<Cow<'a, str>> {
+    pub(in crate::server) fn name(&self) -> Option<Cow<'a, str>> {
         let text = self.name?.get();
         let plain = text.strip_prefix('"')?.strip_suffix('"')?;
         if plain.contains('\\') {
@@ -251,6 +251,6 @@ fn response(text: &str) -> Read {
 }
 
 /// JSON text of a request id: a string or a whole number.
-pub(super) fn is_id(text: &str) -> bool {
+pub(in crate::server) fn is_id(text: &str) -> bool {
     text.starts_with('"') || text.parse::<i64>().is_ok()
 }

@@ -38,7 +38,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use self::inline::{Frame, Inline};
+use self::inline::Inline;
 use self::lines::{Line, Lines, Skipped};
 use self::message::Read;
 use self::outbox::Outbox;
@@ -46,6 +46,7 @@ use super::ServeOptions;
 use super::answer::write_error;
 use super::host::Host;
 use super::session::Session;
+use super::short::Frame;
 
 /// Calls that may wait for their turn, beyond those that run.
 const QUEUED: usize = 1024;

@@ -168,6 +168,19 @@ fn a_token_that_comes_too_often_is_told_when_to_come_again() {
 }
 
 #[test]
+fn after_too_many_guesses_even_a_right_one_has_to_wait() {
+    let (server, clock) = limited(HttpOptions::default());
+    let status = |token: &str| post(&server, Some(token), &ping()).status;
+    let guesses = ["bad-1", "bad-2", "bad-3", "bad-4", "bad-5"].map(status);
+    assert_eq!(guesses, [401, 401, 401, 429, 429], "every guess is another token");
+    assert_eq!(status("good"), 429, "a lucky one is not looked at");
+    clock.advance(100);
+    assert_eq!(status("good"), 200);
+    assert_eq!(["bad-6", "bad-7"].map(status), [401, 429]);
+    assert_eq!(status("good"), 200, "who was let in before is not locked out");
+}
+
+#[test]
 fn callers_without_a_token_share_the_allowance_of_their_address() {
     let bearer = Bearer::Surface { required: false };
     let (server, _) = limited(HttpOptions { bearer, ..HttpOptions::default() });

@@ -94,7 +94,7 @@ fn only_posts_are_taken_and_only_at_the_endpoint() {
         let response = web.exchange(method, "/mcp", &[("Accept", "text/event-stream")], "");
         assert_eq!((response.status, response.header("allow")), (405, Some("POST")), "{method}");
     }
-    for path in ["/", "/mcp/", "/mcp/x", "/MCP", "/favicon.ico"] {
+    for path in ["/mcp/", "/mcp/x", "/MCP", "/favicon.ico"] {
         assert_eq!(web.get(path).status, 404, "{path}");
         assert_eq!(web.exchange("POST", path, &[], &ping()).status, 404, "{path}");
     }

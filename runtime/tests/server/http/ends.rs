@@ -24,7 +24,9 @@ fn serve() {
         ..HttpOptions::default()
     };
     let surface = Arc::new(Surface::default());
-    std::process::exit(run_http(surface, world(), ServeOptions::default(), http).into());
+    // Calls under way get all the time that a busy machine needs for them.
+    let options = ServeOptions { grace: Duration::from_secs(60), ..ServeOptions::default() };
+    std::process::exit(run_http(surface, world(), options, http).into());
 }
 
 /// A server process, and where it listens.
@@ -48,7 +50,8 @@ fn a_signal_lets_calls_under_way_finish() {
         let ready = folder.path().join("ready");
         let (mut child, address) = start(&ready);
         let mut web = Web::connect(address);
-        web.start_modern(&[], "tools/call", slow(json!({"ms": 1000})));
+        // Long enough to be seen under way on a busy machine.
+        web.start_modern(&[], "tools/call", slow(json!({"ms": 3000})));
         let under_way = "toolwright_calls_in_flight{surface=\"test\"} 1";
         eventually("the call is under way", || {
             Web::connect(address).get("/metrics").body.contains(under_way)
@@ -56,7 +59,7 @@ fn a_signal_lets_calls_under_way_finish() {
         kill_process(Pid::from_child(&child), signal).unwrap();
         let response = web.receive();
         assert_eq!(response.status, 200, "{response:?}");
-        assert_eq!(response.json()["result"]["structuredContent"]["got"], json!({"ms": 1000}));
+        assert_eq!(response.json()["result"]["structuredContent"]["got"], json!({"ms": 3000}));
         assert_eq!(child.wait().unwrap().code(), Some(0), "{signal:?}");
         assert!(!ready.exists(), "the file goes with the server");
     }
@@ -64,7 +67,8 @@ fn a_signal_lets_calls_under_way_finish() {
 
 #[test]
 fn a_call_that_does_not_finish_in_time_is_cancelled_and_answered() {
-    let options = ServeOptions { grace: Duration::from_millis(200), ..ServeOptions::default() };
+    // A quarter of it is what the refusal has to be written in.
+    let options = ServeOptions { grace: Duration::from_secs(4), ..ServeOptions::default() };
     let mut server = Server::start(HttpOptions::default(), options);
     let mut web = server.connect();
     web.start_modern(&[], "tools/call", slow(json!({"forever": true})));

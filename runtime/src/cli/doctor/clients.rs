@@ -1,0 +1,89 @@
+//! Rows about the clients' files on this machine: which of them start this surface, and with what.
+
+use std::fs;
+use std::path::Path;
+
+use crate::cli::entry::Row;
+use crate::cli::install::client::{Client, Scope};
+use crate::cli::install::server::{Entry, Server, is_executable};
+use crate::cli::install::surroundings::Surroundings;
+use crate::cli::install::text;
+use crate::contract::SurfaceInfo;
+
+/// One row for each entry of this surface and for each file that cannot be read.
+pub(super) fn rows(info: &SurfaceInfo, server: &Server, surroundings: &Surroundings) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut seen = Vec::new();
+    for client in Client::ALL {
+        for scope in client.scopes() {
+            let file = client.file(*scope, surroundings).filter(|file| file.exists());
+            // In the home folder a project's file may be the person's.
+            if let Some(file) = file.filter(|file| !seen.contains(file)) {
+                rows.extend(of_file(client, *scope, &file, info, server));
+                seen.push(file);
+            }
+        }
+    }
+    if rows.is_empty() {
+        let measured = format!("no entry in the {} files of clients that are here", seen.len());
+        rows.push(Row::good("clients", measured).remedy("`install --client …` makes one."));
+    }
+    rows
+}
+
+fn of_file(
+    client: Client,
+    scope: Scope,
+    file: &Path,
+    info: &SurfaceInfo,
+    server: &Server,
+) -> Vec<Row> {
+    let check = format!("client.{}.{}", client.name(), scope.name());
+    let shown = file.display();
+    let servers = fs::read_to_string(file)
+        .map_err(|error| error.to_string())
+        .and_then(|found| text::servers(&found, client.format()).map_err(|it| it.to_string()));
+    let servers = match servers {
+        Ok(servers) => servers,
+        Err(cause) => {
+            let row = Row::bad(check, format!("`{shown}` cannot be read"))
+                .expected("a file that the client can read")
+                .cause(cause)
+                .remedy(format!("Mend it; {} knows no server until then.", client.title()));
+            return vec![row];
+        }
+    };
+    let entries = servers.as_object().into_iter().flatten();
+    let ours = entries.filter_map(|(name, entry)| {
+        let entry = Entry::read(entry).filter(|entry| entry.is_of(info, server))?;
+        Some(judged(&check, &format!("`{name}` in `{shown}`"), &entry, server))
+    });
+    ours.collect()
+}
+
+fn judged(check: &str, place: &str, entry: &Entry, server: &Server) -> Row {
+    let command = entry.command.display();
+    let measured = format!("{place} runs `{command}`");
+    let expected = format!("`{}`", server.command.display());
+    let again = "Run `install` again with --force.";
+    if !entry.command.is_absolute() {
+        return Row::doubtful(check, measured)
+            .expected(expected)
+            .cause("the command is no absolute path; clients with another PATH do not find it")
+            .remedy(again);
+    }
+    if !is_executable(&entry.command) {
+        let there = entry.command.exists();
+        return Row::bad(check, measured)
+            .expected(expected)
+            .cause(if there { "it may not be run" } else { "there is no such file" })
+            .remedy(again);
+    }
+    if entry.command.canonicalize().is_ok_and(|command| command == server.command) {
+        return Row::good(check, measured);
+    }
+    Row::doubtful(check, measured)
+        .expected(expected)
+        .cause("it is another binary than the one that was examined")
+        .remedy(again)
+}

@@ -1,0 +1,184 @@
+//! Rows about starting: the command that `install` writes, in the barest environments that clients
+//! give, at every revision of the protocol.
+//!
+//! The home of such a start is an empty temporary folder: a server that makes its store when it
+//! starts makes it there.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::cli::entry::Row;
+use crate::cli::install::server::Server;
+use crate::client::Client;
+use crate::contract::SurfaceInfo;
+
+/// Revisions that begin with a handshake, and the one that does not.
+const REVISIONS: [&str; 3] = ["2025-06-18", "2025-11-25", NEWEST];
+const NEWEST: &str = "2026-07-28";
+
+/// What a program gets that is started from a desktop.
+const DESKTOP: &[(&str, &str)] =
+    &[("PATH", "/usr/bin:/bin:/usr/sbin:/sbin"), ("LANG", "C.UTF-8"), ("USER", "somebody")];
+
+/// Slower starts are given up by clients too.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Rows about starts and revisions.
+pub(super) fn rows(info: &SurfaceInfo, server: &Server) -> Vec<Row> {
+    let home = match tempfile::tempdir() {
+        Ok(home) => home,
+        Err(error) => {
+            return vec![
+                Row::doubtful("launch", "not tried")
+                    .cause(format!("there is no temporary folder: {error}")),
+            ];
+        }
+    };
+    let starts = [("launch.empty", &[][..]), ("launch.desktop", DESKTOP), ("", &[])];
+    let tried: Vec<Result<String, String>> = starts
+        .iter()
+        .zip(REVISIONS)
+        .map(|((_, variables), revision)| probe(info, server, variables, revision, home.path()))
+        .collect();
+    let command = format!("`{} {}`", server.command.display(), server.args.join(" "));
+    let mut rows: Vec<Row> = starts
+        .iter()
+        .zip(&tried)
+        .filter(|((check, _), _)| !check.is_empty())
+        .map(|((check, _), tried)| match tried {
+            Ok(measured) => Row::good(*check, format!("{command}: {measured}")),
+            Err(cause) => Row::bad(*check, format!("{command} does not serve"))
+                .expected(format!("{} tools and the digest of this contract", info.tools.len()))
+                .cause(cause.clone())
+                .remedy("Run it by hand with `env -i` and read what it says."),
+        })
+        .collect();
+    rows.push(revisions(&tried));
+    rows
+}
+
+fn revisions(tried: &[Result<String, String>]) -> Row {
+    let answered = REVISIONS.iter().zip(tried).filter(|(_, tried)| tried.is_ok());
+    let answered: Vec<&str> = answered.map(|(revision, _)| *revision).collect();
+    let failed = REVISIONS
+        .iter()
+        .zip(tried)
+        .find_map(|(revision, tried)| Some(format!("{revision}: {}", tried.as_ref().err()?)));
+    match failed {
+        None => Row::good("protocol", answered.join(", ")),
+        Some(cause) => {
+            Row::bad("protocol", answered.join(", ")).expected(REVISIONS.join(", ")).cause(cause)
+        }
+    }
+}
+
+/// Starts the server, lists its tools, and says what was seen or what went wrong.
+fn probe(
+    info: &SurfaceInfo,
+    server: &Server,
+    variables: &[(&str, &str)],
+    revision: &str,
+    home: &Path,
+) -> Result<String, String> {
+    let log = home.join(format!("stderr-{revision}"));
+    let started = fs::File::create(&log).and_then(|log| {
+        let mut command = Command::new(&server.command);
+        command.args(&server.args).current_dir("/").env_clear().env("HOME", home);
+        command.envs(variables.iter().copied()).stderr(Stdio::from(log));
+        Client::connect(command)
+    });
+    let seen = started.and_then(|mut client| {
+        let _guard = Guard::of(&client);
+        talk(&mut client, revision)
+    });
+    match seen {
+        Ok((list, about)) => judge(info, &list, &about),
+        Err(error) => {
+            let said = fs::read_to_string(&log).unwrap_or_default();
+            let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+            let last: String = last.chars().take(400).collect();
+            Err(if last.is_empty() { error.to_string() } else { format!("{error}; {last}") })
+        }
+    }
+}
+
+fn judge(info: &SurfaceInfo, tools: &[Value], about: &Value) -> Result<String, String> {
+    if tools.len() != info.tools.len() {
+        return Err(format!("it lists {} tools", tools.len()));
+    }
+    if !about.to_string().contains(info.digest) {
+        return Err("it serves another version of the contract".to_owned());
+    }
+    Ok(format!("{} tools, digest as expected", tools.len()))
+}
+
+/// The tools, and what the server says about itself.
+fn talk(client: &mut Client, revision: &str) -> io::Result<(Vec<Value>, Value)> {
+    let me = json!({"name": "toolwright-doctor", "version": env!("CARGO_PKG_VERSION")});
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": revision,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": me,
+    });
+    let (method, params) = if revision == NEWEST {
+        ("server/discover", json!({"_meta": meta}))
+    } else {
+        let hello = json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": me});
+        ("initialize", hello)
+    };
+    let hello = json!({"jsonrpc": "2.0", "id": "hello", "method": method, "params": params});
+    // What a program printed before it ended tells more than that its input is closed.
+    let sent = client.send(&hello);
+    let line = client.receive_line().or_else(|silence| sent.and(Err(silence)))?;
+    let answer: Value = match line.starts_with('{') {
+        true => serde_json::from_str(&line)?,
+        false => {
+            let start: String = line.chars().take(80).collect();
+            return Err(io::Error::other(format!("it prints what is no message: {start:?}")));
+        }
+    };
+    let about = answer["result"].clone();
+    let agreed = about["protocolVersion"] == revision
+        || (revision == NEWEST && about.to_string().contains(NEWEST));
+    if !agreed {
+        return Err(io::Error::other(format!("it does not agree on {revision}: {answer}")));
+    }
+    let params = if revision == NEWEST {
+        json!({"_meta": meta})
+    } else {
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        json!({})
+    };
+    let mut list = client.request("tools/list", params)?;
+    match list["tools"].take() {
+        Value::Array(tools) => Ok((tools, about)),
+        _ => Err(io::Error::other("it does not list its tools")),
+    }
+}
+
+/// Ends a server that does not answer. Dropped before the client, so that the process is still ours.
+struct Guard {
+    _done: Sender<()>,
+}
+
+impl Guard {
+    fn of(client: &Client) -> Self {
+        let (done, waiting) = channel::<()>();
+        let process = i32::try_from(client.process_id()).ok().and_then(Pid::from_raw);
+        std::thread::spawn(move || {
+            let late =
+                waiting.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout);
+            if let (true, Some(process)) = (late, process) {
+                let _ = kill_process(process, Signal::KILL);
+            }
+        });
+        Self { _done: done }
+    }
+}

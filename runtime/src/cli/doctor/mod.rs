@@ -1,0 +1,88 @@
+//! `doctor`: how a server stands on this machine, row by row. Looks, and changes nothing.
+//!
+//! Each row says what was measured, what was expected, and what to do. Servers are started with an
+//! empty temporary folder as their home, so that a start makes nothing in the person's own. Exit
+//! status: 0 all good or doubtful, 1 something is bad, 2 bad input.
+
+mod clients;
+mod launch;
+pub mod places;
+mod report;
+mod row;
+mod settings;
+
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::entry::{Row, SurfaceEntry, Verdict};
+use super::install::server::{Program, Server};
+use super::install::surroundings::Surroundings;
+use super::{serve, terminal};
+use report::Report;
+
+const JSON: &str = "doctor json";
+
+/// Adds the flag of the verb.
+pub fn with_flags(command: Command) -> Command {
+    let json = Arg::new(JSON).long("json").action(ArgAction::SetTrue).global(true);
+    command
+        .long_about(
+            "Looks at how servers stand on this machine: whether they start as clients start them, \
+             their settings, their stores, and the clients' files that name them. Changes nothing.\n\
+             Exit status: 0 all good or doubtful, 1 something is bad, 2 bad input.",
+        )
+        .arg(json.help("Print one JSON object"))
+}
+
+/// Examines these surfaces, each with the flags that were given for it, and prints the rows.
+pub fn run(
+    surfaces: &[(&SurfaceEntry, Option<&ArgMatches>)],
+    program: Program,
+    matches: &ArgMatches,
+) -> ExitCode {
+    let surroundings = match Surroundings::of_process() {
+        Ok(surroundings) => surroundings,
+        Err(error) => {
+            terminal::talk(&format!("error: this process knows too little: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    let reports: Vec<Report> = surfaces
+        .iter()
+        .map(|(entry, flags)| Report {
+            surface: entry.info.name,
+            version: entry.version,
+            rows: examine(entry, *flags, program, &surroundings),
+        })
+        .collect();
+    terminal::data(&if matches.get_flag(JSON) {
+        report::json(&reports)
+    } else {
+        report::text(&reports)
+    });
+    let is_bad = reports.iter().any(|report| report.verdict() == Verdict::Bad);
+    if is_bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn examine(
+    entry: &SurfaceEntry,
+    flags: Option<&ArgMatches>,
+    program: Program,
+    surroundings: &Surroundings,
+) -> Vec<Row> {
+    let info = entry.info;
+    let server = Server::of(info, program, surroundings);
+    let mut rows = vec![Row::good(
+        "contract",
+        format!("{} with {} tools, digest {}", info.contract, info.tools.len(), info.digest),
+    )];
+    rows.extend(launch::rows(info, &server));
+    let loaded = serve::load(entry, flags);
+    rows.extend(settings::rows(&loaded));
+    if let (Ok(loaded), Some(examine)) = (&loaded, entry.examine) {
+        rows.extend(examine(loaded));
+    }
+    rows.extend(clients::rows(info, &server, surroundings));
+    rows
+}

@@ -1,0 +1,35 @@
+//! Rows about settings: the file, what differs from the contract, what is odd or wrong.
+
+use crate::cli::entry::Row;
+use crate::settings::{Loaded, SettingsError, Source};
+
+/// One row for the file, for each setting that somebody set, for each warning and problem.
+pub(super) fn rows(loaded: &Result<Loaded, SettingsError>) -> Vec<Row> {
+    match loaded {
+        Ok(loaded) => {
+            let file = loaded.file.as_ref().map(|file| format!("`{}`", file.display()));
+            let file = Row::good("settings.file", file.unwrap_or_else(|| "none".to_owned()));
+            let given = loaded.values.iter().filter(|(_, value)| value.source != Source::Default);
+            let given = given.map(|(key, value)| {
+                let measured = format!("{} ({})", value.shown(), value.source);
+                Row::good(format!("settings.{key}"), measured)
+            });
+            let rows = std::iter::once(file).chain(given);
+            rows.chain(loaded.warnings.iter().map(|warning| odd(warning))).collect()
+        }
+        Err(error) => {
+            let wrong = error.problems.iter().map(|problem| {
+                let source = problem.source.as_ref().map_or_else(String::new, Source::to_string);
+                Row::bad(format!("settings.{}", problem.key), source)
+                    .expected("a value that can be used")
+                    .cause(problem.message.clone())
+                    .remedy("Mend or remove the setting; the server does not start with it.")
+            });
+            wrong.chain(error.warnings.iter().map(|warning| odd(warning))).collect()
+        }
+    }
+}
+
+fn odd(warning: &str) -> Row {
+    Row::doubtful("settings.warning", warning)
+}

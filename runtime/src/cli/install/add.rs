@@ -1,0 +1,128 @@
+//! `install`: puts the entry in.
+
+use clap::ArgMatches;
+use serde_json::{Map, Value};
+
+use super::chosen::Chosen;
+use super::client::{Client, Scope};
+use super::file::Original;
+use super::receipt::{Receipt, Receipts, fingerprint};
+use super::server::{self, Paths, Server};
+use super::surroundings::Surroundings;
+use super::text::{self, Made};
+use super::{ENV, EXTRA, Place, Refusal, bad_file, show};
+use crate::cli::entry::SurfaceEntry;
+use crate::cli::{surface, terminal};
+use crate::contract::SurfaceInfo;
+
+/// The server with what the person said about it.
+pub(super) fn complete(
+    entry: &SurfaceEntry,
+    mut server: Server,
+    place: &Place,
+    matches: &ArgMatches,
+    surroundings: &Surroundings,
+) -> Result<Server, Refusal> {
+    for given in matches.get_many::<String>(ENV).into_iter().flatten() {
+        let (name, value) = given
+            .split_once('=')
+            .filter(|(name, _)| !name.is_empty())
+            .ok_or_else(|| Refusal::usage("--env wants NAME=VALUE".to_owned()))?;
+        server.env.insert(name.to_owned(), value.to_owned());
+    }
+    let info = entry.info;
+    let extra = || matches.get_many::<String>(EXTRA).into_iter().flatten().cloned();
+    let given =
+        |paths: &Paths<'_>| server::given_settings(info, matches, paths).map_err(Refusal::failed);
+    let line = parsed(entry, given(&Paths::default())?.into_iter().chain(extra()))?;
+    let chosen = Chosen::of(info, &line, &server.env, surroundings);
+    // A client that starts servers for every project starts them in whatever folder.
+    let from = (place.scope == Scope::User).then_some(surroundings.cwd.as_path());
+    server.args.extend(given(&Paths { from, rooted: chosen.has(server::ROOT) })?);
+    server.args.extend(profile(info, place.client, &chosen));
+    server.args.extend(extra());
+    Ok(server)
+}
+
+/// What the server will read from these arguments, which it has to take.
+fn parsed(
+    entry: &SurfaceEntry,
+    arguments: impl Iterator<Item = String>,
+) -> Result<ArgMatches, Refusal> {
+    let words = [entry.info.name, "mcp"].map(str::to_owned).into_iter().chain(arguments);
+    let mut line = surface::command(entry).try_get_matches_from(words).map_err(|error| {
+        let message = error.to_string();
+        let message = message.strip_prefix("error: ").unwrap_or(&message);
+        Refusal::usage(format!("the server would not start with these arguments: {message}"))
+    })?;
+    Ok(line.remove_subcommand().map_or(line, |(_, arguments)| arguments))
+}
+
+/// The profile that suits the client, where the surface has profiles and none was chosen. A flag
+/// wins over everything else, so the person's choice must be looked for everywhere.
+fn profile(info: &SurfaceInfo, client: Client, chosen: &Chosen<'_>) -> Option<String> {
+    let setting = info.settings.iter().find(|setting| setting.key == "client_profile")?;
+    let flag = setting.flag.filter(|_| !chosen.has(setting.key))?;
+    Some(format!("{flag}={}", client.profile()))
+}
+
+/// Puts the entry in, unless it is there.
+pub(super) fn run(
+    place: &Place,
+    server: &Server,
+    surroundings: &Surroundings,
+) -> Result<(), Refusal> {
+    let original = Original::read(&place.file).map_err(Refusal::failed)?;
+    let old = original.text().map_err(Refusal::failed)?;
+    let format = place.client.format();
+    let bad = |fault: text::Fault| bad_file(&place.file, &fault);
+    let members = server.members(place.client).map_err(Refusal::failed)?;
+    let wanted: Map<String, Value> =
+        members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+    let wanted = Value::Object(wanted);
+    let servers = text::servers(old, format).map_err(bad)?;
+    let present = servers.get(&place.name);
+    let title = place.client.title();
+    let whereabouts = format!("`{}` in `{}`", place.name, place.file.display());
+    if present == Some(&wanted) {
+        terminal::talk(&format!("{title} knows this server already: {whereabouts}"));
+        return Ok(());
+    }
+    if present.is_some() && !place.force {
+        return Err(Refusal::failed(format!(
+            "{whereabouts} is another entry; say --force to replace it, or --name for a second one"
+        )));
+    }
+    let (without, _) = match present {
+        Some(_) => text::remove(old, format, &place.name, Made::default()).map_err(bad)?,
+        None => (old.to_owned(), Made::default()),
+    };
+    let (new, made) = text::insert(&without, format, &place.name, &members).map_err(bad)?;
+    show(&place.file, original.bytes.as_ref().map(|_| old), Some(&new));
+    if place.dry_run {
+        terminal::talk("nothing was written (--dry-run)");
+        return Ok(());
+    }
+    let receipts = Receipts::of(surroundings);
+    let fresh = Receipt {
+        path: original.target.clone(),
+        name: place.name.clone(),
+        surface: Some(place.surface.to_owned()),
+        entry: fingerprint(&wanted),
+        made,
+        new_file: original.bytes.is_none(),
+        folders: original.missing_folders(),
+    };
+    // Where our own entry is replaced, what was made the first time still counts.
+    let receipt = match receipts.find(&fresh.path, &fresh.name).filter(|_| present.is_some()) {
+        Some(first) => Receipt { entry: fresh.entry, surface: fresh.surface, ..first },
+        None => fresh,
+    };
+    original.replace(&new, place.scope == Scope::User).map_err(Refusal::failed)?;
+    if let Err(error) = receipts.keep(&receipt) {
+        terminal::talk(&format!("warning: `uninstall` will only remove the entry: {error}"));
+    }
+    let next = place.client.afterwards(place.scope);
+    terminal::talk(&format!("{title} now knows {whereabouts}; {next}"));
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! Which settings the person chose for the server: by an argument, by a variable that the client
+//! gives to it, or in the settings file that it will read.
+
+use std::collections::BTreeMap;
+
+use clap::ArgMatches;
+
+use super::surroundings::Surroundings;
+use crate::cli::{arguments, serve};
+use crate::contract::SurfaceInfo;
+use crate::settings::{self, Loaded, Source, Sources};
+
+/// Where choices are looked for.
+pub(super) struct Chosen<'a> {
+    info: &'static SurfaceInfo,
+    arguments: &'a ArgMatches,
+    env: &'a BTreeMap<String, String>,
+    file: Option<Loaded>,
+}
+
+impl<'a> Chosen<'a> {
+    /// Looks at the arguments of `mcp`, at `env`, and at the file that either names.
+    pub(super) fn of(
+        info: &'static SurfaceInfo,
+        arguments: &'a ArgMatches,
+        env: &'a BTreeMap<String, String>,
+        surroundings: &Surroundings,
+    ) -> Self {
+        let config = info.config.as_ref().and_then(|config| {
+            let named = config.env.and_then(|name| env.get(name));
+            arguments.get_one::<String>(serve::CONFIG).or(named).cloned()
+        });
+        let is_setting = |name: &str| {
+            info.config.as_ref().is_some_and(|config| config.env == Some(name))
+                || info.settings.iter().any(|setting| setting.env == Some(name))
+        };
+        let sources = Sources {
+            flags: BTreeMap::new(),
+            config,
+            // For paths only: the settings of this process are not the server's.
+            env: &|name| match is_setting(name) {
+                true => None,
+                false => env.get(name).cloned().or_else(|| std::env::var(name).ok()),
+            },
+            home: surroundings.home.clone(),
+            cwd: surroundings.cwd.clone(),
+        };
+        // A file with which the server does not start chooses nothing.
+        Self { info, arguments, env, file: settings::load(info, &sources).ok() }
+    }
+
+    /// The person chose a value for the setting of this key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        let setting = self.info.settings.iter().find(|setting| setting.key == key);
+        let found = self.file.as_ref().and_then(|file| file.get(key));
+        setting.is_some_and(|setting| {
+            arguments::setting_texts(setting, self.arguments).is_some()
+                || setting.env.is_some_and(|name| self.env.contains_key(name))
+        }) || found.is_some_and(|found| found.source != Source::Default)
+    }
+}

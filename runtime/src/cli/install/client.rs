@@ -1,0 +1,207 @@
+//! The clients: which files they read, per scope, and how an entry looks there.
+//!
+//! Facts only. Nothing here opens a file.
+
+use std::path::PathBuf;
+
+use super::surroundings::Surroundings;
+
+/// A program that starts servers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Client {
+    /// Claude Code.
+    ClaudeCode,
+    /// Claude Desktop.
+    ClaudeDesktop,
+    /// Codex: command line, extension and app share a file.
+    Codex,
+    /// Cursor.
+    Cursor,
+    /// Visual Studio Code.
+    VsCode,
+}
+
+/// Whom an entry is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The person, in every project.
+    User,
+    /// Everybody who works in the current folder.
+    Project,
+}
+
+/// How a file is written, and under which key its servers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// JSON, perhaps with comments and trailing commas.
+    Json(&'static str),
+    /// TOML.
+    Toml(&'static str),
+}
+
+impl Scope {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::User, Self::Project];
+
+    /// On the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+        }
+    }
+}
+
+impl Client {
+    /// All of them, sorted by name.
+    pub const ALL: [Self; 5] =
+        [Self::ClaudeCode, Self::ClaudeDesktop, Self::Codex, Self::Cursor, Self::VsCode];
+
+    /// On the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::ClaudeDesktop => "claude-desktop",
+            Self::Codex => "codex",
+            Self::Cursor => "cursor",
+            Self::VsCode => "vscode",
+        }
+    }
+
+    /// For people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "Claude Code",
+            Self::ClaudeDesktop => "Claude Desktop",
+            Self::Codex => "Codex",
+            Self::Cursor => "Cursor",
+            Self::VsCode => "VS Code",
+        }
+    }
+
+    /// The profile whose definitions it takes as they are.
+    pub fn profile(self) -> &'static str {
+        match self {
+            Self::ClaudeCode | Self::ClaudeDesktop => "claude",
+            Self::Codex => "openai",
+            Self::Cursor | Self::VsCode => "portable",
+        }
+    }
+
+    /// The scopes that it has; the first is the default.
+    pub fn scopes(self) -> &'static [Scope] {
+        match self {
+            Self::ClaudeDesktop => &[Scope::User],
+            _ => &Scope::ALL,
+        }
+    }
+
+    /// How its files are written.
+    pub fn format(self) -> Format {
+        match self {
+            Self::ClaudeCode | Self::ClaudeDesktop | Self::Cursor => Format::Json("mcpServers"),
+            Self::Codex => Format::Toml("mcp_servers"),
+            Self::VsCode => Format::Json("servers"),
+        }
+    }
+
+    /// Its entries say that the server is spoken to over standard streams.
+    pub fn names_transport(self) -> bool {
+        matches!(self, Self::ClaudeCode | Self::VsCode)
+    }
+
+    /// The file of a scope; none where the client lacks the scope or the machine has no home.
+    pub fn file(self, scope: Scope, surroundings: &Surroundings) -> Option<PathBuf> {
+        let project = |path: &str| Some(surroundings.cwd.join(path));
+        let settings = |path: &str| Some(surroundings.settings_folder()?.join(path));
+        match (self, scope) {
+            (Self::ClaudeCode, Scope::User) => {
+                let home = surroundings.claude_home.as_ref().or(surroundings.home.as_ref());
+                Some(home?.join(".claude.json"))
+            }
+            (Self::ClaudeCode, Scope::Project) => project(".mcp.json"),
+            (Self::ClaudeDesktop, Scope::User) => settings("Claude/claude_desktop_config.json"),
+            (Self::ClaudeDesktop, Scope::Project) => None,
+            (Self::Codex, Scope::User) => {
+                let home = surroundings.codex_home.clone();
+                Some(home.or_else(|| surroundings.in_home(".codex"))?.join("config.toml"))
+            }
+            (Self::Codex, Scope::Project) => project(".codex/config.toml"),
+            (Self::Cursor, Scope::User) => surroundings.in_home(".cursor/mcp.json"),
+            (Self::Cursor, Scope::Project) => project(".cursor/mcp.json"),
+            (Self::VsCode, Scope::User) => settings("Code/User/mcp.json"),
+            (Self::VsCode, Scope::Project) => project(".vscode/mcp.json"),
+        }
+    }
+
+    /// What the person does next, so that the client sees the change.
+    pub fn afterwards(self, scope: Scope) -> &'static str {
+        match (self, scope) {
+            (Self::Codex, Scope::Project) => {
+                "start a new session; Codex reads the file in trusted projects only"
+            }
+            (Self::ClaudeCode, Scope::Project) => {
+                "start a new session; Claude Code asks once whether to trust the file"
+            }
+            (Self::ClaudeCode | Self::Codex, _) => "start a new session",
+            _ => "restart it",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::surroundings::Platform;
+    use super::*;
+
+    fn machine(platform: Platform) -> Surroundings {
+        Surroundings {
+            home: Some("/home/ann".into()),
+            config_home: None,
+            state_home: None,
+            claude_home: None,
+            codex_home: None,
+            app_data: None,
+            cwd: "/project".into(),
+            platform,
+            executable: "/bin/wink".into(),
+        }
+    }
+
+    fn file(client: Client, surroundings: &Surroundings) -> PathBuf {
+        client.file(Scope::User, surroundings).unwrap()
+    }
+
+    #[test]
+    fn settings_are_where_each_system_keeps_them() {
+        let desktop = |machine: &Surroundings| file(Client::ClaudeDesktop, machine);
+        let linux = Surroundings { config_home: Some("/xdg".into()), ..machine(Platform::Unix) };
+        assert_eq!(desktop(&linux), PathBuf::from("/xdg/Claude/claude_desktop_config.json"));
+        assert_eq!(
+            file(Client::VsCode, &machine(Platform::Unix)),
+            PathBuf::from("/home/ann/.config/Code/User/mcp.json")
+        );
+        let mac = "/home/ann/Library/Application Support";
+        assert_eq!(
+            desktop(&machine(Platform::Mac)),
+            PathBuf::from(format!("{mac}/Claude/claude_desktop_config.json"))
+        );
+        let windows = Surroundings { app_data: Some("/roam".into()), ..machine(Platform::Windows) };
+        assert_eq!(file(Client::VsCode, &windows), PathBuf::from("/roam/Code/User/mcp.json"));
+    }
+
+    #[test]
+    fn claude_code_and_codex_have_homes_of_their_own() {
+        let moved = Surroundings { claude_home: Some("/claude".into()), ..machine(Platform::Unix) };
+        assert_eq!(file(Client::ClaudeCode, &moved), PathBuf::from("/claude/.claude.json"));
+        let moved = Surroundings { codex_home: Some("/codex".into()), ..machine(Platform::Unix) };
+        assert_eq!(file(Client::Codex, &moved), PathBuf::from("/codex/config.toml"));
+    }
+
+    #[test]
+    fn without_a_home_there_is_no_file_of_the_person() {
+        let nobody = Surroundings { home: None, ..machine(Platform::Unix) };
+        assert!(Client::ALL.iter().all(|client| client.file(Scope::User, &nobody).is_none()));
+        assert!(Client::Cursor.file(Scope::Project, &nobody).is_some());
+    }
+}

@@ -1,0 +1,164 @@
+//! A client's file on disk: read once, replaced as a whole or not at all.
+//!
+//! A link is followed and its target replaced. The new file has the mode of the old one. A change
+//! by somebody else between reading and writing is noticed, and nothing is written then.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// A file as it was read.
+#[derive(Debug)]
+pub(super) struct Original {
+    /// Links resolved, as far as the path exists.
+    pub target: PathBuf,
+    /// None where there is no file.
+    pub bytes: Option<Vec<u8>>,
+    permissions: Option<fs::Permissions>,
+}
+
+impl Original {
+    /// Reads the file, if there is one.
+    pub(super) fn read(path: &Path) -> Result<Self, String> {
+        let target = resolved(path);
+        let failed = |error: io::Error| format!("`{}` cannot be read: {error}", path.display());
+        let bytes = match fs::read(&target) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => None,
+            Err(error) => return Err(failed(error)),
+        };
+        let permissions = match &bytes {
+            Some(_) => Some(fs::metadata(&target).map_err(failed)?.permissions()),
+            None => None,
+        };
+        Ok(Self { target, bytes, permissions })
+    }
+
+    /// The text; empty where there is no file.
+    pub(super) fn text(&self) -> Result<&str, String> {
+        std::str::from_utf8(self.bytes.as_deref().unwrap_or_default()).map_err(|error| {
+            format!("`{}` is not UTF-8 (byte {})", self.target.display(), error.valid_up_to())
+        })
+    }
+
+    /// The folders that have to be made for it, outermost first.
+    pub(super) fn missing_folders(&self) -> Vec<PathBuf> {
+        let folders = self.target.ancestors().skip(1);
+        let mut missing: Vec<PathBuf> =
+            folders.take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
+        missing.reverse();
+        missing
+    }
+
+    /// Replaces the file. A new one that is `private` can be read by its owner only.
+    pub(super) fn replace(&self, text: &str, private: bool) -> Result<(), String> {
+        let failed =
+            |error: io::Error| format!("`{}` cannot be written: {error}", self.target.display());
+        let folder = self.target.parent().unwrap_or(Path::new("/"));
+        fs::create_dir_all(folder).map_err(failed)?;
+        let name = self.target.file_name().unwrap_or_default().to_string_lossy();
+        let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
+        let written = self
+            .create(&temporary, private)
+            .and_then(|mut file| {
+                file.write_all(text.as_bytes())?;
+                if let Some(permissions) = &self.permissions {
+                    file.set_permissions(permissions.clone())?;
+                }
+                file.sync_all()
+            })
+            .map_err(failed)
+            .and_then(|()| self.check())
+            .and_then(|()| fs::rename(&temporary, &self.target).map_err(failed));
+        if written.is_err() {
+            let _ = fs::remove_file(&temporary);
+        }
+        written?;
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+    }
+
+    /// Makes a file for the new text. What replaces a file gets its mode when it is written: until
+    /// then others may not read what they could not read in the old one.
+    fn create(&self, file: &Path, private: bool) -> io::Result<File> {
+        let mode = if private || self.permissions.is_some() { 0o600 } else { 0o666 };
+        OpenOptions::new().write(true).create_new(true).mode(mode).open(file)
+    }
+
+    /// Deletes the file, and those of `folders` that are empty then.
+    pub(super) fn delete(&self, folders: &[PathBuf]) -> Result<(), String> {
+        self.check()?;
+        fs::remove_file(&self.target)
+            .map_err(|error| format!("`{}` cannot be deleted: {error}", self.target.display()))?;
+        // Somebody else's file in them keeps them.
+        folders.iter().rev().try_for_each(fs::remove_dir).ok();
+        Ok(())
+    }
+
+    /// Nobody changed the file since it was read.
+    fn check(&self) -> Result<(), String> {
+        let now = match fs::read(&self.target) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => {
+                return Err(format!("`{}` cannot be read: {error}", self.target.display()));
+            }
+        };
+        if now == self.bytes {
+            return Ok(());
+        }
+        Err(format!(
+            "`{}` was changed by another program just now; nothing was written. Try again",
+            self.target.display()
+        ))
+    }
+}
+
+/// The path with the links of its existing part resolved.
+fn resolved(path: &Path) -> PathBuf {
+    match path.canonicalize() {
+        Ok(path) => path,
+        Err(_) => match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) => resolved(parent).join(name),
+            _ => path.to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn nobody_else_reads_a_file_while_it_is_rewritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("claude.json");
+        fs::write(&path, "{}").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let original = Original::read(&path).unwrap();
+        let fresh = original.create(&folder.path().join("tmp"), false).unwrap();
+        assert_eq!(fresh.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        original.replace("{\"a\": 1}", false).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_change_between_reading_and_writing_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mcp.json");
+        fs::write(&path, "{}").unwrap();
+        let original = Original::read(&path).unwrap();
+        fs::write(&path, "{\"theirs\": 1}").unwrap();
+        let refused = original.replace("{\"ours\": 1}", false).unwrap_err();
+        assert!(refused.contains("another program"), "{refused}");
+        assert!(original.delete(&[]).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "{\"theirs\": 1}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+
+        let absent = Original::read(&folder.path().join("new.json")).unwrap();
+        fs::write(folder.path().join("new.json"), "theirs").unwrap();
+        assert!(absent.replace("ours", false).is_err());
+    }
+}

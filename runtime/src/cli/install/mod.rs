@@ -1,0 +1,203 @@
+//! `install` and `uninstall`: a server's entry in a client's file, and nothing else in it.
+//!
+//! The change is shown as a diff. What was there before — comments, order, indentation, line ends —
+//! stays byte for byte, and `uninstall` gives back the very file that `install` found. Exit status:
+//! 0 done, 1 refused, 2 bad input.
+
+mod add;
+mod chosen;
+pub mod client;
+mod file;
+#[doc(hidden)]
+pub mod fuzzing;
+mod name;
+mod receipt;
+pub mod server;
+pub mod surroundings;
+mod take;
+pub(in crate::cli) mod text;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use similar::TextDiff;
+
+use client::{Client, Scope};
+use server::{Program, Server};
+use surroundings::Surroundings;
+
+use super::entry::SurfaceEntry;
+use super::{USAGE, terminal};
+use crate::contract::SurfaceInfo;
+
+const CLIENT: &str = "install client";
+const DRY_RUN: &str = "install dry run";
+const ENV: &str = "install env";
+const EXTRA: &str = "install extra";
+const FORCE: &str = "install force";
+const NAME: &str = "install name";
+const SCOPE: &str = "install scope";
+
+/// Which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Puts the entry in.
+    Install,
+    /// Takes it out.
+    Uninstall,
+}
+
+/// Why nothing was done.
+#[derive(Debug)]
+struct Refusal {
+    exit: u8,
+    message: String,
+}
+
+impl Refusal {
+    fn usage(message: impl Into<String>) -> Self {
+        Self { exit: USAGE, message: message.into() }
+    }
+
+    fn failed(message: impl Into<String>) -> Self {
+        Self { exit: 1, message: message.into() }
+    }
+}
+
+/// Which entry of which file.
+struct Place {
+    client: Client,
+    scope: Scope,
+    file: PathBuf,
+    name: String,
+    surface: &'static str,
+    dry_run: bool,
+    force: bool,
+}
+
+/// Adds the flags of a verb for one surface.
+pub fn with_flags(command: Command, verb: Verb, info: &'static SurfaceInfo) -> Command {
+    let switch = |id: &'static str, long: &'static str, help: &'static str| {
+        Arg::new(id).long(long).action(ArgAction::SetTrue).help(help)
+    };
+    let command = command
+        .arg(
+            Arg::new(CLIENT)
+                .long("client")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(Client::ALL.map(Client::name)))
+                .help("The client whose file is changed"),
+        )
+        .arg(
+            Arg::new(SCOPE)
+                .long("scope")
+                .value_parser(PossibleValuesParser::new(Scope::ALL.map(Scope::name)))
+                .help("For you everywhere, or for everybody in this folder [default: user]"),
+        )
+        .arg(
+            Arg::new(NAME)
+                .long("name")
+                .value_name("NAME")
+                .help(format!("Name of the entry [default: {}]", info.name)),
+        )
+        .arg(switch(DRY_RUN, "dry-run", "Show the change and write nothing"));
+    if verb == Verb::Uninstall {
+        return command.arg(switch(FORCE, "force", "Also remove an entry of another server"));
+    }
+    command
+        .arg(
+            Arg::new(ENV)
+                .long("env")
+                .value_name("NAME=VALUE")
+                .action(ArgAction::Append)
+                .help("A variable that the client gives to the server"),
+        )
+        .arg(switch(FORCE, "force", "Replace another entry of the same name"))
+        .arg(
+            Arg::new(EXTRA)
+                .value_name("ARGUMENTS")
+                .num_args(0..)
+                .last(true)
+                .help("Arguments of `mcp` that the client passes on"),
+        )
+}
+
+/// Does what the person asked for.
+pub fn run(entry: &SurfaceEntry, verb: Verb, program: Program, matches: &ArgMatches) -> ExitCode {
+    let done = Surroundings::of_process()
+        .map_err(|error| Refusal::failed(format!("this process knows too little: {error}")))
+        .and_then(|surroundings| act(entry, verb, program, matches, &surroundings));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(refusal) => {
+            terminal::talk(&format!("error: {}", refusal.message));
+            ExitCode::from(refusal.exit)
+        }
+    }
+}
+
+fn act(
+    entry: &SurfaceEntry,
+    verb: Verb,
+    program: Program,
+    matches: &ArgMatches,
+    surroundings: &Surroundings,
+) -> Result<(), Refusal> {
+    let place = place(entry.info, matches, surroundings)?;
+    let server = Server::of(entry.info, program, surroundings);
+    match verb {
+        Verb::Install => {
+            let server = add::complete(entry, server, &place, matches, surroundings)?;
+            add::run(&place, &server, surroundings)
+        }
+        Verb::Uninstall => take::run(&place, entry.info, &server, surroundings),
+    }
+}
+
+fn place(
+    info: &SurfaceInfo,
+    matches: &ArgMatches,
+    surroundings: &Surroundings,
+) -> Result<Place, Refusal> {
+    let text = |id: &str| matches.get_one::<String>(id);
+    let client =
+        Client::ALL.into_iter().find(|client| text(CLIENT).is_some_and(|it| it == client.name()));
+    let client = client.ok_or_else(|| Refusal::usage("say which client with --client"))?;
+    let scope = match text(SCOPE) {
+        Some(name) => client.scopes().iter().copied().find(|scope| scope.name() == name),
+        None => client.scopes().first().copied(),
+    };
+    let scope = scope.ok_or_else(|| {
+        let scopes: Vec<&str> = client.scopes().iter().map(|scope| scope.name()).collect();
+        let scopes = scopes.join(" and ");
+        Refusal::usage(format!("{} has no such scope; it has {scopes}", client.title()))
+    })?;
+    let file = client.file(scope, surroundings).ok_or_else(|| {
+        Refusal::usage(format!(
+            "no home folder is known, so the file of {} is not; set HOME",
+            client.title()
+        ))
+    })?;
+    let name = text(NAME).map_or(info.name, String::as_str).to_owned();
+    name::check(&name, info).map_err(Refusal::usage)?;
+    let (dry_run, force) = (matches.get_flag(DRY_RUN), matches.get_flag(FORCE));
+    Ok(Place { client, scope, file, name, surface: info.name, dry_run, force })
+}
+
+/// Shows what changes. Few lines around it: a neighbour's secrets are nobody's business.
+fn show(file: &Path, old: Option<&str>, new: Option<&str>) {
+    let name = |text: Option<&str>| match text {
+        Some(_) => file.display().to_string(),
+        None => "/dev/null".to_owned(),
+    };
+    let diff = TextDiff::from_lines(old.unwrap_or_default(), new.unwrap_or_default());
+    let mut unified = diff.unified_diff();
+    unified.context_radius(1).header(&name(old), &name(new));
+    terminal::data(&unified.to_string());
+}
+
+fn bad_file(file: &Path, fault: &text::Fault) -> Refusal {
+    Refusal::failed(format!("`{}`, {fault}; nothing was changed", file.display()))
+}

@@ -1,0 +1,158 @@
+//! What a client is told about a server: its command, its arguments, its environment.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+use serde_json::{Value, json};
+
+use super::client::Client;
+use super::surroundings::Surroundings;
+use super::text::Members;
+use crate::cli::{arguments, serve};
+use crate::contract::{SettingInfo, SettingKind, SurfaceInfo};
+
+/// The kind of program that is running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program {
+    /// The binary of one surface: `wink mcp`.
+    OfOne,
+    /// A binary that serves any surface by name: `toolwright serve wink`.
+    OfMany,
+}
+
+/// How a client starts a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Server {
+    /// An absolute path.
+    pub command: PathBuf,
+    /// The arguments.
+    pub args: Vec<String>,
+    /// Variables beside those that the client gives.
+    pub env: BTreeMap<String, String>,
+}
+
+impl Server {
+    /// The surface's own binary, or the running one that serves it by name.
+    pub fn of(info: &SurfaceInfo, program: Program, surroundings: &Surroundings) -> Self {
+        let running = &surroundings.executable;
+        let own = match program {
+            Program::OfOne => Some(running.clone()),
+            Program::OfMany => {
+                let beside = format!("{}{}", info.name, std::env::consts::EXE_SUFFIX);
+                let beside = running.with_file_name(beside);
+                beside.canonicalize().ok().filter(|file| is_executable(file))
+            }
+        };
+        let (command, args) = match own {
+            Some(own) => (own, vec!["mcp".to_owned()]),
+            None => (running.clone(), vec!["serve".to_owned(), info.name.to_owned()]),
+        };
+        Self { command, args, env: BTreeMap::new() }
+    }
+
+    /// The entry as the client wants it, in the order in which people read it.
+    pub(super) fn members(&self, client: Client) -> Result<Members, String> {
+        let command = self.command.to_str().ok_or_else(|| {
+            format!("`{}` is not UTF-8; no client can be told to run it", self.command.display())
+        })?;
+        let mut members: Members = Vec::new();
+        if client.names_transport() {
+            members.push(("type", json!("stdio")));
+        }
+        members.push(("command", json!(command)));
+        members.push(("args", json!(self.args)));
+        if !self.env.is_empty() {
+            members.push(("env", json!(self.env)));
+        }
+        Ok(members)
+    }
+}
+
+/// An entry of a client's file, as far as it matters here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) struct Entry {
+    /// What is started.
+    pub command: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+impl Entry {
+    /// None for servers that are reached over the network.
+    pub(in crate::cli) fn read(entry: &Value) -> Option<Self> {
+        let args = entry["args"].as_array().into_iter().flatten();
+        let args = args.filter_map(|arg| arg.as_str().map(str::to_owned)).collect();
+        Some(Self { command: PathBuf::from(entry["command"].as_str()?), args })
+    }
+
+    /// It starts this surface, from wherever.
+    pub(in crate::cli) fn is_of(&self, info: &SurfaceInfo, server: &Server) -> bool {
+        let serves = self.args.iter().map(String::as_str).take(2).eq(["serve", info.name]);
+        let named = self.command.file_stem().is_some_and(|stem| stem == info.name);
+        let same = self.command.canonicalize().is_ok_and(|command| command == server.command);
+        // Of a binary that serves many, the arguments tell which.
+        named || serves || (same && self.args.starts_with(&server.args))
+    }
+}
+
+/// The setting from which a surface that has it takes its other relative paths.
+pub(super) const ROOT: &str = "workspace_root";
+
+/// How the paths that the person gave are written.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Paths<'a> {
+    /// What relative ones are made absolute with; none leaves them.
+    pub from: Option<&'a Path>,
+    /// [`ROOT`] was chosen, so that those of other settings mean the same in every folder.
+    pub rooted: bool,
+}
+
+impl Paths<'_> {
+    fn setting(&self, setting: &SettingInfo, text: String) -> Result<String, String> {
+        match setting.kind {
+            SettingKind::Path | SettingKind::PathList if !self.rooted || setting.key == ROOT => {
+                self.absolute(text)
+            }
+            _ => Ok(text),
+        }
+    }
+
+    /// `~` and variables are for the server to expand; an empty path is for it to refuse.
+    fn absolute(&self, text: String) -> Result<String, String> {
+        let Some(from) = self.from else { return Ok(text) };
+        if text.is_empty() || text.starts_with(['~', '$']) {
+            return Ok(text);
+        }
+        // Components: without the dots of `./x`.
+        let path: PathBuf = from.join(text).components().collect();
+        let not_text = |path: PathBuf| format!("`{}` is not UTF-8", path.display());
+        path.into_os_string().into_string().map_err(|path| not_text(path.into()))
+    }
+}
+
+/// The flags of the surface's settings that the person gave, as arguments.
+pub(super) fn given_settings(
+    info: &'static SurfaceInfo,
+    matches: &ArgMatches,
+    paths: &Paths<'_>,
+) -> Result<Vec<String>, String> {
+    let mut given = Vec::new();
+    if let Some(config) = &info.config
+        && let Some(file) = matches.get_one::<String>(serve::CONFIG)
+    {
+        given.push(format!("{}={}", config.flag, paths.absolute(file.clone())?));
+    }
+    for setting in info.settings {
+        let flag = setting.flag.unwrap_or_default();
+        for text in arguments::setting_texts(setting, matches).unwrap_or_default() {
+            given.push(format!("{flag}={}", paths.setting(setting, text)?));
+        }
+    }
+    Ok(given)
+}
+
+/// It is a file that may be run.
+pub(in crate::cli) fn is_executable(file: &Path) -> bool {
+    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
+}

@@ -1,0 +1,88 @@
+//! Where this process runs, in one struct: home, folders, platform, own executable.
+//!
+//! Everything that `install` and `doctor` know of the machine comes in through it, so that a test
+//! can give another one. It reads the environment once and knows no client.
+
+use std::path::{Path, PathBuf};
+
+/// The machine as a verb sees it.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The person's home.
+    pub home: Option<PathBuf>,
+    /// `XDG_CONFIG_HOME`, where it is set and absolute.
+    pub config_home: Option<PathBuf>,
+    /// `XDG_STATE_HOME`, where it is set and absolute.
+    pub state_home: Option<PathBuf>,
+    /// `CLAUDE_CONFIG_DIR`.
+    pub claude_home: Option<PathBuf>,
+    /// `CODEX_HOME`.
+    pub codex_home: Option<PathBuf>,
+    /// `APPDATA` of Windows.
+    pub app_data: Option<PathBuf>,
+    /// The working directory: the project.
+    pub cwd: PathBuf,
+    /// What system this is.
+    pub platform: Platform,
+    /// The running executable, links resolved.
+    pub executable: PathBuf,
+}
+
+/// What decides where programs keep their files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Platform {
+    /// Linux and its relatives.
+    Unix,
+    /// macOS.
+    Mac,
+    /// Windows.
+    Windows,
+}
+
+impl Surroundings {
+    /// Those of this process.
+    pub fn of_process() -> std::io::Result<Self> {
+        let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
+        let absolute = |name: &str| folder(name).filter(|path| path.is_absolute());
+        let platform = match std::env::consts::OS {
+            "macos" => Platform::Mac,
+            "windows" => Platform::Windows,
+            _ => Platform::Unix,
+        };
+        let cwd = std::env::current_dir()?;
+        let from_here = |name: &str| {
+            folder(name).filter(|path| !path.as_os_str().is_empty()).map(|path| cwd.join(path))
+        };
+        Ok(Self {
+            home: std::env::home_dir().filter(|home| home.is_absolute()),
+            config_home: absolute("XDG_CONFIG_HOME"),
+            state_home: absolute("XDG_STATE_HOME"),
+            claude_home: from_here("CLAUDE_CONFIG_DIR"),
+            codex_home: from_here("CODEX_HOME"),
+            app_data: absolute("APPDATA"),
+            platform,
+            executable: std::env::current_exe()?.canonicalize()?,
+            cwd,
+        })
+    }
+
+    /// Where programs keep their settings.
+    pub fn settings_folder(&self) -> Option<PathBuf> {
+        match self.platform {
+            Platform::Unix => self.config_home.clone().or_else(|| self.in_home(".config")),
+            Platform::Mac => self.in_home("Library/Application Support"),
+            Platform::Windows => self.app_data.clone().or_else(|| self.in_home("AppData/Roaming")),
+        }
+    }
+
+    /// Where this product keeps what it has to remember.
+    pub fn state_folder(&self) -> Option<PathBuf> {
+        let state = self.state_home.clone().or_else(|| self.in_home(".local/state"))?;
+        Some(state.join("toolwright"))
+    }
+
+    /// A path below the home.
+    pub fn in_home(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
+        Some(self.home.as_ref()?.join(path))
+    }
+}

@@ -1,0 +1,213 @@
+//! One entry of a client's file: read, put in, taken out. Every other byte stays.
+//!
+//! Texts in, texts out; nothing here opens a file. What taking out cannot see by itself, such as
+//! that the list of servers was not there before, is told by [`Made`].
+
+mod braces;
+mod json;
+mod tail;
+mod toml;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::client::Format;
+
+/// What had to be made to put an entry in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Made {
+    /// The whole document: there was no text, or only blanks and comments.
+    pub document: bool,
+    /// Lines between the braces of the document.
+    pub document_lines: bool,
+    /// The list of servers.
+    pub list: bool,
+    /// Lines between the braces of the list.
+    pub list_lines: bool,
+}
+
+impl Made {
+    /// What either made.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            document: self.document || other.document,
+            document_lines: self.document_lines || other.document_lines,
+            list: self.list || other.list,
+            list_lines: self.list_lines || other.list_lines,
+        }
+    }
+}
+
+/// The members of an entry in the order in which they are written.
+pub(super) type Members = Vec<(&'static str, Value)>;
+
+/// Why a text cannot be worked on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) struct Fault {
+    /// What is wrong.
+    pub message: String,
+    /// Line and column, counted from 1, where they are known.
+    pub place: Option<(usize, usize)>,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.place {
+            Some((line, column)) => {
+                write!(f, "line {line}, column {column}: {}", self.message)
+            }
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl Fault {
+    fn at(text: &str, offset: usize, message: impl Into<String>) -> Self {
+        let before = text.get(..offset).unwrap_or(text);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Self { message: message.into(), place: Some((line, column)) }
+    }
+}
+
+/// The servers of a file: an object by name, or null where there is no list.
+pub(in crate::cli) fn servers(text: &str, format: Format) -> Result<Value, Fault> {
+    split(without_mark(text).1, format).map(|(servers, _)| servers)
+}
+
+/// The servers, and everything else of the document.
+fn split(text: &str, format: Format) -> Result<(Value, Value), Fault> {
+    let (mut document, list) = match format {
+        Format::Json(list) => (json::document(text)?, list),
+        Format::Toml(list) => (toml::document(text)?, list),
+    };
+    let servers = document.as_object_mut().and_then(|members| members.remove(list));
+    Ok((servers.unwrap_or_default(), document))
+}
+
+/// Puts an entry in that is not there yet.
+pub(super) fn insert(
+    text: &str,
+    format: Format,
+    name: &str,
+    members: &Members,
+) -> Result<(String, Made), Fault> {
+    let (mark, old) = without_mark(text);
+    let (new, made) = match format {
+        Format::Json(list) => json::insert(old, list, name, members)?,
+        Format::Toml(list) => toml::insert(old, list, name, members)?,
+    };
+    verify(old, &new, format, name, Some(members))?;
+    Ok((format!("{mark}{new}"), made))
+}
+
+/// The new text says what the old one said, and the entry besides; or all but the entry, where it
+/// was taken out.
+fn verify(
+    old: &str,
+    new: &str,
+    format: Format,
+    name: &str,
+    added: Option<&Members>,
+) -> Result<(), Fault> {
+    let done = if added.is_some() { "added to" } else { "taken out of" };
+    let wrong = |why: &str| Fault {
+        message: format!("an entry cannot be {done} this file: {why}"),
+        place: None,
+    };
+    let take = |servers: &mut Value| servers.as_object_mut()?.remove(name);
+    let (mut before, after) = (split(old, format)?, split(new, format));
+    let (mut servers, rest) = after.map_err(|fault| wrong(&fault.to_string()))?;
+    let entry = take(&mut servers);
+    let expected = added.map(|members| {
+        members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
+    });
+    if added.is_none() {
+        take(&mut before.0);
+    }
+    let was_empty = |value: &Value| value.as_object().is_none_or(serde_json::Map::is_empty);
+    let same_servers = servers == before.0 || (was_empty(&servers) && was_empty(&before.0));
+    let same_rest = rest == before.1 || (was_empty(&rest) && was_empty(&before.1));
+    if entry == expected.map(Value::Object) && same_servers && same_rest {
+        Ok(())
+    } else {
+        Err(wrong("something else in it would change its meaning"))
+    }
+}
+
+/// Takes an entry out, and what was made for it where nothing else uses it. Also gives what was
+/// made and is still in use.
+pub(super) fn remove(
+    text: &str,
+    format: Format,
+    name: &str,
+    made: Made,
+) -> Result<(String, Made), Fault> {
+    let (mark, old) = without_mark(text);
+    let (new, left) = match format {
+        Format::Json(list) => json::remove(old, list, name, made)?,
+        Format::Toml(list) => (toml::remove(old, list, name)?, Made::default()),
+    };
+    verify(old, &new, format, name, None)?;
+    Ok((format!("{mark}{new}"), left))
+}
+
+/// The byte order mark, where there is one, and the rest.
+fn without_mark(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JSON: Format = Format::Json("servers");
+    const TOML: Format = Format::Toml("mcp_servers");
+
+    #[track_caller]
+    fn removed(text: &str, format: Format, expected: &str) {
+        assert_eq!(remove(text, format, "wink", Made::default()).unwrap().0, expected);
+    }
+
+    #[test]
+    fn a_comment_swallows_nothing_that_stood_behind_the_entry() {
+        let json = |inner: &str| format!("{{\"servers\": {{{inner}}}}}");
+        for (old, new) in [
+            (" // mine\n  \"wink\": {}, \"late\": {}\n", " // mine\n  \"late\": {}\n"),
+            (" // mine\r\n\t\"wink\": {} , \"late\": {}", " // mine\r\n\t\"late\": {}"),
+            (
+                " // mine\n  \"wink\": {} /* a\n b */, \"z\": {}",
+                " // mine\n  /* a\n b */ \"z\": {}",
+            ),
+            (" // mine\n  \"wink\": {} ", " // mine\n  "),
+            ("\"a\": {}, // a\n  \"wink\": {}", "\"a\": {} // a\n  "),
+            (" // mine\n  \"wink\": {},\n  \"late\": {}", " // mine\n  \"late\": {}"),
+            (" /* mine\n */ \"wink\": {}, \"late\": {}", " /* mine\n */ \"late\": {}"),
+        ] {
+            removed(&json(old), JSON, &json(new));
+        }
+        removed(
+            "mcp_servers = { # mine\n  wink = { command = 'w' }, late = { command = 'l' } }\n",
+            TOML,
+            "mcp_servers = { # mine\n  late = { command = 'l' } }\n",
+        );
+    }
+
+    #[test]
+    fn a_text_that_lost_more_than_the_entry_is_refused() {
+        let old = "{\"a\": 1, \"servers\": {\"wink\": {}, \"late\": {}}}";
+        let verify = |new: &str| verify(old, new, JSON, "wink", None);
+        verify("{\"a\": 1, \"servers\": {\"late\": {}}}").unwrap();
+        for new in [
+            "{\"a\": 1, \"servers\": {}}",
+            "{\"a\": 1, \"servers\": {\"late\": {\"b\": 1}}}",
+            "{\"servers\": {\"late\": {}}}",
+            "{\"a\": 1, \"servers\": {\"wink\": {}, \"late\": {}}}",
+            "{\"a\": 1, \"servers\": {\"late\": {}}",
+        ] {
+            let refused = verify(new).unwrap_err();
+            assert!(refused.message.contains("taken out of this file"), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Entries in TOML: a table of its own at the end, or a member where the list is an inline table.
+
+use std::ops::Range;
+
+use serde_json::Value;
+use toml_edit::{Document, InlineTable, Item, Key, Table};
+
+use super::braces::{Braces, Comments, Layout};
+use super::{Fault, Made, Members, tail};
+
+/// The whole document as a value.
+pub(super) fn document(text: &str) -> Result<Value, Fault> {
+    parse(text)?;
+    toml::from_str(text).map_err(|error| fault(text, error.span(), error.message()))
+}
+
+/// See [`super::insert`].
+pub(super) fn insert(
+    text: &str,
+    list: &str,
+    name: &str,
+    members: &Members,
+) -> Result<(String, Made), Fault> {
+    let document = parse(text)?;
+    let layout = Layout { lines: false, spaced: true, ..Layout::of(text) };
+    let fields: Vec<String> =
+        members.iter().map(|(key, value)| format!("{key} = {}", inline(value))).collect();
+    let new = match document.get(list) {
+        Some(Item::Value(toml_edit::Value::InlineTable(found))) => {
+            let entry = format!("{name} = {{ {} }}", fields.join(", "));
+            braces(text, found).0.insert(text, &layout, &|_| entry.clone()).text
+        }
+        None | Some(Item::Table(_)) => {
+            let newline = layout.newline;
+            let block = format!("[{list}.{name}]{newline}{}", fields.join(newline));
+            tail::append(text, &block, newline, true)
+        }
+        Some(other) => {
+            return Err(fault(text, other.span(), &format!("`{list}` is not a table")));
+        }
+    };
+    Ok((new, Made::default()))
+}
+
+/// See [`super::remove`]. Nothing is left of a table that was put in, so nothing need be known.
+pub(super) fn remove(text: &str, list: &str, name: &str) -> Result<String, Fault> {
+    let mut text = text.to_owned();
+    while let Some(shorter) = without(&text, list, name)? {
+        text = shorter;
+    }
+    Ok(text)
+}
+
+/// The text without a part of the entry, while there is one.
+fn without(text: &str, list: &str, name: &str) -> Result<Option<String>, Fault> {
+    let document = parse(text)?;
+    match document.get(list) {
+        Some(Item::Value(toml_edit::Value::InlineTable(found))) => {
+            let (braces, names) = braces(text, found);
+            let index = names.iter().position(|found| found == name);
+            Ok(index.map(|index| braces.remove(text, index)))
+        }
+        Some(Item::Table(found)) => {
+            let mut parts = Vec::new();
+            if let Some((key, item)) = found.get_key_value(name) {
+                collect(text, key, item, &mut parts);
+            }
+            parts.sort_by_key(|part| part.range.start);
+            let last = parts.pop();
+            Ok(last.map(|part| tail::cut(text, part.range, part.is_table)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Lines that belong to an entry.
+struct Part {
+    range: Range<usize>,
+    /// A table with its header, not single values.
+    is_table: bool,
+}
+
+fn collect(text: &str, key: &Key, item: &Item, parts: &mut Vec<Part>) {
+    match item {
+        Item::Value(value) => {
+            let ends = key.span().zip(value.span());
+            parts.extend(ends.map(|(key, value)| Part {
+                range: line_start(text, key.start)..line_end(text, value.end),
+                is_table: false,
+            }));
+        }
+        Item::Table(table) => collect_table(text, table, parts),
+        Item::ArrayOfTables(tables) => {
+            tables.iter().for_each(|table| collect_table(text, table, parts));
+        }
+        Item::None => {}
+    }
+}
+
+fn collect_table(text: &str, table: &Table, parts: &mut Vec<Part>) {
+    let values = table.get_values();
+    if table.is_implicit() || table.is_dotted() {
+        let lines = values.iter().filter_map(|(keys, value)| {
+            let start = line_start(text, keys.last()?.span()?.start);
+            Some(Part { range: start..line_end(text, value.span()?.end), is_table: false })
+        });
+        parts.extend(lines);
+    } else if let Some(header) = table.span() {
+        let ends = values.iter().filter_map(|(_, value)| Some(value.span()?.end));
+        let end = ends.max().unwrap_or(header.end).max(header.end);
+        parts.push(Part { range: header.start..line_end(text, end), is_table: true });
+    }
+    for (name, item) in table {
+        let dotted = item.as_table().is_some_and(Table::is_dotted);
+        if let (false, false, Some(key)) = (item.is_value(), dotted, table.key(name)) {
+            collect(text, key, item, parts);
+        }
+    }
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+/// Where the line ends, without its line break.
+fn line_end(text: &str, at: usize) -> usize {
+    let line = &text[at..];
+    let line = &line[..line.find('\n').unwrap_or(line.len())];
+    at + line.strip_suffix('\r').unwrap_or(line).len()
+}
+
+/// The members of an inline table, and the first key of each.
+fn braces(text: &str, table: &InlineTable) -> (Braces, Vec<String>) {
+    let span = table.span().unwrap_or_default();
+    let inner = span.start + 1..span.end.saturating_sub(1);
+    let mut found: Vec<(Range<usize>, String)> = table
+        .get_values()
+        .iter()
+        .filter_map(|(keys, value)| {
+            Some((value.span()?, keys.first().map(|key| key.get().to_owned())?))
+        })
+        .collect();
+    found.sort_by_key(|(value, _)| value.start);
+    let mut from = inner.start;
+    let mut members = Vec::new();
+    for (value, _) in &found {
+        // Dotted keys that share their first word share its place: the text tells better.
+        members.push(Comments::Hash.skip(text, from..value.start)..value.end);
+        from = value.end;
+    }
+    let names = found.into_iter().map(|(_, name)| name).collect();
+    (Braces { inner, members, comments: Comments::Hash }, names)
+}
+
+fn parse(text: &str) -> Result<Document<&str>, Fault> {
+    Document::parse(text).map_err(|error| fault(text, error.span(), error.message()))
+}
+
+fn fault(text: &str, span: Option<Range<usize>>, message: &str) -> Fault {
+    let message = message.lines().collect::<Vec<_>>().join(", ");
+    match span {
+        Some(span) => Fault::at(text, span.start, message),
+        None => Fault { message, place: None },
+    }
+}
+
+/// A value on one line.
+fn inline(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| {
+                format!("{} = {}", Key::new(name.as_str()).display_repr(), inline(value))
+            });
+            format!("{{ {} }}", members.collect::<Vec<_>>().join(", "))
+        }
+        Value::String(text) => toml_edit::Value::from(text.as_str()).to_string(),
+        other => other.to_string(),
+    }
+}

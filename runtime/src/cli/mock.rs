@@ -1,0 +1,69 @@
+//! The flags of serving a mock. They are no settings of a surface: every surface has them.
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use crate::contract::SurfaceInfo;
+use crate::mock::Mock;
+
+const MOCK: &str = "mock";
+const ERROR: &str = "mock-error";
+const EXAMPLE: &str = "mock-example";
+
+/// The flags.
+pub fn flags() -> [Arg; 3] {
+    let flag = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).help(help).help_heading("Mock")
+    };
+    let choice = |name, value, help| flag(name, help).value_name(value).action(ArgAction::Append);
+    [
+        flag(MOCK, "Answer from the contract's examples; nothing is read and nothing is changed")
+            .action(ArgAction::SetTrue),
+        choice(
+            ERROR,
+            "TOOL=KIND",
+            "With --mock: calls of the tool fail with this error; `*` is every tool that declares it",
+        ),
+        choice(EXAMPLE, "TOOL=NAME", "With --mock: calls of the tool answer as in this example"),
+    ]
+}
+
+/// A mock is asked for.
+pub fn is_asked_for(matches: &ArgMatches) -> bool {
+    matches.get_flag(MOCK)
+}
+
+/// The mock that the flags ask for; `None` serves the surface itself.
+pub(super) fn read(
+    matches: &ArgMatches,
+    info: &'static SurfaceInfo,
+) -> Result<Option<Mock>, String> {
+    let choices =
+        |name: &str| -> Vec<&String> { matches.get_many(name).into_iter().flatten().collect() };
+    let (mut errors, examples) = (choices(ERROR), choices(EXAMPLE));
+    if !is_asked_for(matches) {
+        return match errors.is_empty() && examples.is_empty() {
+            true => Ok(None),
+            false => {
+                Err(format!("--{ERROR} and --{EXAMPLE} choose answers of a mock: add --{MOCK}"))
+            }
+        };
+    }
+    // What is said of one tool comes before what is said of all.
+    errors.sort_by_key(|choice| choice.starts_with("*="));
+    let mut mock = Mock::new(info);
+    for choice in examples {
+        let (tool, name) = parts(EXAMPLE, choice)?;
+        mock = mock.showing(tool, name).map_err(|why| format!("--{EXAMPLE} {choice}: {why}"))?;
+    }
+    for choice in errors {
+        let (tool, kind) = parts(ERROR, choice)?;
+        mock = mock.failing(tool, kind).map_err(|why| format!("--{ERROR} {choice}: {why}"))?;
+    }
+    Ok(Some(mock))
+}
+
+fn parts<'c>(flag: &str, choice: &'c str) -> Result<(&'c str, &'c str), String> {
+    choice.split_once('=').ok_or_else(|| {
+        format!("--{flag} {choice}: write the tool, an equals sign, and what it answers with")
+    })
+}

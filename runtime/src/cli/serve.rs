@@ -1,0 +1,183 @@
+//! Opening a surface from settings, and serving it.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crate::contract::Profile;
+use crate::logging::{self, Format};
+use crate::server::{self, Bearer, ServeOptions, ToolNames};
+use crate::settings::{self, Loaded, SettingsError, Sources};
+use crate::sources::{SystemClock, SystemIds};
+use crate::{Dispatch, World};
+use clap::ArgMatches;
+use serde_json::{Value, json};
+
+use super::entry::SurfaceEntry;
+use super::{USAGE, arguments, http, mock, terminal};
+
+/// Id of the flag that names the settings file.
+pub(super) const CONFIG: &str = "settings file";
+
+/// Serves over stdio until the client disconnects, or over HTTP until it is told to stop. Without
+/// flags the command line said nothing but that.
+pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
+    let loaded = match load(entry, flags) {
+        Ok(loaded) => loaded,
+        Err(error) => return refuse(&error),
+    };
+    let mock = match flags.map(|flags| mock::read(flags, entry.info)).transpose() {
+        Ok(mock) => mock.flatten(),
+        Err(error) => return misused(&error),
+    };
+    // A mock verifies nobody and works nowhere.
+    let (client_roots, bearer) = match mock {
+        Some(_) => (false, Bearer::Transport),
+        None => (entry.client_roots, entry.bearer),
+    };
+    let mut options = ServeOptions {
+        profile: profile(&loaded),
+        tool_names: tool_names(&loaded),
+        client_roots,
+        ..ServeOptions::default()
+    };
+    let http = match flags.map(|flags| http::read(flags, bearer, &mut options)).transpose() {
+        Ok(http) => http.flatten(),
+        Err(error) => return misused(&error),
+    };
+    start_logging(&loaded);
+    for warning in &loaded.warnings {
+        tracing::warn!(event = "settings.warning", "{warning}");
+    }
+    let is_mock = mock.is_some();
+    let surface: Arc<dyn Dispatch> = match mock {
+        Some(mock) => Arc::new(mock),
+        None => match (entry.open)(&loaded, Some(options.notifier.clone())) {
+            Ok(surface) => surface,
+            Err(error) => return refuse(&error),
+        },
+    };
+    let info = entry.info;
+    tracing::info!(
+        event = "mcp.start",
+        surface = info.name,
+        contract = info.contract,
+        digest = info.digest,
+        mock = is_mock.then_some(true),
+        settings = %changed(&loaded),
+        "serving over {}",
+        if http.is_some() { "HTTP" } else { "stdio" },
+    );
+    ExitCode::from(match http {
+        Some(http) => server::run_http(surface, world(entry.version), options, http),
+        None => server::run_stdio(surface, world(entry.version), options),
+    })
+}
+
+/// Prints every setting, its value and where it comes from.
+pub(super) fn report_settings(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
+    match load(entry, Some(matches)) {
+        Ok(loaded) => {
+            let report = json!({
+                "surface": entry.info.name,
+                "file": loaded.file,
+                "settings": loaded.report(),
+                "warnings": loaded.warnings,
+            });
+            terminal::line(&serde_json::to_string_pretty(&report).unwrap_or_default());
+            ExitCode::SUCCESS
+        }
+        Err(error) => refuse(&error),
+    }
+}
+
+/// Opens the surface for one call on the command line.
+pub(super) fn open(
+    entry: &SurfaceEntry,
+    matches: &ArgMatches,
+) -> Result<Arc<dyn Dispatch>, ExitCode> {
+    load(entry, Some(matches))
+        .and_then(|loaded| (entry.open)(&loaded, None))
+        .map_err(|error| refuse(&error))
+}
+
+/// The real clock and real randomness.
+pub(super) fn world(version: &'static str) -> World {
+    World { clock: Arc::new(SystemClock::default()), ids: Arc::new(SystemIds), version }
+}
+
+/// Waits for one future on a small runtime.
+pub(super) fn block_on<F: Future>(future: F) -> Option<F::Output> {
+    match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => Some(runtime.block_on(future)),
+        Err(error) => {
+            terminal::talk(&format!("error: no runtime: {error}"));
+            None
+        }
+    }
+}
+
+/// The settings of this process.
+pub(super) fn load(
+    entry: &SurfaceEntry,
+    flags: Option<&ArgMatches>,
+) -> Result<Loaded, SettingsError> {
+    let Some(flags) = flags else {
+        return settings::load(entry.info, &Sources::of_process(BTreeMap::new(), None));
+    };
+    let given = entry.info.settings.iter().filter_map(|setting| {
+        Some((setting.key.to_owned(), arguments::setting_texts(setting, flags)?))
+    });
+    let config = entry.info.config.and_then(|_| flags.get_one::<String>(CONFIG).cloned());
+    settings::load(entry.info, &Sources::of_process(given.collect(), config))
+}
+
+fn start_logging(loaded: &Loaded) {
+    let text = |key: &str| loaded.get(key).and_then(|found| found.value.as_str());
+    let as_text = loaded.get("json_logs").is_some_and(|found| found.value == json!(false));
+    let format = if as_text { Format::Text } else { Format::Json };
+    if let Err(error) = logging::init(text("log_level").unwrap_or("info"), format) {
+        terminal::talk(&format!("warning: no logs: {error}"));
+    }
+}
+
+/// What differs from the contract's defaults: a log line that a client can show.
+fn changed(loaded: &Loaded) -> Value {
+    let mut report = loaded.report();
+    if let Some(settings) = report.as_object_mut() {
+        settings.retain(|_, setting| setting["source"] != "default");
+    }
+    report
+}
+
+/// `auto`, or a surface without the setting, leaves it to the client's name.
+fn profile(loaded: &Loaded) -> Option<Profile> {
+    match loaded.get("client_profile")?.value.as_str()? {
+        "canonical" => Some(Profile::Canonical),
+        "portable" => Some(Profile::Portable),
+        "openai" => Some(Profile::Openai),
+        "gemini" => Some(Profile::Gemini),
+        "claude" => Some(Profile::Claude),
+        _ => None,
+    }
+}
+
+fn tool_names(loaded: &Loaded) -> ToolNames {
+    match loaded.get("tool_names").and_then(|found| found.value.as_str()) {
+        Some("canonical") => ToolNames::Canonical,
+        Some("portable") => ToolNames::Portable,
+        _ => ToolNames::Auto,
+    }
+}
+
+/// Says what is wrong with the command line.
+fn misused(error: &str) -> ExitCode {
+    terminal::talk(&format!("error: {error}"));
+    ExitCode::from(USAGE)
+}
+
+/// Says why the settings cannot be used.
+pub(super) fn refuse(error: &SettingsError) -> ExitCode {
+    terminal::talk(&format!("error: {error}"));
+    ExitCode::from(USAGE)
+}

@@ -1,0 +1,163 @@
+//! The binary of one surface: `mcp`, `settings`, its extras, and a twin of every tool.
+
+use std::process::ExitCode;
+
+use crate::contract::SurfaceInfo;
+use clap::{Arg, ArgMatches, Command};
+use serde_json::{Map, Value};
+
+use super::entry::{Does, Extra, SurfaceEntry};
+use super::{USAGE, arguments, http, mock, serve, shell, terminal, twin, verbs};
+
+/// Parses the command line and does what it says.
+pub fn run(entry: &SurfaceEntry) -> ExitCode {
+    if let Some(answered) = shell::answer(|| command(entry)) {
+        return answered;
+    }
+    // Hosts start servers, and start them often: what is not needed for that is not made.
+    let mut words = std::env::args_os().skip(1);
+    let serves = words.next().is_some_and(|word| word == "mcp");
+    if serves && words.next().is_none() {
+        return serve::run(entry, None);
+    }
+    let command = if serves { serving(entry) } else { command(entry) };
+    let matches = command.get_matches();
+    match matches.subcommand() {
+        Some(("mcp", arguments)) => serve::run(entry, Some(arguments)),
+        Some(("settings", arguments)) => serve::report_settings(entry, arguments),
+        Some((name, rest)) if verbs::is_builtin(entry, name) => verbs::run(entry, name, rest),
+        Some((name, rest)) => match entry.extras.iter().find(|extra| extra.name == name) {
+            Some(extra) => run_extra(entry, extra, rest),
+            None => run_twin(entry, arguments::shared_given(entry.info, &matches), name, rest),
+        },
+        None => ExitCode::from(USAGE),
+    }
+}
+
+/// The whole command line of the surface.
+pub fn command(entry: &SurfaceEntry) -> Command {
+    let info = entry.info;
+    let root = root(entry).subcommand(
+        Command::new("settings")
+            .about("Print every setting, its value and where it comes from")
+            .display_order(1),
+    );
+    let root = entry.extras.iter().fold(root, |root, extra| {
+        let command = Command::new(extra.name).about(extra.about).display_order(2);
+        root.subcommand(match extra.does {
+            Does::Print(_) => command,
+            Does::Run { arguments, .. } => arguments(command),
+        })
+    });
+    let root = twin::all(info)
+        .iter()
+        .fold(root, |root, twin| twin::add(root, twin.words(), twin.command(entry)));
+    let root = arguments::shared(info)
+        .iter()
+        .fold(root, |root, name| root.arg(arguments::shared_flag(name)));
+    with_settings(shell::with_verbs(verbs::add(root, entry)), info)
+}
+
+/// As much of it as a line that begins with `mcp` needs.
+fn serving(entry: &SurfaceEntry) -> Command {
+    with_settings(root(entry), entry.info)
+}
+
+fn root(entry: &SurfaceEntry) -> Command {
+    Command::new(entry.info.name)
+        .about(entry.info.title)
+        .version(version(entry))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            http::with_flags(Command::new("mcp"))
+                .about("Serve over stdio, or over HTTP with --http")
+                .args(mock::flags())
+                // Some hosts are set up with `<surface> mcp serve`; it means the same.
+                .arg(Arg::new("serve").value_parser(["serve"]).hide(true))
+                .display_order(0),
+        )
+}
+
+/// Adds the flags of the surface's settings.
+pub fn with_settings(command: Command, info: &'static SurfaceInfo) -> Command {
+    let config = info.config.iter().map(|config| {
+        Arg::new(serve::CONFIG)
+            .long(config.flag.trim_start_matches('-'))
+            .global(true)
+            .value_name("FILE")
+            .help_heading("Settings")
+            .help(format!("Settings file [default: {}]", config.default))
+    });
+    let flags: Vec<Arg> =
+        config.chain(info.settings.iter().flat_map(arguments::setting_flags)).collect();
+    give_way(flags.iter().fold(command, with_setting), &flags)
+}
+
+/// Settings count below the command, too; where a command there has the flag for itself, the
+/// setting's has another name.
+fn give_way(command: Command, flags: &[Arg]) -> Command {
+    command.mut_subcommands(|inner| {
+        let taken: Vec<&Arg> = flags.iter().filter(|flag| has_flag(&inner, flag)).collect();
+        give_way(taken.into_iter().fold(inner, with_setting), flags)
+    })
+}
+
+/// Adds the flag of a setting. An argument of a tool with the name of a setting means the argument;
+/// any other flag of the same name stays, too, and the setting's is told from it.
+fn with_setting(command: Command, flag: &Arg) -> Command {
+    if command.get_arguments().any(|other| other.get_id() == flag.get_id()) {
+        return command;
+    }
+    let mut flag = flag.clone();
+    while has_flag(&command, &flag) {
+        let long = format!("setting-{}", flag.get_long().unwrap_or_default());
+        flag = flag.long(long);
+    }
+    command.arg(flag)
+}
+
+fn has_flag(command: &Command, flag: &Arg) -> bool {
+    command.get_arguments().any(|other| other.get_long() == flag.get_long())
+}
+
+/// Version of the product and identity of the contract.
+fn version(entry: &SurfaceEntry) -> String {
+    let info = entry.info;
+    let digest = info.digest.get(..12).unwrap_or(info.digest);
+    format!("{} (contract {} {digest})", entry.version, info.contract)
+}
+
+fn run_extra(entry: &SurfaceEntry, extra: &Extra, matches: &ArgMatches) -> ExitCode {
+    match extra.does {
+        Does::Print(text) => {
+            terminal::data(&text());
+            ExitCode::SUCCESS
+        }
+        Does::Run { run, .. } => match serve::load(entry, Some(matches)) {
+            Ok(loaded) => ExitCode::from(run(&loaded, matches)),
+            Err(error) => serve::refuse(&error),
+        },
+    }
+}
+
+fn run_twin(
+    entry: &SurfaceEntry,
+    shared: Map<String, Value>,
+    first: &str,
+    matches: &ArgMatches,
+) -> ExitCode {
+    let mut words = vec![first];
+    let mut matches = matches;
+    while let Some((word, deeper)) = matches.subcommand() {
+        words.push(word);
+        matches = deeper;
+    }
+    match twin::all(entry.info).iter().find(|twin| twin.words() == words) {
+        Some(twin) => twin.run(entry, shared, matches),
+        None => {
+            let verb = shell::run(first, matches, || command(entry));
+            verb.unwrap_or(ExitCode::from(USAGE))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Standard output and standard error of the command line. Data goes to one, talk to the other.
+//!
+//! A closed pipe is the reader's good right: it ends the output, never the process with a panic.
+
+use std::io::{IsTerminal, Write};
+
+/// Writes data to standard output.
+pub fn data(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}
+
+/// Writes a line of data to standard output.
+pub fn line(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{text}");
+    let _ = out.flush();
+}
+
+/// Tells the person something on standard error.
+pub fn talk(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// A person reads standard output and wants colour.
+pub fn is_colourful() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// A person reads standard output.
+pub fn is_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}

@@ -1,0 +1,272 @@
+//! The command-line twins of tools: flags in, the same answer out that a client would get.
+//!
+//! Tools whose commands differ only in a flag share one command: `agentpack deploy` and
+//! `agentpack deploy --apply` are two tools.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crate::contract::{SurfaceInfo, ToolInfo};
+use crate::dispatch::Answer;
+use crate::{Call, Dispatch, Outcome};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::entry::SurfaceEntry;
+use super::{USAGE, arguments, human, serve, terminal};
+
+// No argument and no setting can be called so.
+const JSON: &str = "json answer";
+const JSON_ARGUMENTS: &str = "json arguments";
+
+/// One command and the tools behind it.
+pub(super) struct Twin {
+    words: Vec<&'static str>,
+    /// Index of the tool, and the flag that chooses it.
+    tools: Vec<(usize, Option<&'static str>)>,
+}
+
+/// All twins of a surface.
+pub(super) fn all(surface: &'static SurfaceInfo) -> Vec<Twin> {
+    let mut twins: Vec<Twin> = Vec::new();
+    for (index, tool) in surface.tools.iter().enumerate() {
+        let plain = |word: &&&'static str| !word.starts_with("--") && !word.starts_with('$');
+        let words: Vec<&'static str> = tool.command.iter().filter(plain).copied().collect();
+        let flag = tool.command.last().filter(|word| word.starts_with("--")).copied();
+        match twins.iter_mut().find(|twin| twin.words == words) {
+            Some(twin) => twin.tools.push((index, flag)),
+            None => twins.push(Twin { words, tools: vec![(index, flag)] }),
+        }
+    }
+    twins
+}
+
+impl Twin {
+    /// One tool alone, wherever it hangs.
+    pub(super) fn of(tool: usize) -> Self {
+        Self { words: Vec::new(), tools: vec![(tool, None)] }
+    }
+
+    /// The words that lead to it.
+    pub(super) fn words(&self) -> &[&'static str] {
+        &self.words
+    }
+
+    /// Its flags: those of all tools behind it.
+    pub(super) fn command(&self, entry: &SurfaceEntry) -> Command {
+        let surface = entry.info;
+        let mut command = Command::new("twin")
+            .arg(
+                Arg::new(JSON)
+                    .long("json")
+                    .action(ArgAction::SetTrue)
+                    .help("Print the answer as a client gets it, on one line"),
+            )
+            .arg(Arg::new(JSON_ARGUMENTS).long("json-args").value_name("ARGUMENTS").help(
+                "All arguments as one JSON object; single flags win over it. \
+                 @FILE and @- read them from there",
+            ));
+        let mut known: Vec<String> = Vec::new();
+        for (index, flag) in &self.tools {
+            let Some(tool) = surface.tools.get(*index).copied() else { continue };
+            command = match flag {
+                Some(flag) => command.arg(
+                    Arg::new(*flag)
+                        .long(flag.trim_start_matches('-'))
+                        .action(ArgAction::SetTrue)
+                        .help(tool.title),
+                ),
+                None => command.about(tool.title).long_about(tool.description),
+            };
+            for arg in arguments::tool_flags(entry, tool) {
+                let id = arg.get_id().to_string();
+                if !known.contains(&id) {
+                    known.push(id);
+                    command = command.arg(arg);
+                }
+            }
+        }
+        command
+    }
+
+    /// Calls the chosen tool and prints its answer. `shared` was given in front of the command.
+    pub(super) fn run(
+        &self,
+        entry: &SurfaceEntry,
+        shared: Map<String, Value>,
+        matches: &ArgMatches,
+    ) -> ExitCode {
+        let chosen = self
+            .tools
+            .iter()
+            .find(|(_, flag)| flag.is_some_and(|flag| matches.get_flag(flag)))
+            .or_else(|| self.tools.iter().find(|(_, flag)| flag.is_none()))
+            .map(|(index, _)| *index);
+        let Some(tool) = chosen else { return usage("say which one is meant; see --help") };
+        let Some(info) = entry.info.tools.get(tool).copied() else { return ExitCode::from(USAGE) };
+        let names = arguments::names(info);
+        let stray =
+            shared.keys().find(|name| !names.contains(name)).map(|name| arguments::kebab(name));
+        if let Some(stray) = stray.or_else(|| self.stray(entry.info, info, matches)) {
+            return usage(&format!("`--{stray}` does not belong to `{}`", info.command.join(" ")));
+        }
+        let arguments = match collect(info, shared, matches) {
+            Ok(arguments) => arguments,
+            Err(problem) => return usage(&problem),
+        };
+        let surface = match serve::open(entry, matches) {
+            Ok(surface) => surface,
+            Err(exit) => return exit,
+        };
+        let outcome = serve::block_on(call(surface, entry.version, tool, arguments));
+        let as_json = matches.get_flag(JSON);
+        outcome.map_or(ExitCode::FAILURE, |outcome| {
+            ExitCode::from(print(outcome, entry, info, as_json))
+        })
+    }
+
+    /// A flag that was given and is of another tool behind the same command.
+    fn stray(
+        &self,
+        surface: &'static SurfaceInfo,
+        chosen: &'static ToolInfo,
+        matches: &ArgMatches,
+    ) -> Option<String> {
+        let own = arguments::names(chosen);
+        self.tools
+            .iter()
+            .filter_map(|(index, _)| surface.tools.get(*index).copied())
+            .flat_map(arguments::names)
+            .find(|name| !own.contains(name) && arguments::is_given(matches, name))
+            .map(|name| arguments::kebab(&name))
+    }
+}
+
+/// Hangs `twin` into `root` at the given words.
+pub(super) fn add(root: Command, words: &[&'static str], twin: Command) -> Command {
+    match words {
+        [] => root,
+        [last] => root.subcommand(twin.name(*last)),
+        [first, rest @ ..] => {
+            let root = if root.find_subcommand(first).is_some() {
+                root
+            } else {
+                root.subcommand(
+                    Command::new(*first)
+                        .about("Calls a tool and prints its answer")
+                        .subcommand_required(true)
+                        .arg_required_else_help(true),
+                )
+            };
+            root.mut_subcommand(first, |inner| add(inner, rest, twin))
+        }
+    }
+}
+
+/// Calls a tool. One that wants a token of another tool, and got none, asks that tool first: at a
+/// terminal the person who types is the one who reviews.
+async fn call(
+    surface: Arc<dyn Dispatch>,
+    version: &'static str,
+    tool: usize,
+    mut arguments: Map<String, Value>,
+) -> Outcome {
+    let info = surface.info().tools[tool];
+    if let Some((issuer, field)) = wanted_token(surface.info(), info, &arguments) {
+        let names = arguments::names(surface.info().tools[issuer]);
+        let shared = arguments.iter().filter(|(name, _)| names.contains(name));
+        let shared = shared.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let reviewed = dispatch(&*surface, version, issuer, &shared).await;
+        match &reviewed {
+            Outcome::Answer(answer) if !answer.is_error => {
+                let body: Value = serde_json::from_str(&answer.body).unwrap_or_default();
+                if let Some(token) = find(&body, &field) {
+                    arguments.insert(field, token.clone());
+                }
+            }
+            _ => return reviewed,
+        }
+    }
+    dispatch(&*surface, version, tool, &arguments).await
+}
+
+async fn dispatch(
+    surface: &dyn Dispatch,
+    version: &'static str,
+    tool: usize,
+    arguments: &Map<String, Value>,
+) -> Outcome {
+    let call = Call::new(surface.info().tools[tool], "cli", serve::world(version));
+    let raw =
+        serde_json::value::to_raw_value(arguments).unwrap_or_else(|_| RawValue::NULL.to_owned());
+    surface.dispatch(tool, &call, &raw).await
+}
+
+/// The tool that issues the token, and the argument that carries it.
+fn wanted_token(
+    surface: &'static SurfaceInfo,
+    tool: &'static ToolInfo,
+    arguments: &Map<String, Value>,
+) -> Option<(usize, String)> {
+    let guard = tool.guards.iter().find(|guard| guard.name == "two_stage")?;
+    let params: Value = serde_json::from_str(guard.params).ok()?;
+    let field = params["field"].as_str()?;
+    let issuer = surface.tools.iter().position(|tool| params["issuer"] == tool.name)?;
+    (!arguments.contains_key(field)).then(|| (issuer, field.to_owned()))
+}
+
+fn find<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    match value {
+        Value::Object(members) => {
+            members.get(name).or_else(|| members.values().find_map(|member| find(member, name)))
+        }
+        _ => None,
+    }
+}
+
+fn collect(
+    tool: &'static ToolInfo,
+    shared: Map<String, Value>,
+    matches: &ArgMatches,
+) -> Result<Map<String, Value>, String> {
+    let mut all = shared;
+    if let Some(text) = matches.get_one::<String>(JSON_ARGUMENTS) {
+        all.append(&mut arguments::json_object(text)?);
+    }
+    all.append(&mut arguments::tool_arguments(tool, matches).map_err(|error| error.to_string())?);
+    Ok(all)
+}
+
+/// Prints the answer as data, also a failed one; what cannot be data is said in words.
+fn print(outcome: Outcome, entry: &SurfaceEntry, tool: &'static ToolInfo, as_json: bool) -> u8 {
+    match outcome {
+        Outcome::Answer(answer) => {
+            let words = if as_json { None } else { words(&answer, entry, tool) };
+            terminal::line(words.as_deref().unwrap_or(&answer.body));
+            if answer.is_error { answer.exit.max(1) } else { 0 }
+        }
+        Outcome::Protocol(error) => {
+            terminal::talk(&format!("error: {}", error.message));
+            error.exit.max(1)
+        }
+        Outcome::NeedsInput(question) => {
+            terminal::talk(&format!("error: this needs an answer first: {}", question.message));
+            1
+        }
+    }
+}
+
+/// In the surface's own words where it has some; else in lines and tables for a person. `None`
+/// leaves it as JSON, for a program.
+fn words(answer: &Answer, entry: &SurfaceEntry, tool: &'static ToolInfo) -> Option<String> {
+    let body: Value = serde_json::from_str(&answer.body).ok()?;
+    let own = entry.human.and_then(|human| human(tool, &body, terminal::is_colourful()));
+    let generic = || human::say(entry.info, &body, answer.is_error);
+    own.or_else(|| (entry.human.is_none() && terminal::is_terminal()).then(generic))
+}
+
+fn usage(problem: &str) -> ExitCode {
+    terminal::talk(&format!("error: {problem}"));
+    ExitCode::from(USAGE)
+}

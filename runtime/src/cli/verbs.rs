@@ -1,0 +1,47 @@
+//! Verbs that every server has beside its own: `install`, `uninstall`, `doctor`. A surface's own word
+//! of the same name wins; then the verb is left out.
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+
+use super::entry::SurfaceEntry;
+use super::install::server::Program;
+use super::install::{self, Verb};
+use super::{USAGE, doctor, twin};
+
+const VERBS: &[(&str, &str)] = &[
+    ("doctor", "Look at how this server stands on this machine, without changing anything"),
+    ("install", "Register this server in a client's file"),
+    ("uninstall", "Take the entry out of a client's file again"),
+];
+
+/// The word is a built-in verb of this surface.
+pub(super) fn is_builtin(entry: &SurfaceEntry, word: &str) -> bool {
+    VERBS.iter().any(|(verb, _)| *verb == word)
+        && !entry.extras.iter().any(|extra| extra.name == word)
+        && !twin::all(entry.info).iter().any(|twin| twin.words().first() == Some(&word))
+}
+
+/// Adds the verbs.
+pub(super) fn add(root: Command, entry: &SurfaceEntry) -> Command {
+    let free = VERBS.iter().filter(|(verb, _)| is_builtin(entry, verb));
+    free.fold(root, |root, (verb, about)| {
+        let command = Command::new(*verb).about(*about).display_order(1);
+        root.subcommand(match *verb {
+            "doctor" => doctor::with_flags(command),
+            "install" => install::with_flags(command, Verb::Install, entry.info),
+            _ => install::with_flags(command, Verb::Uninstall, entry.info),
+        })
+    })
+}
+
+/// Does it.
+pub(super) fn run(entry: &SurfaceEntry, verb: &str, matches: &ArgMatches) -> ExitCode {
+    match verb {
+        "doctor" => doctor::run(&[(entry, Some(matches))], Program::OfOne, matches),
+        "install" => install::run(entry, Verb::Install, Program::OfOne, matches),
+        "uninstall" => install::run(entry, Verb::Uninstall, Program::OfOne, matches),
+        _ => ExitCode::from(USAGE),
+    }
+}

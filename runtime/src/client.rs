@@ -1,0 +1,170 @@
+//! A small MCP client over a child process's standard streams.
+//!
+//! The tour, the doctor and the tests speak to servers through it, as a host would: a process is
+//! started, a handshake is made, tools are listed and called. It knows no surface.
+
+use std::ffi::OsStr;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+
+use serde_json::{Value, json};
+
+/// The newest revision that is agreed on by a handshake.
+pub const PROTOCOL: &str = "2025-11-25";
+
+/// A running server with an open session.
+#[derive(Debug)]
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    next_id: u64,
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Structured content of the result.
+    pub body: Value,
+    /// The result is an error.
+    pub is_error: bool,
+    /// The whole result.
+    pub raw: Value,
+}
+
+impl Client {
+    /// Starts `program` and makes the handshake as the client called `name`.
+    pub fn start(
+        program: impl AsRef<OsStr>,
+        arguments: &[&str],
+        folder: &Path,
+        name: &str,
+    ) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(folder).stderr(Stdio::null());
+        Self::spawn(command, name)
+    }
+
+    /// Starts a prepared command and makes the handshake.
+    pub fn spawn(command: Command, name: &str) -> io::Result<Self> {
+        let mut client = Self::connect(command)?;
+        client.request(
+            "initialize",
+            json!({
+                "protocolVersion": PROTOCOL,
+                "capabilities": {},
+                "clientInfo": {"name": name, "version": env!("CARGO_PKG_VERSION")},
+            }),
+        )?;
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(client)
+    }
+
+    /// Starts a prepared command and sends nothing.
+    pub fn connect(mut command: Command) -> io::Result<Self> {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().ok_or_else(closed)?;
+        Ok(Self { child, input, output: BufReader::new(output), next_id: 1 })
+    }
+
+    /// Lists the tools.
+    pub fn tools(&mut self) -> io::Result<Vec<Value>> {
+        let mut result = self.request("tools/list", json!({}))?;
+        match result["tools"].take() {
+            Value::Array(tools) => Ok(tools),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Calls a tool. A JSON-RPC error is an `Err`; a failed tool is an [`Answer`].
+    pub fn call(&mut self, tool: &str, arguments: Value) -> io::Result<Answer> {
+        let raw = self.request("tools/call", json!({"name": tool, "arguments": arguments}))?;
+        Ok(Answer {
+            body: raw["structuredContent"].clone(),
+            is_error: raw["isError"] == Value::Bool(true),
+            raw,
+        })
+    }
+
+    /// Sends a request and waits for its result, passing over notifications.
+    pub fn request(&mut self, method: &str, params: Value) -> io::Result<Value> {
+        let mut response = self.exchange(method, params)?;
+        match response.get("error") {
+            Some(error) => Err(io::Error::other(error.to_string())),
+            None => Ok(response["result"].take()),
+        }
+    }
+
+    /// Sends a request and waits for its response, result or error.
+    pub fn exchange(&mut self, method: &str, params: Value) -> io::Result<Value> {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        loop {
+            let message = self.receive()?;
+            if message["id"] == json!(id) {
+                return Ok(message);
+            }
+        }
+    }
+
+    /// Sends any message.
+    pub fn send(&mut self, message: &Value) -> io::Result<()> {
+        self.send_line(&message.to_string())
+    }
+
+    /// Sends any line, well-formed or not.
+    pub fn send_line(&mut self, line: &str) -> io::Result<()> {
+        let input = self.input.as_mut().ok_or_else(closed)?;
+        input.write_all(line.as_bytes())?;
+        input.write_all(b"\n")?;
+        input.flush()
+    }
+
+    /// Waits for the next message, whatever it is.
+    pub fn receive(&mut self) -> io::Result<Value> {
+        let line = self.receive_line()?;
+        serde_json::from_str(&line).map_err(|_| io::Error::other(format!("not JSON: {line:?}")))
+    }
+
+    /// Waits for the next line, as it is.
+    pub fn receive_line(&mut self) -> io::Result<String> {
+        let mut line = String::new();
+        match self.output.read_line(&mut line)? {
+            0 => Err(closed()),
+            _ => Ok(line),
+        }
+    }
+
+    /// The server's process id.
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends the session by closing the server's input, and waits for it.
+    pub fn close(mut self) -> io::Result<ExitStatus> {
+        drop(self.input.take());
+        self.child.wait()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // Closing the input is how a host says goodbye; a server that does not go is stopped.
+        drop(self.input.take());
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+fn closed() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the server closed its output")
+}
+
+fn unexpected(value: &Value) -> io::Error {
+    io::Error::other(format!("unexpected answer: {value}"))
+}

@@ -1,0 +1,325 @@
+//! The quick look: knows of most valid arguments that they are valid, in one pass over their text.
+//!
+//! Nothing is built on the way, so a call that fits costs a fraction of parsing it into a value,
+//! validating that and converting it. It only ever says "surely fits": a keyword it does not know,
+//! a number beyond 64 bits, or arguments that seem wrong are left to the validator, which judges
+//! and explains. It may not know what a tool is, only its schema.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+/// A schema of more parts, or deeper ones, is most likely one that refers to itself.
+const MAX_SHAPES: usize = 500;
+const MAX_DEPTH: usize = 16;
+/// Members that one object can require, one bit each.
+const MAX_MEMBERS: usize = 64;
+
+/// A schema whose every keyword is known here.
+pub(super) struct Glance {
+    root: Shape,
+}
+
+impl Glance {
+    /// `None` where the schema says something that is not known here.
+    pub(super) fn of(schema: &Value) -> Option<Self> {
+        Reader { root: schema, left: MAX_SHAPES, depth: 0 }.shape(schema).map(|root| Self { root })
+    }
+
+    /// The text is valid. `false` says nothing.
+    pub(super) fn fits(&self, text: &str) -> bool {
+        let mut json = serde_json::Deserializer::from_str(text);
+        self.root.deserialize(&mut json).is_ok() && json.end().is_ok()
+    }
+}
+
+/// What a value must be.
+struct Shape {
+    types: Types,
+    /// Texts that are allowed, where only some are.
+    texts: Option<Vec<String>>,
+    /// Bounds of numbers; those of the schema are whole.
+    range: RangeInclusive<i64>,
+    /// Characters of texts.
+    length: RangeInclusive<usize>,
+    /// How many items of arrays.
+    count: RangeInclusive<usize>,
+    /// Every item; anything where there is none.
+    item: Option<Box<Shape>>,
+    members: Vec<(String, Shape)>,
+    /// Bits of the members that must be there.
+    required: u64,
+    others: Others,
+}
+
+/// Members that are not named.
+enum Others {
+    Refused,
+    Any,
+    Each(Box<Shape>),
+}
+
+/// A set of JSON types.
+#[derive(Clone, Copy)]
+struct Types(u8);
+
+impl Types {
+    const NULL: Self = Self(1);
+    const BOOLEAN: Self = Self(2);
+    const INTEGER: Self = Self(4);
+    const NUMBER: Self = Self(8 | Self::INTEGER.0);
+    const STRING: Self = Self(16);
+    const ARRAY: Self = Self(32);
+    const OBJECT: Self = Self(64);
+    const ALL: Self = Self(127);
+
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "null" => Self::NULL,
+            "boolean" => Self::BOOLEAN,
+            "integer" => Self::INTEGER,
+            "number" => Self::NUMBER,
+            "string" => Self::STRING,
+            "array" => Self::ARRAY,
+            "object" => Self::OBJECT,
+            _ => return None,
+        })
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        match value {
+            Value::String(name) => Self::named(name),
+            Value::Array(names) => names.iter().try_fold(Self(0), |types, name| {
+                Some(Self(types.0 | Self::named(name.as_str()?)?.0))
+            }),
+            _ => None,
+        }
+    }
+
+    fn has(self, wanted: Self) -> bool {
+        self.0 & wanted.0 == wanted.0
+    }
+}
+
+static ANY: Shape = Shape::any();
+
+/// Makes shapes out of schemas.
+struct Reader<'s> {
+    root: &'s Value,
+    left: usize,
+    depth: usize,
+}
+
+impl<'s> Reader<'s> {
+    fn shape(&mut self, schema: &'s Value) -> Option<Shape> {
+        self.left = self.left.checked_sub(1)?;
+        self.depth += 1;
+        let shape = if self.depth > MAX_DEPTH { None } else { self.known(schema.as_object()?) };
+        self.depth -= 1;
+        shape
+    }
+
+    fn known(&mut self, schema: &'s Map<String, Value>) -> Option<Shape> {
+        if let Some(reference) = schema.get("$ref") {
+            let pointer = reference.as_str()?.strip_prefix('#')?;
+            let alone = schema.keys().all(|key| key == "$ref" || is_prose(key));
+            let root = self.root;
+            return alone.then(|| self.shape(root.pointer(pointer)?)).flatten();
+        }
+        let mut shape = Shape { members: self.members(schema)?, ..Shape::any() };
+        for (key, value) in schema {
+            match key.as_str() {
+                "type" => shape.types = Types::read(value)?,
+                "enum" if shape.texts.is_none() => shape.texts = Some(texts(value)?),
+                "const" => shape.texts = Some(vec![value.as_str()?.to_owned()]),
+                "minimum" => shape.range = value.as_i64()?..=*shape.range.end(),
+                "maximum" => shape.range = *shape.range.start()..=value.as_i64()?,
+                "minLength" => shape.length = size(value)?..=*shape.length.end(),
+                "maxLength" => shape.length = *shape.length.start()..=size(value)?,
+                "minItems" => shape.count = size(value)?..=*shape.count.end(),
+                "maxItems" => shape.count = *shape.count.start()..=size(value)?,
+                "items" => shape.item = Some(Box::new(self.shape(value)?)),
+                "required" => shape.required = required(value, &shape.members)?,
+                "additionalProperties" => {
+                    shape.others = match value {
+                        Value::Bool(false) => Others::Refused,
+                        Value::Bool(true) => Others::Any,
+                        each => Others::Each(Box::new(self.shape(each)?)),
+                    };
+                }
+                "properties" | "$defs" => {}
+                prose if is_prose(prose) => {}
+                _ => return None,
+            }
+        }
+        // Only texts are compared with the list.
+        if shape.texts.is_some() {
+            shape.types.has(Types::STRING).then_some(())?;
+            shape.types = Types::STRING;
+        }
+        Some(shape)
+    }
+
+    fn members(&mut self, schema: &'s Map<String, Value>) -> Option<Vec<(String, Shape)>> {
+        let Some(properties) = schema.get("properties") else { return Some(Vec::new()) };
+        let properties = properties.as_object().filter(|all| all.len() <= MAX_MEMBERS)?;
+        properties.iter().map(|(name, schema)| Some((name.clone(), self.shape(schema)?))).collect()
+    }
+}
+
+/// Keywords that no value can break.
+fn is_prose(key: &str) -> bool {
+    matches!(
+        key,
+        "$comment" | "$schema" | "default" | "deprecated" | "description" | "examples" | "title"
+    )
+}
+
+fn size(value: &Value) -> Option<usize> {
+    usize::try_from(value.as_u64()?).ok()
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    value.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+}
+
+fn required(names: &Value, members: &[(String, Shape)]) -> Option<u64> {
+    names.as_array()?.iter().try_fold(0, |mask, name| {
+        let name = name.as_str()?;
+        let at = members.iter().position(|(member, _)| member == name)?;
+        Some(mask | 1 << at)
+    })
+}
+
+impl Shape {
+    const fn any() -> Self {
+        Self {
+            types: Types::ALL,
+            texts: None,
+            range: i64::MIN..=i64::MAX,
+            length: 0..=usize::MAX,
+            count: 0..=usize::MAX,
+            item: None,
+            members: Vec::new(),
+            required: 0,
+            others: Others::Any,
+        }
+    }
+
+    fn must_take<E: Error>(&self, types: Types) -> Result<(), E> {
+        sure(self.types.has(types))
+    }
+}
+
+fn sure<E: Error>(holds: bool) -> Result<(), E> {
+    if holds { Ok(()) } else { Err(E::custom("not sure")) }
+}
+
+impl<'de> DeserializeSeed<'de> for &Shape {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {
+        value.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &Shape {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value that surely fits")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.must_take(Types::NULL)
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
+        self.must_take(Types::BOOLEAN)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
+        self.must_take(Types::INTEGER)?;
+        sure(self.range.contains(&number))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        self.visit_i64(i64::try_from(number).map_err(E::custom)?)
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
+        self.must_take(Types::NUMBER)?;
+        // Where there is a bound, the validator compares.
+        let unbounded = self.range == (i64::MIN..=i64::MAX);
+        sure(unbounded && number.is_finite())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.must_take(Types::STRING)?;
+        if let Some(texts) = &self.texts {
+            sure(texts.iter().any(|allowed| allowed == text))?;
+        }
+        // A character has one to four bytes: most texts need not be counted.
+        let (least, most) = (*self.length.start(), *self.length.end());
+        if text.len() > most || text.len() < least.saturating_mul(4) {
+            sure(self.length.contains(&text.chars().count()))?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        self.must_take(Types::ARRAY)?;
+        let item = self.item.as_deref().unwrap_or(&ANY);
+        let mut count = 0;
+        while items.next_element_seed(item)?.is_some() {
+            count += 1;
+        }
+        sure(self.count.contains(&count))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        self.must_take(Types::OBJECT)?;
+        let mut seen = 0_u64;
+        while let Some(place) = members.next_key_seed(Name(self))? {
+            let shape = match (place, &self.others) {
+                (Some(at), _) => {
+                    seen |= 1 << at;
+                    &self.members[at].1
+                }
+                (None, Others::Any) => &ANY,
+                (None, Others::Each(shape)) => shape,
+                (None, Others::Refused) => return sure(false),
+            };
+            members.next_value_seed(shape)?;
+        }
+        sure(seen & self.required == self.required)
+    }
+}
+
+/// Finds a member by its name.
+struct Name<'s>(&'s Shape);
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, name: D) -> Result<Option<usize>, D::Error> {
+        name.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Option<usize>, E> {
+        Ok(self.0.members.iter().position(|(member, _)| member == name))
+    }
+}
+
+#[cfg(test)]
+mod tests;

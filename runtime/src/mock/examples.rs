@@ -1,0 +1,105 @@
+//! Which example a call is like.
+
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::contract::{ExampleInfo, Expect, ToolInfo};
+use crate::decode;
+
+/// The arguments of a call or of an example, under their own names.
+pub(super) struct Arguments {
+    /// As sent.
+    sent: Map<String, Value>,
+    /// With the defaults of the schema.
+    pub(super) filled: Map<String, Value>,
+}
+
+impl Arguments {
+    /// Decoded arguments of `tool`.
+    pub(super) fn new(tool: &'static ToolInfo, decoded: Value) -> Self {
+        let sent = match decoded {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        };
+        let mut filled = sent.clone();
+        if let Ok(prepared) = decode::prepared(tool) {
+            for (name, default) in &prepared.defaults {
+                filled.entry(name).or_insert_with(|| default.clone());
+            }
+        }
+        Self { sent, filled }
+    }
+
+    /// The arguments of an example; `None` where it shows arguments that do not fit.
+    pub(super) fn of_example(tool: &'static ToolInfo, example: &ExampleInfo) -> Option<Self> {
+        let raw: &RawValue = serde_json::from_str(example.input).ok()?;
+        let decoded = decode::decode::<Value>(tool, raw).ok()?;
+        Some(Self::new(tool, decoded.request))
+    }
+
+    /// The boolean argument is true, or true by default.
+    pub(super) fn is_true(&self, name: &str) -> bool {
+        self.filled.get(name) == Some(&Value::Bool(true))
+    }
+
+    /// The argument, where it is a text.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.filled.get(name).and_then(Value::as_str)
+    }
+
+    fn equals(&self, other: &Self, apart_from: &[&str]) -> bool {
+        let counts = |(name, _): &(&String, &Value)| !apart_from.contains(&name.as_str());
+        self.filled.iter().filter(counts).eq(other.filled.iter().filter(counts))
+    }
+
+    /// How many of the arguments that were sent the other has too.
+    fn shared_with(&self, other: &Self) -> usize {
+        self.sent.iter().filter(|(name, value)| other.filled.get(*name) == Some(value)).count()
+    }
+}
+
+/// The examples with the same arguments, apart from those named.
+pub(super) fn equal(
+    tool: &'static ToolInfo,
+    arguments: &Arguments,
+    apart_from: &[&str],
+) -> impl Iterator<Item = &'static ExampleInfo> {
+    tool.examples.iter().filter(move |example| {
+        Arguments::of_example(tool, example)
+            .is_some_and(|shown| arguments.equals(&shown, apart_from))
+    })
+}
+
+/// The example that answers a call which its guards let pass: the first success with the same
+/// arguments, else the first error with them, else the nearest success. Kinds that its guards would
+/// have `refused` it with no longer count.
+pub(super) fn fitting(
+    tool: &'static ToolInfo,
+    arguments: &Arguments,
+    apart_from: &[&str],
+    refused: &[&str],
+) -> Option<&'static ExampleInfo> {
+    let mut error = None;
+    for example in equal(tool, arguments, apart_from) {
+        match example.expect {
+            Expect::Output(_) => return Some(example),
+            Expect::Error(kind) if !refused.contains(&kind) => {
+                error.get_or_insert(example);
+            }
+            Expect::Error(_) => {}
+        }
+    }
+    error.or_else(|| nearest(tool, arguments))
+}
+
+/// The success that shares most arguments; the first of equals.
+fn nearest(tool: &'static ToolInfo, arguments: &Arguments) -> Option<&'static ExampleInfo> {
+    let successes =
+        tool.examples.iter().filter(|example| matches!(example.expect, Expect::Output(_)));
+    let scored = successes.map(|example| {
+        let shown = Arguments::of_example(tool, example);
+        (shown.map_or(0, |shown| arguments.shared_with(&shown)), example)
+    });
+    // Of equals `max_by_key` takes the last.
+    scored.rev().max_by_key(|(score, _)| *score).map(|(_, example)| example)
+}

@@ -1,0 +1,156 @@
+//! The built-in guards that can be judged without a surface: `confirm` and `two_stage`.
+//!
+//! Their parameters come from the contract's tables, their refusals are those of the real ones. A
+//! token is the same for every call, so that nothing has to be remembered.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::examples::Arguments;
+use super::sample;
+use crate::call::Call;
+use crate::contract::{SurfaceInfo, ToolInfo};
+use crate::digest::sha256_hex;
+use crate::error::RawFailure;
+use crate::guard::{Confirm, TwoStage, missing, unconfirmed, unknown};
+
+/// A guard that can be judged here.
+enum Judged {
+    Confirm(Confirm),
+    TwoStage(TwoStage),
+}
+
+#[derive(Deserialize)]
+struct ConfirmParams<'a> {
+    field: &'a str,
+    unless: Option<&'a str>,
+    refuses: &'a str,
+    #[serde(default)]
+    rehearse: bool,
+}
+
+#[derive(Deserialize)]
+struct TwoStageParams<'a> {
+    issuer: &'a str,
+    field: &'a str,
+    unless: Option<&'a str>,
+    missing: &'a str,
+    expired: &'a str,
+    mismatch: &'a str,
+    hash: Option<&'a str>,
+}
+
+/// The guards of a tool that can be judged here, in their order.
+fn guards(surface: &'static SurfaceInfo, tool: &'static ToolInfo) -> impl Iterator<Item = Judged> {
+    tool.guards.iter().filter_map(|guard| match guard.name {
+        "confirm" => {
+            let params: ConfirmParams<'_> = serde_json::from_str(guard.params).ok()?;
+            Some(Judged::Confirm(Confirm {
+                field: params.field,
+                unless: params.unless,
+                refuses: surface.error(params.refuses)?,
+                rehearse: params.rehearse,
+            }))
+        }
+        "two_stage" => {
+            let params: TwoStageParams<'_> = serde_json::from_str(guard.params).ok()?;
+            Some(Judged::TwoStage(TwoStage {
+                issuer: params.issuer,
+                field: params.field,
+                unless: params.unless,
+                missing: surface.error(params.missing)?,
+                expired: surface.error(params.expired)?,
+                mismatch: surface.error(params.mismatch)?,
+                hash: params.hash,
+            }))
+        }
+        _ => None,
+    })
+}
+
+fn two_stages(
+    surface: &'static SurfaceInfo,
+    tool: &'static ToolInfo,
+) -> impl Iterator<Item = TwoStage> {
+    guards(surface, tool).filter_map(|guard| match guard {
+        Judged::TwoStage(guard) => Some(guard),
+        Judged::Confirm(_) => None,
+    })
+}
+
+/// Lets the guards judge a call, in their order. `Err` refuses it; a failure that passed lets it be
+/// rehearsed and refused with what would have happened.
+pub(super) fn judge(
+    surface: &'static SurfaceInfo,
+    tool: &'static ToolInfo,
+    call: &Call,
+    arguments: &Arguments,
+) -> Result<Option<RawFailure>, RawFailure> {
+    let waived = |unless: Option<&str>| unless.is_some_and(|name| arguments.is_true(name));
+    let mut rehearsed = None;
+    for guard in guards(surface, tool) {
+        match guard {
+            Judged::Confirm(guard) if waived(guard.unless) || arguments.is_true(guard.field) => {}
+            Judged::Confirm(guard) if guard.rehearse => {
+                rehearsed.get_or_insert_with(|| unconfirmed(tool, call, &guard));
+            }
+            Judged::Confirm(guard) => return Err(unconfirmed(tool, call, &guard)),
+            Judged::TwoStage(guard) if waived(guard.unless) => {}
+            Judged::TwoStage(guard) => match arguments.text(guard.field) {
+                None | Some("") => return Err(missing(surface, tool, &guard)),
+                Some(given) if is_token(surface, &guard, given) => {}
+                Some(_) => return Err(unknown(surface, &guard)),
+            },
+        }
+    }
+    Ok(rehearsed)
+}
+
+/// Where the issuer's answer has no member of the token's name, nobody can know one: any will do.
+fn is_token(surface: &'static SurfaceInfo, guard: &TwoStage, given: &str) -> bool {
+    token(surface, guard.issuer, guard.field).is_none_or(|token| token == given)
+}
+
+/// Kinds that these guards refuse a call of the tool with.
+pub(super) fn kinds(surface: &'static SurfaceInfo, tool: &'static ToolInfo) -> Vec<&'static str> {
+    let errors = guards(surface, tool).flat_map(|guard| match guard {
+        Judged::Confirm(guard) => vec![guard.refuses],
+        Judged::TwoStage(guard) => vec![guard.missing, guard.expired, guard.mismatch],
+    });
+    errors.map(|error| error.kind).collect()
+}
+
+/// The arguments of a call that carry a token of this mock; no example can show them.
+pub(super) fn tokens_given(
+    surface: &'static SurfaceInfo,
+    tool: &'static ToolInfo,
+    arguments: &Arguments,
+) -> Vec<&'static str> {
+    let given = |guard: &TwoStage| {
+        arguments.text(guard.field).is_some_and(|given| is_token(surface, guard, given))
+    };
+    two_stages(surface, tool).filter(given).map(|guard| guard.field).collect()
+}
+
+/// The tokens that the tool's answer carries, by member.
+pub(super) fn issued(
+    surface: &'static SurfaceInfo,
+    tool: &'static ToolInfo,
+) -> Vec<(&'static str, String)> {
+    let guards = surface.tools.iter().flat_map(|other| two_stages(surface, other));
+    let guards = guards.filter(|guard| guard.issuer == tool.name);
+    guards
+        .filter_map(|guard| Some((guard.field, token(surface, tool.name, guard.field)?)))
+        .collect()
+}
+
+/// The one token of an issuer, of the shape that its answer says.
+fn token(surface: &SurfaceInfo, issuer: &str, field: &str) -> Option<String> {
+    let tool = surface.tools.iter().find(|tool| tool.name == issuer)?;
+    let data: Value = serde_json::from_str(tool.data).ok()?;
+    let schema = data.get("properties")?.get(field)?;
+    let digest = sha256_hex(format!("{}\0{issuer}\0mock", surface.name).as_bytes());
+    let digest = Value::String(digest);
+    let token = if sample::fits(schema, &digest) { digest } else { sample::sample(schema)? };
+    token.as_str().map(str::to_owned)
+}

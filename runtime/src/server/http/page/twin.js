@@ -1,0 +1,28 @@
+// The same call for a terminal: with curl, and through the program's own command line.
+
+import { hasToken } from './wire.js';
+import { print } from './json.js';
+
+function quote(text) {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The request for curl. The token stays out: it is taken from a variable. */
+export function curl(request) {
+  const lines = [`curl -sS ${quote(request.url)}`];
+  if (hasToken()) lines.push('-H "Authorization: Bearer $TOKEN"');
+  for (const [name, value] of Object.entries(request.headers)) lines.push(`-H ${quote(`${name}: ${value}`)}`);
+  lines.push(`--data-binary ${quote(print(request.body, 0))}`);
+  return lines.join(' \\\n  ');
+}
+
+/** The command-line twin; null where the tool has none. */
+export function command(contract, tool, callArguments) {
+  if (!tool.command.length) return null;
+  // A word that stands for an argument is given by that argument.
+  const words = tool.command.filter((word) => !word.startsWith('$'));
+  const given = Object.keys(callArguments ?? {}).length
+    ? ['--json-args', quote(print(callArguments, 0))]
+    : [];
+  return [contract.surface, ...words, ...given, '--json'].join(' ');
+}
