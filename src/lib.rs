@@ -7,14 +7,18 @@
 
 #[cfg(feature = "agentpack")]
 pub mod agentpack;
+#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
+mod blocking;
 pub mod cli;
-pub mod client;
+pub mod from_specs;
 pub mod generated;
 pub mod paths;
 pub mod process;
 #[cfg(any(feature = "wa", feature = "worldforge", feature = "yarnnn"))]
 mod sqlite;
 pub mod surfaces;
+
+pub use toolwright_runtime::client;
 
 #[cfg(feature = "wa")]
 pub mod wa;

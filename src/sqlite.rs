@@ -1,8 +1,11 @@
 //! What the SQLite files of all surfaces share.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
+use toolwright_runtime::cli::Row;
+use toolwright_runtime::cli::doctor::places;
 
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -25,9 +28,75 @@ pub(crate) fn write_ahead(connection: &Connection, wait: Duration) -> rusqlite::
     }
 }
 
+/// Larger files are only looked at from outside.
+const QUICKLY_COPIED: u64 = 64 << 20;
+
+/// Rows of a doctor about a file and its folder. Nothing is made beside the file and no lock is
+/// taken: a copy of it is what is read.
+pub(crate) fn examine(file: &Path) -> Vec<Row> {
+    const CHECK: &str = "store.file";
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    let shown = file.display();
+    let mut rows = vec![places::folder("store.folder", folder)];
+    if !file.exists() {
+        rows.push(Row::good(CHECK, format!("`{shown}` is made when it is needed")));
+        return rows;
+    }
+    let broken = |cause: String| {
+        Row::bad(CHECK, format!("`{shown}` cannot be used"))
+            .expected("a sound SQLite file")
+            .cause(cause)
+            .remedy("Put a backup in its place, or move it away to start anew.")
+    };
+    rows.push(match read_copy(file) {
+        Ok(Some(found)) if found == "ok" => Row::good(CHECK, format!("`{shown}` is sound")),
+        Ok(Some(found)) => broken(found),
+        Ok(None) => Row::good(CHECK, format!("`{shown}` is there; too busy or large to be read")),
+        Err(cause) => broken(cause),
+    });
+    if rustix::fs::access(file, rustix::fs::Access::WRITE_OK).is_err() {
+        let row = Row::bad("store.writable", format!("`{shown}` cannot be written to"));
+        rows.push(row.remedy("Change its permissions, or set another file."));
+    }
+    rows
+}
+
+/// What SQLite says of a copy of the file and its log; nothing where somebody wrote meanwhile.
+fn read_copy(file: &Path) -> Result<Option<String>, String> {
+    let log = |file: &Path| {
+        let mut name = file.as_os_str().to_owned();
+        name.push("-wal");
+        PathBuf::from(name)
+    };
+    let look = || {
+        [file, &log(file)].map(|file| {
+            let metadata = file.metadata().ok()?;
+            Some((metadata.len(), metadata.modified().ok()))
+        })
+    };
+    let before = look();
+    let bytes: u64 = before.iter().flatten().map(|(bytes, _)| bytes).sum();
+    if bytes > QUICKLY_COPIED {
+        return Ok(None);
+    }
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let copy = folder.path().join("copy.db");
+    std::fs::copy(file, &copy).map_err(|error| error.to_string())?;
+    if before[1].is_some() {
+        std::fs::copy(log(file), log(&copy)).map_err(|error| error.to_string())?;
+    }
+    if look() != before {
+        return Ok(None);
+    }
+    Connection::open(&copy)
+        .and_then(|copy| copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)))
+        .map(Some)
+        .map_err(|error| error.to_string())
+}
+
 /// Makes the file and its folder for the user alone. What exists is left as it is.
 #[cfg(any(feature = "worldforge", feature = "yarnnn"))]
-pub(crate) fn private(file: &std::path::Path) -> std::io::Result<()> {
+pub(crate) fn private(file: &Path) -> std::io::Result<()> {
     use std::fs;
     use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 

@@ -21,6 +21,7 @@ pub mod doctor;
 pub mod drift;
 pub mod environment;
 pub mod evolve;
+mod examine;
 pub mod explain;
 pub mod failure;
 pub mod frontmatter;
@@ -54,7 +55,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolwright_runtime::guard::Confirmations;
-use toolwright_runtime::server::{Bearer, Notifier};
+use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Call, Dispatch, ErrorKind};
 
@@ -74,12 +75,10 @@ pub struct Agentpack {
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
-        info: &SURFACE,
-        open,
-        extras: &[],
         human: Some(human::say),
         client_roots: true,
-        bearer: Bearer::Transport,
+        examine: Some(examine::examine),
+        ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }
 
@@ -87,7 +86,11 @@ fn open(
     loaded: &Loaded,
     _: Option<Notifier>,
 ) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
-    let settings: Settings = loaded.typed()?;
+    Ok(Arc::new(surface(environment(loaded.typed()?))))
+}
+
+/// What the engine may know of this process.
+fn environment(settings: Settings) -> Environment {
     let vars = std::env::vars().collect();
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let mut environment = Environment::new(vars, cwd);
@@ -101,7 +104,7 @@ fn open(
     for (name, value) in overrides {
         environment.vars.extend(value.map(|value| (name.to_owned(), value)));
     }
-    Ok(Arc::new(surface(environment)))
+    environment
 }
 
 /// The surface in an environment. What a crash left behind is finished or undone first.

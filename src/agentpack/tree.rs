@@ -8,6 +8,8 @@ use std::fs::FileType;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use toolwright_runtime::hidden::{is_hidden, shown};
+
 use super::content::{Fingerprint, sha256};
 
 /// More files than this are no module.
@@ -71,6 +73,11 @@ impl Walk<'_> {
             };
             if SKIPPED.contains(&name) {
                 continue;
+            }
+            // A plan must show what it writes where.
+            if name.chars().any(is_hidden) {
+                let what = "its name has characters that nobody sees".to_owned();
+                return Err(self.refuse(&format!("{prefix}{}", shown(name)), what));
             }
             let relative = format!("{prefix}{name}");
             let path = entry.path();

@@ -1,5 +1,5 @@
 //! The binary `wink`.
 
 fn main() -> std::process::ExitCode {
-    toolwright::cli::surface(&toolwright::wink::entry())
+    toolwright_runtime::cli::run(&toolwright::wink::entry())
 }

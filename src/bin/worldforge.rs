@@ -1,5 +1,5 @@
 //! The binary `worldforge`.
 
 fn main() -> std::process::ExitCode {
-    toolwright::cli::surface(&toolwright::worldforge::entry())
+    toolwright_runtime::cli::run(&toolwright::worldforge::entry())
 }

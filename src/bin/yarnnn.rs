@@ -1,5 +1,5 @@
 //! The binary `yarnnn`.
 
 fn main() -> std::process::ExitCode {
-    toolwright::cli::surface(&toolwright::yarnnn::entry())
+    toolwright_runtime::cli::run(&toolwright::yarnnn::entry())
 }

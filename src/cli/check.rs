@@ -3,10 +3,14 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::Value;
+use toolwright_codegen::Loaded;
 use toolwright_codegen::diagnostics::Colour;
 
-use super::{specs_argument, terminal};
+use toolwright_runtime::cli::terminal;
+
+use super::{specs_argument, watch};
 
 /// The verb.
 pub(super) fn command() -> Command {
@@ -14,7 +18,8 @@ pub(super) fn command() -> Command {
         .about("Report every finding about the contracts")
         .long_about(
             "Reports every finding about the contracts, with the place, the lines and a hint.\n\
-             Exit status: 0 nothing to mend, 1 errors, 2 the folder cannot be read.",
+             Exit status: 0 nothing to mend, 1 errors, 2 the folder cannot be read.\n\
+             With --watch it checks again at every change until it is interrupted.",
         )
         .arg(specs_argument())
         .arg(
@@ -24,6 +29,12 @@ pub(super) fn command() -> Command {
                 .default_value("text")
                 .help("Text for people, one JSON object for programs"),
         )
+        .arg(
+            Arg::new("watch")
+                .long("watch")
+                .action(ArgAction::SetTrue)
+                .help("Check again whenever a file changes"),
+        )
 }
 
 /// Checks and prints.
@@ -31,22 +42,37 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let specs = arguments.get_one::<String>("specs").map_or("specs", String::as_str);
     if !Path::new(specs).is_dir() {
         terminal::talk(&format!("error: `{specs}` is not a folder; say where the contracts are"));
-        return ExitCode::from(super::USAGE);
+        return ExitCode::from(toolwright_runtime::cli::USAGE);
+    }
+    let as_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");
+    if arguments.get_flag("watch") {
+        return watch::run(Path::new(specs), as_json);
     }
     let loaded = toolwright_codegen::load(Path::new(specs));
-    let as_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");
     if as_json {
-        terminal::line(&loaded.report.to_json().to_string());
+        terminal::line(&json(&loaded).to_string());
     } else {
-        let colour = if terminal::is_colourful() { Colour::Always } else { Colour::Never };
-        terminal::data(&loaded.report.render(colour));
+        terminal::data(&findings(&loaded));
         if !loaded.report.has_errors() {
-            let tools: usize = loaded.contracts.iter().map(|contract| contract.tools.len()).sum();
-            terminal::line(&format!(
-                "{} surfaces, {tools} tools: nothing to mend",
-                loaded.contracts.len()
-            ));
+            terminal::line(&sound(&loaded));
         }
     }
     if loaded.report.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// All findings with carets; empty where there are none.
+pub(super) fn findings(loaded: &Loaded) -> String {
+    let colour = if terminal::is_colourful() { Colour::Always } else { Colour::Never };
+    loaded.report.render(colour)
+}
+
+/// All findings for programs.
+pub(super) fn json(loaded: &Loaded) -> Value {
+    loaded.report.to_json()
+}
+
+/// What there is, where nothing is wrong with it.
+pub(super) fn sound(loaded: &Loaded) -> String {
+    let tools: usize = loaded.contracts.iter().map(|contract| contract.tools.len()).sum();
+    format!("{} surfaces, {tools} tools: nothing to mend", loaded.contracts.len())
 }

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 use toolwright_runtime::contract::{ErrorInfo, SurfaceInfo};
 
-use super::{USAGE, terminal};
 use crate::surfaces;
+use toolwright_runtime::cli::{USAGE, terminal};
 
 /// The verb.
 pub(super) fn command() -> Command {

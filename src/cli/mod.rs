@@ -1,92 +1,91 @@
 //! The command line: one file per verb.
 //!
-//! `toolwright` works on contracts (`check`, `explain`, `docs`) and serves any surface; each
-//! surface has a binary of its own with `mcp`, `settings` and a twin of every tool. Standard output
-//! is data, standard error is talk. Exit status: 0 done, 1 a finding or a failed call, 2 bad input,
-//! or what the error's registry entry says.
+//! `toolwright` works on contracts (`check`, `diff`, `docs`, `budget`, `explain`), starts servers and
+//! tools (`new`, `add-tool`), and serves, calls, installs and examines any surface; each surface has
+//! a binary of its own, whose command line is the runtime's. Standard output is data, standard error
+//! is talk. Exit status: 0 done, 1 a finding or a failed call, 2 bad input.
 
-mod arguments;
+mod add_tool;
+mod budget;
 mod check;
+mod diff;
 mod docs;
+mod doctor;
 mod explain;
-#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
-pub(crate) mod given;
-mod http;
+mod install;
+mod new;
 mod serve;
-mod surface;
-#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
-pub(crate) mod table;
-pub(crate) mod terminal;
 mod tour;
-mod twin;
+mod watch;
 
 use std::process::ExitCode;
 
 use clap::{Arg, Command};
+use toolwright_runtime::cli::install::Verb;
+use toolwright_runtime::cli::{USAGE, call, shell};
 
-use crate::surfaces::{self, SurfaceEntry};
-
-/// Bad input or usage.
-const USAGE: u8 = 2;
+use crate::surfaces;
 
 /// Entry point of the binary `toolwright`.
 pub fn toolwright() -> ExitCode {
+    if let Some(answered) = shell::answer(command) {
+        return answered;
+    }
+    if let Some(folder) = serve::specs_folder(std::env::args_os()) {
+        return serve::run_from_specs(&folder);
+    }
     let matches = command().get_matches();
     match matches.subcommand() {
         Some(("check", arguments)) => check::run(arguments),
+        Some(("budget", arguments)) => budget::run(arguments),
+        Some(("diff", arguments)) => diff::run(arguments),
         Some(("explain", arguments)) => explain::run(arguments),
         Some(("docs", arguments)) => docs::run(arguments),
+        Some(("doctor", arguments)) => doctor::run(arguments),
+        Some(("install", arguments)) => install::run(Verb::Install, arguments),
+        Some(("uninstall", arguments)) => install::run(Verb::Uninstall, arguments),
+        Some(("new", arguments)) => new::run(arguments),
+        Some(("add-tool", arguments)) => add_tool::run(arguments),
         Some(("tour", _)) => tour::run(),
         #[cfg(feature = "wa")]
         Some((crate::wa::PANE_HOST, arguments)) => {
             ExitCode::from(crate::wa::run_pane_host(arguments))
         }
-        Some(("serve", arguments)) => serve_any(arguments),
-        _ => ExitCode::from(USAGE),
+        Some(("serve", arguments)) => serve::run(arguments),
+        Some(("call", arguments)) => call::run(&surfaces::all(), arguments),
+        Some((name, arguments)) => {
+            shell::run(name, arguments, command).unwrap_or(ExitCode::from(USAGE))
+        }
+        None => ExitCode::from(USAGE),
     }
-}
-
-/// Entry point of the binary of one surface. It names its surface itself, so that no other one is
-/// linked into it.
-pub fn surface(entry: &SurfaceEntry) -> ExitCode {
-    surface::run(entry)
 }
 
 /// The whole command line of `toolwright`, for help and completions.
 pub fn command() -> Command {
-    let serve = surfaces::all().iter().fold(
-        Command::new("serve")
-            .about("Serve a surface over stdio, or over HTTP with --http")
-            .subcommand_required(true)
-            .arg_required_else_help(true),
-        |command, entry| {
-            let serve = http::with_flags(Command::new(entry.info.name).about(entry.info.title));
-            command.subcommand(surface::with_settings(serve, entry.info))
-        },
-    );
     let root = Command::new("toolwright");
     // Embedded panes are owned by whatever program serves them.
     #[cfg(feature = "wa")]
     let root = root.subcommand(crate::wa::pane_host(Command::new(crate::wa::PANE_HOST)));
-    root.about("Contract-first MCP servers: check contracts, serve surfaces")
+    let root = root
+        .about("Contract-first MCP servers: check contracts, serve surfaces")
         .version(env!("CARGO_PKG_VERSION"))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(check::command())
+        .subcommand(budget::command())
+        .subcommand(diff::command())
         .subcommand(explain::command())
         .subcommand(docs::command())
-        .subcommand(serve)
+        .subcommand(new::command())
+        .subcommand(add_tool::command())
+        .subcommand(serve::command())
+        .subcommand(call::command(&surfaces::all()))
+        .subcommands(install::commands())
+        .subcommand(doctor::command())
         .subcommand(
             Command::new("tour").about("Show the main job of every surface, in a temporary folder"),
-        )
-}
-
-fn serve_any(arguments: &clap::ArgMatches) -> ExitCode {
-    let Some((name, arguments)) = arguments.subcommand() else { return ExitCode::from(USAGE) };
-    match surfaces::find(name) {
-        Some(entry) => serve::run(&entry, arguments),
-        None => ExitCode::from(USAGE),
-    }
+        );
+    shell::with_verbs(root)
 }
 
 /// `specs` or another folder of contracts.

@@ -1,154 +1,141 @@
-//! Opening a surface from settings, and serving it.
+//! `toolwright serve`: any surface of this build, or a mock of any contract in a folder of specs.
 
-use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use clap::ArgMatches;
-use serde_json::{Value, json};
-use toolwright_runtime::logging::{self, Format};
-use toolwright_runtime::server::{self, ServeOptions, ToolNames};
-use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
-use toolwright_runtime::{Dispatch, World};
+use clap::{Arg, ArgMatches, Command};
+use toolwright_codegen::diagnostics::Colour;
+use toolwright_runtime::cli::{SurfaceEntry, USAGE, http, mock, serve, surface, terminal};
+use toolwright_runtime::settings::{SettingProblem, SettingsError};
 
-use super::{USAGE, arguments, http, terminal};
-use crate::surfaces::SurfaceEntry;
+use crate::{from_specs, surfaces};
 
-/// Id of the flag that names the settings file.
-pub(super) const CONFIG: &str = "settings file";
+const NAME: &str = "serve";
+const SPECS: &str = "specs";
 
-/// Serves over stdio until the client disconnects, or over HTTP until it is told to stop.
-pub(super) fn run(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
-    let loaded = match load(entry, matches) {
-        Ok(loaded) => loaded,
-        Err(error) => return refuse(&error),
-    };
-    let mut options = ServeOptions {
-        tool_names: tool_names(&loaded),
-        client_roots: entry.client_roots,
-        ..ServeOptions::default()
-    };
-    let http = match http::read(matches, entry.bearer, &mut options) {
-        Ok(http) => http,
-        Err(error) => {
-            terminal::talk(&format!("error: {error}"));
-            return ExitCode::from(USAGE);
-        }
-    };
-    start_logging(&loaded);
-    for warning in &loaded.warnings {
-        tracing::warn!(event = "settings.warning", "{warning}");
-    }
-    let surface = match (entry.open)(&loaded, Some(options.notifier.clone())) {
-        Ok(surface) => surface,
-        Err(error) => return refuse(&error),
-    };
-    let info = entry.info;
-    tracing::info!(
-        event = "mcp.start",
-        surface = info.name,
-        contract = info.contract,
-        digest = info.digest,
-        settings = %changed(&loaded),
-        "serving over {}",
-        if http.is_some() { "HTTP" } else { "stdio" },
-    );
-    ExitCode::from(match http {
-        Some(http) => server::run_http(surface, world(), options, http),
-        None => server::run_stdio(surface, world(), options),
+/// The verb, for the surfaces of this build.
+pub(super) fn command() -> Command {
+    command_for(&surfaces::all())
+}
+
+/// Each surface is a word of its own, because each has its own settings.
+fn command_for(entries: &[SurfaceEntry]) -> Command {
+    let serve = Command::new(NAME)
+        .about("Serve a surface over stdio, or over HTTP with --http")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        // A surface that is not there is answered with those that are.
+        .allow_external_subcommands(true)
+        .args(mock::flags().map(|flag| flag.global(true)))
+        .arg(
+            Arg::new(SPECS)
+                .long(SPECS)
+                .value_name("FOLDER")
+                .help_heading("Mock")
+                .help(
+                    "With --mock: serve a contract of this folder, for which there need be no code",
+                )
+                .global(true),
+        );
+    entries.iter().fold(serve, |command, entry| {
+        let serve = http::with_flags(Command::new(entry.info.name).about(entry.info.title));
+        command.subcommand(surface::with_settings(serve, entry.info))
     })
 }
 
-/// Prints every setting, its value and where it comes from.
-pub(super) fn report_settings(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
-    match load(entry, matches) {
-        Ok(loaded) => {
-            let report = json!({
-                "surface": entry.info.name,
-                "file": loaded.file,
-                "settings": loaded.report(),
-                "warnings": loaded.warnings,
-            });
-            terminal::line(&serde_json::to_string_pretty(&report).unwrap_or_default());
-            ExitCode::SUCCESS
-        }
-        Err(error) => refuse(&error),
-    }
+/// Serves a surface of this build.
+pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
+    serve_one(&surfaces::all(), arguments, "in this build")
 }
 
-/// Opens the surface for one call on the command line.
-pub(super) fn open(
-    entry: &SurfaceEntry,
-    matches: &ArgMatches,
-) -> Result<Arc<dyn Dispatch>, ExitCode> {
-    load(entry, matches)
-        .and_then(|loaded| (entry.open)(&loaded, None))
-        .map_err(|error| refuse(&error))
-}
-
-/// The real clock and real randomness.
-pub(super) fn world() -> World {
-    World {
-        clock: Arc::new(SystemClock::default()),
-        ids: Arc::new(SystemIds),
-        version: env!("CARGO_PKG_VERSION"),
-    }
-}
-
-/// Waits for one future on a small runtime.
-pub(super) fn block_on<F: Future>(future: F) -> Option<F::Output> {
-    match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => Some(runtime.block_on(future)),
-        Err(error) => {
-            terminal::talk(&format!("error: no runtime: {error}"));
-            None
+fn serve_one(entries: &[SurfaceEntry], arguments: &ArgMatches, place: &str) -> ExitCode {
+    let Some((name, arguments)) = arguments.subcommand() else { return ExitCode::from(USAGE) };
+    match entries.iter().find(|entry| entry.info.name == name) {
+        Some(entry) => serve::run(entry, Some(arguments)),
+        None => {
+            let names: Vec<&str> = entries.iter().map(|entry| entry.info.name).collect();
+            misused(&format!(
+                "there is no surface `{name}` {place}; there are: {}",
+                names.join(", ")
+            ))
         }
     }
 }
 
-/// The settings of this process.
-pub(super) fn load(entry: &SurfaceEntry, matches: &ArgMatches) -> Result<Loaded, SettingsError> {
-    let flags: BTreeMap<String, Vec<String>> = entry
-        .info
-        .settings
-        .iter()
-        .filter_map(|setting| {
-            Some((setting.key.to_owned(), arguments::setting_texts(setting, matches)?))
-        })
-        .collect();
-    let config = entry.info.config.and_then(|_| matches.get_one::<String>(CONFIG).cloned());
-    settings::load(entry.info, &Sources::of_process(flags, config))
-}
-
-fn start_logging(loaded: &Loaded) {
-    let text = |key: &str| loaded.get(key).and_then(|found| found.value.as_str());
-    let as_text = loaded.get("json_logs").is_some_and(|found| found.value == json!(false));
-    let format = if as_text { Format::Text } else { Format::Json };
-    if let Err(error) = logging::init(text("log_level").unwrap_or("info"), format) {
-        terminal::talk(&format!("warning: no logs: {error}"));
+/// The folder of `serve … --specs FOLDER`. It is looked for before anything else is read, because
+/// the contracts in it say which flags there are.
+pub(super) fn specs_folder(arguments: impl Iterator<Item = OsString>) -> Option<PathBuf> {
+    let mut arguments = arguments.skip(1);
+    if arguments.next()? != NAME {
+        return None;
     }
-}
-
-/// What differs from the contract's defaults: a log line that a client can show.
-fn changed(loaded: &Loaded) -> Value {
-    let mut report = loaded.report();
-    if let Some(settings) = report.as_object_mut() {
-        settings.retain(|_, setting| setting["source"] != "default");
+    while let Some(argument) = arguments.next() {
+        match argument.to_str().and_then(|text| text.strip_prefix("--specs")) {
+            Some("") => return arguments.next().map(PathBuf::from),
+            Some(value) if value.starts_with('=') => return Some(PathBuf::from(&value[1..])),
+            _ => {}
+        }
     }
-    report
+    None
 }
 
-fn tool_names(loaded: &Loaded) -> ToolNames {
-    match loaded.get("tool_names").and_then(|found| found.value.as_str()) {
-        Some("canonical") => ToolNames::Canonical,
-        Some("portable") => ToolNames::Portable,
-        _ => ToolNames::Auto,
+/// Serves a mock of a contract in the folder.
+pub(super) fn run_from_specs(folder: &Path) -> ExitCode {
+    if !folder.is_dir() {
+        return misused(&format!(
+            "`{}` is not a folder; say where the contracts are",
+            folder.display()
+        ));
     }
+    let contracts = match toolwright_codegen::load(folder).into_result() {
+        Ok((contracts, _)) => contracts,
+        Err(report) => {
+            terminal::talk(report.render(Colour::Never).trim_end());
+            return ExitCode::from(USAGE);
+        }
+    };
+    let tables = contracts.iter().filter_map(from_specs::surface_info);
+    let entries: Vec<SurfaceEntry> =
+        tables.map(|info| SurfaceEntry::new(info, no_code, env!("CARGO_PKG_VERSION"))).collect();
+    let root = Command::new("toolwright").subcommand(command_for(&entries));
+    let matches = root.get_matches();
+    let Some((_, arguments)) = matches.subcommand() else { return ExitCode::from(USAGE) };
+    if !mock::is_asked_for(arguments) {
+        return misused("there is no code for a contract of a folder, only a mock: add --mock");
+    }
+    serve_one(&entries, arguments, &format!("in `{}`", folder.display()))
 }
 
-/// Says why the settings cannot be used.
-pub(super) fn refuse(error: &SettingsError) -> ExitCode {
+/// Opens a surface that has no handlers: never asked for, as it is only served as a mock.
+fn no_code(
+    _: &toolwright_runtime::settings::Loaded,
+    _: Option<toolwright_runtime::server::Notifier>,
+) -> Result<std::sync::Arc<dyn toolwright_runtime::Dispatch>, SettingsError> {
+    let message = "the contract has no handlers; add --mock".to_owned();
+    let problem = SettingProblem { key: SPECS.to_owned(), source: None, message };
+    Err(SettingsError { problems: vec![problem], warnings: Vec::new() })
+}
+
+fn misused(error: &str) -> ExitCode {
     terminal::talk(&format!("error: {error}"));
     ExitCode::from(USAGE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::path::Path;
+
+    use super::specs_folder;
+
+    #[test]
+    fn the_folder_is_found_wherever_it_stands() {
+        let folder = |line: &str| specs_folder(line.split(' ').map(OsString::from));
+        assert_eq!(folder("tw serve --mock a --specs x").as_deref(), Some(Path::new("x")));
+        assert_eq!(folder("tw serve --specs=x a --mock").as_deref(), Some(Path::new("x")));
+        assert_eq!(folder("tw serve a --specsy x"), None);
+        assert_eq!(folder("tw check --specs x"), None);
+        assert_eq!(folder("tw"), None);
+    }
 }

@@ -20,8 +20,10 @@
 pub mod accounts;
 pub mod agents;
 pub mod backend;
+mod complete;
 pub mod drive;
 pub mod embedded;
+mod examine;
 pub mod fault;
 pub mod history;
 mod human;
@@ -42,7 +44,7 @@ pub mod workflow;
 
 use std::sync::Arc;
 
-use toolwright_runtime::server::{Bearer, Notifier};
+use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Call, Dispatch, ErrorKind, Failure};
 
@@ -63,12 +65,11 @@ pub struct Wa {
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
-        info: &SURFACE,
-        open,
         extras: people::COMMANDS,
         human: Some(human::say),
-        client_roots: false,
-        bearer: Bearer::Transport,
+        complete: Some(complete::values),
+        examine: Some(examine::examine),
+        ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }
 

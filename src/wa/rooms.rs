@@ -194,6 +194,12 @@ impl Rooms {
         Ok(made)
     }
 
+    /// The backends as they are now, without the database that remembers the primary one: for those
+    /// who look and may not write.
+    pub fn backends(&self) -> Result<MuxSet> {
+        detect(&self.setup.backends.wanted, self.setup.backends.candidates(None))
+    }
+
     /// Whether pane ids are final: not before the first pane was seen.
     pub fn is_settled(&self) -> bool {
         self.set().is_ok() && self.set.lock().unwrap_or_else(PoisonError::into_inner).is_some()

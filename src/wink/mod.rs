@@ -9,8 +9,10 @@
 //! - what the application would ignore or fail on is told, never hidden;
 //! - nothing is created on a read, and nothing is guessed about where the files are.
 
+mod complete;
 pub mod descriptor;
 pub mod editor;
+mod examine;
 pub mod failure;
 pub mod hash;
 pub mod ids;
@@ -27,7 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolwright_runtime::server::{Bearer, Notifier};
+use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind};
 
@@ -47,16 +49,14 @@ pub struct Wink {
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
-        info: &SURFACE,
-        open,
         extras: &[Extra {
             name: "export-helper",
             about: "Print the Python script that exports descriptors",
             does: Does::Print(|| descriptor::EXPORTER.to_owned()),
         }],
-        human: None,
-        client_roots: false,
-        bearer: Bearer::Transport,
+        complete: Some(complete::values),
+        examine: Some(examine::examine),
+        ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }
 

@@ -55,7 +55,7 @@ impl Identity {
             }
             None => {
                 let listed =
-                    |named: &String| named == &user.id || named.to_lowercase() == user.email;
+                    |named: &String| named == &user.id || studio::address(named) == user.email;
                 self.users.iter().any(listed) && self.is_tenant(studio, &subject.tenant)?
             }
         };

@@ -15,9 +15,11 @@
 //! The engine blocks; handlers run it on threads that may.
 
 pub mod canonical;
+mod complete;
 pub mod compose;
 pub mod continuity;
 pub mod demo;
+mod examine;
 pub mod export;
 mod identity;
 mod journal;
@@ -38,6 +40,7 @@ use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
 
+use crate::blocking::blocking;
 use crate::generated::worldforge::{Error, Result, SURFACE, Surface};
 use crate::surfaces::SurfaceEntry;
 use identity::Door;
@@ -54,12 +57,11 @@ pub struct Worldforge {
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
-        info: &SURFACE,
-        open,
         extras: people::COMMANDS,
-        human: None,
-        client_roots: false,
         bearer: Bearer::Surface { required: true },
+        complete: Some(complete::values),
+        examine: Some(examine::examine),
+        ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }
 
@@ -107,10 +109,4 @@ impl Worldforge {
             }
         }
     }
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> std::result::Result<T, String> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
 }

@@ -1,5 +1,6 @@
 //! Settings into the engine's options.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,11 +14,11 @@ use super::studio::Setup;
 use crate::generated::worldforge::{Settings, SettingsLanguage, SettingsPublishGate};
 
 /// The SQLite file in the data folder.
-const FILE: &str = "worldforge.db";
+pub(super) const FILE: &str = "worldforge.db";
 
 /// The setup of this process. A MongoDB is connected to when first needed.
 pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError> {
-    let file = || format!("sqlite:{}", settings.data_dir.join(FILE).display());
+    let file = || format!("sqlite:{}", database_file(settings).display());
     let (key, url) = match &settings.database_url {
         Some(url) => ("database.url", url.clone()),
         None => ("data_dir", file()),
@@ -38,6 +39,11 @@ pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError>
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),
     })
+}
+
+/// The SQLite file, where no other database is named.
+pub(super) fn database_file(settings: &Settings) -> PathBuf {
+    settings.data_dir.join(FILE)
 }
 
 /// For whom this process acts.

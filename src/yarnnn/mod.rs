@@ -17,7 +17,9 @@
 //! The engine blocks; handlers run it on threads that may.
 
 pub mod auth;
+mod complete;
 pub mod conflict;
+mod examine;
 pub mod extract;
 pub mod governance;
 pub mod index;
@@ -42,6 +44,7 @@ use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
 
+use crate::blocking::blocking;
 use crate::generated::yarnnn::{Error, Result, SURFACE, Surface};
 use crate::surfaces::SurfaceEntry;
 use memory::{Fault, Memory};
@@ -56,12 +59,11 @@ pub struct Yarnnn {
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
-        info: &SURFACE,
-        open,
         extras: people::COMMANDS,
-        human: None,
-        client_roots: false,
         bearer: Bearer::Surface { required: true },
+        complete: Some(complete::values),
+        examine: Some(examine::examine),
+        ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }
 
@@ -124,10 +126,4 @@ impl Yarnnn {
             }
         }
     }
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> std::result::Result<T, String> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
 }

@@ -13,6 +13,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use toolwright_runtime::hidden::is_hidden;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::content::read_file;
@@ -219,8 +220,8 @@ fn module(path: &Path, raw: document::Module, oddities: &mut Vec<String>) -> Res
     if raw.id.trim().is_empty() {
         return Err(refuse("modules: a module has an empty id".to_owned()));
     }
-    // The id becomes part of a comment in aggregated instructions.
-    if raw.id.chars().any(char::is_control) || raw.id.contains("-->") {
+    // The id becomes part of a comment in aggregated instructions, and people read it in plans.
+    if raw.id.chars().any(is_hidden) || raw.id.contains("-->") {
         let id = raw.id.escape_debug();
         return Err(refuse(format!("modules: the id `{id}` has characters that no id may have")));
     }

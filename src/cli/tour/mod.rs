@@ -17,8 +17,8 @@ mod yarnnn;
 
 use std::process::ExitCode;
 
-use super::terminal;
 use stage::{Stage, Trouble};
+use toolwright_runtime::cli::terminal;
 
 /// A chapter: name, what the product is for, its story.
 type Chapter = (&'static str, &'static str, fn(&mut Stage) -> Result<(), Trouble>);

@@ -6,7 +6,7 @@
 use crate::wa::fault::{Fault, Kind, Result};
 use crate::wa::model::Action;
 
-/// More than anybody types.
+/// More than anybody types; in characters, as the contract counts.
 pub const MAX_TEXT: usize = 1 << 20;
 /// How often the same key may stand in one text.
 const MAX_REPEATS: usize = 16;
@@ -51,10 +51,10 @@ pub fn classify(text: &str) -> Result<Input> {
     if text.is_empty() {
         return Err(refuse("`text` is empty.").hint("To press Enter only, send \"\\n\"."));
     }
-    if text.len() > MAX_TEXT {
+    let length = text.chars().count();
+    if length > MAX_TEXT {
         return Err(refuse(format!(
-            "`text` has {} bytes; at most {MAX_TEXT} are sent.",
-            text.len()
+            "`text` has {length} characters; at most {MAX_TEXT} are sent."
         ))
         .hint("Write it to a file and send a command that reads the file."));
     }

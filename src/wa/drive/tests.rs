@@ -74,7 +74,8 @@ fn output_matches_and_the_echo_never_does() {
     // The word is in the echo at once and in the output later: a file tells which one matched.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("slept");
-    let sent = sends(&live, &pane, &format!("sleep 1; touch {}; echo done", file.display()));
+    // It sleeps for longer than sending takes on a busy machine.
+    let sent = sends(&live, &pane, &format!("sleep 4; touch {}; echo done", file.display()));
     assert!(!file.exists());
     assert!(matches_after(&live, &pane, sent, "done", LONG));
     assert!(file.exists(), "the echo matched");

@@ -9,6 +9,8 @@
 
 mod attach;
 mod client;
+#[doc(hidden)]
+pub mod fuzzing;
 mod host;
 mod socket;
 mod start;

@@ -20,8 +20,8 @@ mod words;
 
 use snippet::Finder;
 
-/// Longer queries are refused.
-const QUERY_BYTES: usize = 4096;
+/// Longer queries are refused; in characters, as the contract counts.
+const QUERY: usize = 4096;
 /// So much of the text before what is shown is looked at for secrets that reach into it. A key file
 /// fits in.
 const BEFORE_BYTES: usize = 4096;
@@ -157,9 +157,10 @@ fn checked(query: &str) -> Result<String> {
     if query.trim().is_empty() {
         return Err(bad("`query` is blank.", words));
     }
-    if query.len() > QUERY_BYTES {
+    let length = query.chars().count();
+    if length > QUERY {
         return Err(bad(
-            &format!("`query` has {} bytes; {QUERY_BYTES} are allowed.", query.len()),
+            &format!("`query` has {length} characters; {QUERY} are allowed."),
             "Search for a few words of the text.",
         ));
     }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 
-use crate::cli::terminal;
 use crate::wa::fault::Result;
 use crate::wa::model::Millis;
 use crate::wa::policy::Pending;
 use crate::wa::rooms::Rooms;
+use toolwright_runtime::cli::terminal;
+use toolwright_runtime::hidden::shown;
 
 /// Approves by code, or lists what waits for a person.
 pub(super) fn run(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
@@ -32,13 +33,15 @@ pub(super) fn run(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
     Ok(0)
 }
 
-/// One held action, for people.
+/// One held action, for people. Whoever is held chose its words and the name of its client, so
+/// nothing in them stays hidden.
 pub(super) fn line(one: &Pending, now: Millis) -> String {
     let pane = one.pane_id.map_or_else(String::new, |pane| format!(" in pane {pane}"));
     let what = one.preview.as_deref().or(one.workflow.as_deref()).unwrap_or_default();
+    let (what, actor, reason) = (shown(what), shown(&one.actor_id), shown(&one.reason));
     let minutes = (one.expires_at - now) / 60_000;
     format!(
-        "{}{pane} by {} ({}): {what}\n    {}: {} [{minutes} min left; approve with the code it was told]",
-        one.action, one.actor_id, one.actor_kind, one.rule, one.reason,
+        "{}{pane} by {actor} ({}): {what}\n    {}: {reason} [{minutes} min left; approve with the code it was told]",
+        one.action, one.actor_kind, one.rule,
     )
 }

@@ -5,19 +5,21 @@ use std::sync::Arc;
 use clap::ArgMatches;
 use serde::Serialize;
 
-use crate::cli::terminal;
+use crate::wa::backend::set::MuxSet;
 use crate::wa::fault::{Fault, Result};
 use crate::wa::rooms::Rooms;
 use crate::wa::watch;
+use crate::wa::workflow::Listed;
+use toolwright_runtime::cli::terminal;
 
 /// One thing that was looked at.
 #[derive(Serialize)]
-struct Row {
-    what: String,
-    ok: bool,
-    found: String,
+pub(in crate::wa) struct Row {
+    pub(in crate::wa) what: String,
+    pub(in crate::wa) ok: bool,
+    pub(in crate::wa) found: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    remedy: Option<String>,
+    pub(in crate::wa) remedy: Option<String>,
 }
 
 /// Looks at everything and prints a row for each.
@@ -40,13 +42,23 @@ pub(super) fn run(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
 }
 
 fn look(rooms: &Rooms) -> Vec<Row> {
-    let mut rows = backends(rooms);
+    let mut rows = match rooms.set() {
+        Ok(set) => backends(&set),
+        Err(fault) => vec![bad("backends", &fault)],
+    };
     match rooms.records() {
         Ok(records) => {
             rows.push(good("database", records.store.file().display().to_string()));
         }
         Err(fault) => rows.push(bad("database", &fault)),
     }
+    rows.extend(files(rooms, rooms.workflows().map(|engine| engine.list())));
+    rows
+}
+
+/// The watcher, the rules and the workflows: everything that is neither terminal nor database.
+pub(in crate::wa) fn files(rooms: &Rooms, workflows: Result<Listed>) -> Vec<Row> {
+    let mut rows = Vec::new();
     rows.push(match watch::holder(rooms.folder()) {
         Some(by) => good("watcher", by),
         None => good("watcher", "none; a server or `wa watch` records when it runs"),
@@ -54,7 +66,7 @@ fn look(rooms: &Rooms) -> Vec<Row> {
     let rules: usize = rooms.patterns().packs().iter().map(|pack| pack.rules.len()).sum();
     rows.push(good("rules", format!("{rules} in {} packs", rooms.patterns().packs().len())));
     rows.extend(rooms.pattern_faults().iter().map(|fault| bad("rules", fault)));
-    match rooms.workflows().map(|engine| engine.list()) {
+    match workflows {
         Ok(listed) => {
             rows.push(good("workflows", format!("{}", listed.workflows.len())));
             rows.extend(listed.broken.iter().map(|broken| Row {
@@ -70,11 +82,7 @@ fn look(rooms: &Rooms) -> Vec<Row> {
 }
 
 /// One row for each backend. One that is not running is no fault unless it is the only one.
-fn backends(rooms: &Rooms) -> Vec<Row> {
-    let set = match rooms.set() {
-        Ok(set) => set,
-        Err(fault) => return vec![bad("backends", &fault)],
-    };
+pub(in crate::wa) fn backends(set: &MuxSet) -> Vec<Row> {
     let only = set.members().len() == 1;
     let rows = set.members().iter().map(|member| match member.mux.list() {
         Ok(panes) => good(member.kind.as_str(), format!("{} panes", panes.len())),
@@ -88,6 +96,6 @@ fn good(what: &str, found: impl Into<String>) -> Row {
     Row { what: what.to_owned(), ok: true, found: found.into(), remedy: None }
 }
 
-fn bad(what: &str, fault: &Fault) -> Row {
+pub(in crate::wa) fn bad(what: &str, fault: &Fault) -> Row {
     Row { what: what.to_owned(), ok: false, found: fault.to_string(), remedy: fault.hint.clone() }
 }

@@ -4,7 +4,7 @@
 //! reachable for a client of the server.
 
 mod approve;
-mod doctor;
+pub(super) mod doctor;
 mod panes;
 mod status;
 mod watch;
@@ -18,8 +18,8 @@ use super::fault::{Kind, Result};
 use super::model::ActorKind;
 use super::rooms::Rooms;
 use super::setup;
-use crate::cli::terminal;
 use crate::surfaces::{Does, Extra};
+use toolwright_runtime::cli::terminal;
 
 /// The commands, in the order of `--help`.
 pub(super) const COMMANDS: &[Extra] = &[

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::approve;
-use crate::cli::terminal;
 use crate::wa::fault::Result;
 use crate::wa::rooms::Rooms;
 use crate::wa::watch;
+use toolwright_runtime::cli::terminal;
+use toolwright_runtime::hidden::shown;
 
 /// Prints how things stand. What cannot be read is said, and the rest goes on.
 pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
@@ -19,7 +20,7 @@ pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
         Ok(listing) => {
             terminal::line(&format!("panes        {}", listing.panes.len()));
             for pane in &listing.panes {
-                let title = pane.title.as_deref().unwrap_or_default();
+                let title = shown(pane.title.as_deref().unwrap_or_default());
                 terminal::line(&format!("  {:>8}  {:<14} {title}", pane.pane_id, pane.domain));
             }
             for (backend, fault) in &listing.problems {
@@ -37,7 +38,8 @@ pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
     terminal::line(&format!("reserved     {}", reservations.len()));
     for held in &reservations {
         let left = (held.expires_at - now) / 1000;
-        terminal::line(&format!("  pane {} by {}, {left} s left", held.pane_id, held.owner_id));
+        let owner = shown(&held.owner_id);
+        terminal::line(&format!("  pane {} by {owner}, {left} s left", held.pane_id));
     }
     let running = rooms.workflows()?.statuses(None, true)?;
     terminal::line(&format!("executions   {}", running.len()));

@@ -10,7 +10,7 @@
 //! | 6 | `policy.prompt_unknown` | the same, untrusted | hold |
 //! | 7 | `policy.pane_reserved` | input, close, workflows | deny all but the owner |
 //! | 8 | `command.*`, `dcg.*` | text | the command gate |
-//! | 9 | `config.rule.<id>` | everything | the user's rule; an allowance ends it here |
+//! | 9 | `config.rule.<id>` | everything | the user's rule; an allowance lifts 10 |
 //! | 10 | `policy.destructive_action` | what may end a program, untrusted | hold |
 //!
 //! Where an agent runs in the pane, what a shell would need says nothing, so 2 to 6 are replaced by

@@ -5,6 +5,7 @@
 //! closes; the pane's identity is kept, so a new pane with an old number is free.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use toolwright_runtime::hidden::is_hidden;
 use toolwright_runtime::sources::Ids;
 
 use super::sql;
@@ -86,11 +87,8 @@ pub(super) fn reserve(
 ) -> Result<Reserved> {
     let Wanted { pane, actor, owner, reason, .. } = *wanted;
     let ttl_secs = clamped(options, wanted.ttl_secs)?;
-    let owner = owner.map(str::trim);
-    if owner.is_some_and(|owner| owner.is_empty() || owner.chars().count() > 128) {
-        let fault = Kind::InvalidArguments.because("`owner` must have 1 to 128 characters.");
-        return Err(fault.hint("Leave it out to reserve the pane for this session."));
-    }
+    let owner = owner.map(seen);
+    let owner = owner.as_deref().filter(|owner| !owner.is_empty());
     let expires_at = now.saturating_add(i64::try_from(ttl_secs).unwrap_or(i64::MAX / 1000) * 1000);
     if let Some(mut held) = of_pane(connection, pane, now)? {
         let same_name = held.shared && owner == Some(held.public.owner_id.as_str());
@@ -144,6 +142,12 @@ pub(super) fn reserve(
         ],
     )?;
     Ok(Reserved { reservation, created: true, ttl_secs })
+}
+
+/// A name as people see it: two that look the same because one hides something are the same.
+fn seen(name: &str) -> String {
+    let visible: String = name.chars().filter(|letter| !is_hidden(*letter)).collect();
+    visible.trim().to_owned()
 }
 
 fn clamped(options: &Options, wanted: Option<u64>) -> Result<u64> {

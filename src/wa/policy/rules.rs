@@ -14,7 +14,7 @@
 //!       commands: ["^terraform "]   # regexes, searched in every line of the text
 //!       agents: [codex]
 //!     decision: deny          # or allow, require_approval
-//!     message: Ask in #ops.
+//!     message: "Ask in #ops."
 //! ```
 //!
 //! Of the rules that match, the one with the lowest priority decides; then a denial before an
@@ -29,6 +29,7 @@ use std::time::SystemTime;
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
+use super::gate::as_read;
 use super::types::Request;
 use crate::wa::fault::{Fault, Kind, Result};
 use crate::wa::model::{Action, ActorKind, Agent, Decision};
@@ -249,13 +250,16 @@ impl Rule {
                 || text.is_some_and(|text| regexes.iter().any(|regex| regex.is_match(text)))
         };
         let agent = request.state.and_then(|state| state.agent).map(|seen| seen.agent);
+        // What is forbidden is so as well when it only reads like it; what is allowed is not.
+        let restricts = self.decision != Decision::Allow;
+        let read = request.text.filter(|_| restricts).map(as_read);
         (actions.is_empty() || actions.contains(&request.action))
             && (actors.is_empty() || actors.contains(&request.actor.kind))
             && (pane_ids.is_empty() || pane.is_some_and(|pane| pane_ids.contains(&pane.pane_id)))
             && any(titles, pane.and_then(|pane| pane.title.as_deref()))
             && any(cwds, pane.and_then(|pane| pane.cwd.as_deref()))
             && any(domains, pane.map(|pane| pane.domain.as_str()))
-            && any(commands, request.text)
+            && (any(commands, request.text) || any(commands, read.as_deref()))
             && (agents.is_empty() || agent.is_some_and(|agent| agents.contains(&agent)))
     }
 }

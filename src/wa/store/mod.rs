@@ -22,6 +22,8 @@ use super::fault::{Fault, Kind, Result};
 const BUSY: Duration = Duration::from_secs(5);
 /// Readers that are kept open.
 const IDLE_READERS: usize = 4;
+/// The database in the workspace's folder.
+pub const FILE: &str = "wa.db";
 /// Layout of the tables. A file of a later layout is refused.
 const LAYOUT: i64 = 1;
 
@@ -36,7 +38,7 @@ impl Store {
     /// Opens or creates `wa.db` in `folder`. `schemas` are `CREATE … IF NOT EXISTS` statements.
     pub fn open(folder: &Path, schemas: &[&str]) -> Result<Self> {
         private_folder(folder)?;
-        let file = folder.join("wa.db");
+        let file = folder.join(FILE);
         private_file(&file)?;
         let mut writer = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         // Before the first page is written, and so before the log is turned on.

@@ -27,7 +27,7 @@ mod table;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -178,6 +178,16 @@ pub struct Listed {
     pub workflows: Vec<WorkflowInfo>,
     /// By file.
     pub broken: Vec<BrokenFile>,
+}
+
+/// All workflows of a folder, without an engine to run them.
+pub fn listed(folder: &Path, patterns: &Patterns, options: &Options) -> Listed {
+    let mut catalogue = Catalogue::default();
+    catalogue.refresh(folder, patterns, options);
+    Listed {
+        workflows: catalogue.entries().iter().map(|entry| entry.info.clone()).collect(),
+        broken: catalogue.broken().to_vec(),
+    }
 }
 
 /// Runs workflows. Cheap to clone.

@@ -129,8 +129,12 @@ fn files_are_read_again_when_they_change() {
 }
 
 fn command(script: &str, watch: Vec<PathBuf>) -> Descriptors {
+    command_within(Duration::from_secs(60), script, watch)
+}
+
+fn command_within(timeout: Duration, script: &str, watch: Vec<PathBuf>) -> Descriptors {
     let argv = ["sh", "-c", script].map(str::to_owned).to_vec();
-    let command = ExportCommand { argv, cwd: None, timeout: Duration::from_millis(400), watch };
+    let command = ExportCommand { argv, cwd: None, timeout, watch };
     Descriptors::new(Config { command: Some(command), ..Config::default() })
 }
 
@@ -181,12 +185,13 @@ fn a_failing_command_says_why() {
 fn a_hanging_command_is_ended_with_its_children() {
     let dir = tempfile::tempdir().unwrap();
     let mark = dir.path().join("mark");
-    let script = format!("(sleep 1; touch {}) & sleep 30", mark.display());
+    let script = format!("(sleep 4; touch {}) & sleep 30", mark.display());
     let started = std::time::Instant::now();
-    let failure = ask(&command(&script, Vec::new()), "code-review").unwrap_err();
+    let hanging = command_within(Duration::from_millis(400), &script, Vec::new());
+    let failure = ask(&hanging, "code-review").unwrap_err();
     assert!(failure.message().contains("did not end"), "{}", failure.message());
     assert!(started.elapsed() < Duration::from_secs(5));
-    std::thread::sleep(Duration::from_millis(1200));
+    std::thread::sleep(Duration::from_millis(4200));
     assert!(!mark.exists(), "the child was ended too");
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use memchr::{memchr, memchr2};
+
 use super::{Json, Members, write};
 
 /// Deeper nesting than any sane file; keeps hostile input from exhausting the stack.
@@ -201,24 +203,29 @@ impl<'a> Parser<'a> {
         Ok(Json::Number(text))
     }
 
+    /// How many bytes of a string come before its next quote, backslash or control character.
+    fn plain(&self) -> usize {
+        let rest = &self.bytes[self.at..];
+        let run = &rest[..memchr2(b'"', b'\\', rest).unwrap_or(rest.len())];
+        // Looks at all of it, many bytes at a time, where a search would stop at each.
+        let clean = run.iter().fold(true, |clean, byte| clean & (*byte >= b' '));
+        let control = if clean { None } else { run.iter().position(|byte| *byte < b' ') };
+        control.unwrap_or(run.len())
+    }
+
     fn string(&mut self) -> Result<Json, SyntaxError> {
         self.at += 1;
-        let plain = self.bytes[self.at..]
-            .iter()
-            .position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))
-            .unwrap_or(0);
+        let plain = self.plain();
         if self.bytes.get(self.at + plain) == Some(&b'"') {
             let text = self.text[self.at..self.at + plain].to_owned();
             self.at += plain + 1;
             return Ok(Json::String(text));
         }
-        let mut out = String::new();
+        let mut out = String::with_capacity(memchr(b'"', &self.bytes[self.at..]).unwrap_or(0));
         let mut unpaired: Vec<(usize, u16)> = Vec::new();
         loop {
             let run = self.at;
-            let rest = &self.bytes[run..];
-            let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
-            self.at += length.unwrap_or(rest.len());
+            self.at += self.plain();
             out.push_str(&self.text[run..self.at]);
             match self.peek() {
                 Some(b'"') => {

@@ -265,6 +265,11 @@ pub fn open(url: &str, name: &str, wait: Duration) -> Result<Arc<dyn Store>> {
     })
 }
 
+/// Whether a MongoDB answers. Makes nothing there, no index either.
+pub(super) fn reach(url: &str, name: &str, wait: Duration) -> Result<()> {
+    Mongo::open(url, name, wait)?.reach()
+}
+
 fn parse<T: DeserializeOwned>(what: &str, text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| Fault::unreadable(what, error))
 }

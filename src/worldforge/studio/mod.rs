@@ -26,6 +26,7 @@ use toolwright_runtime::sources::{Clock, Ids};
 pub use check::{Checked, States};
 pub use edges::NewEdge;
 pub use graph::{GraphPage, Outline, Projection};
+pub(super) use tenants::address;
 pub use trouble::{Problem, Result, Trouble};
 
 use super::messages::Language;

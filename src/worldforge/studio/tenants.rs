@@ -1,12 +1,15 @@
 //! Tenants and users: what only people at the command line make.
 
-use super::{Result, Studio};
+use toolwright_runtime::hidden::is_hidden;
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::{Result, Studio, Trouble};
 use crate::worldforge::model::{Project, Role, Tenant, User};
 
 impl Studio {
     /// Makes a tenant.
     pub fn create_tenant(&self, name: &str) -> Result<Tenant> {
-        let name = self.named("/name", name)?;
+        let name = self.identity("/name", name)?;
         let tenant = Tenant { id: self.id(), name, created_at: self.now() };
         self.store().create_tenant(&tenant)?;
         Ok(tenant)
@@ -26,7 +29,7 @@ impl Studio {
 
     /// Adds a user.
     pub fn add_user(&self, tenant: &str, email: &str, roles: &[Role]) -> Result<User> {
-        let email = self.named("/email", email)?.to_lowercase();
+        let email = address(&self.identity("/email", email)?);
         let mut roles = roles.to_vec();
         roles.sort();
         roles.dedup();
@@ -49,7 +52,7 @@ impl Studio {
     /// A user of a tenant by id or e-mail; none when there is no such user.
     pub fn user(&self, tenant: &str, id_or_email: &str) -> Result<Option<User>> {
         let found = match id_or_email.contains('@') {
-            true => self.store().user_by_email(tenant, &id_or_email.to_lowercase()),
+            true => self.store().user_by_email(tenant, &address(id_or_email)),
             false => self.store().user(tenant, id_or_email),
         };
         match found {
@@ -63,4 +66,22 @@ impl Studio {
     pub fn projects(&self, tenant: &str) -> Result<Vec<Project>> {
         Ok(self.store().projects(tenant)?)
     }
+
+    /// A name that somebody is known by: two that look the same are the same.
+    fn identity(&self, pointer: &str, name: &str) -> Result<String> {
+        let name = self.named(pointer, name)?;
+        if name.chars().any(is_hidden) {
+            let message = self.language().pick(
+                "must have no characters that nobody sees",
+                "não pode ter caracteres que ninguém vê",
+            );
+            return Err(Trouble::invalid(pointer, message));
+        }
+        Ok(name)
+    }
+}
+
+/// An e-mail address as it is kept and compared: however its letters are composed and cased.
+pub(in crate::worldforge) fn address(email: &str) -> String {
+    email.nfc().collect::<String>().to_lowercase()
 }

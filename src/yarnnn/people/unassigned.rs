@@ -7,7 +7,7 @@ use super::super::extract::counted;
 use super::super::memory::{Memory, Stored};
 use super::super::records::captures::Status;
 use super::{Done, common, json_flag, needed, option, person, text};
-use crate::cli::{table, terminal};
+use toolwright_runtime::cli::{table, terminal};
 
 /// Most captures of one list.
 const LISTED: i64 = 500;

@@ -11,24 +11,26 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Database, Options};
 
-/// Runs its argument when the folder `$D` is made. Then obeys `start`, `crash` and `kill`, each
+/// Runs its argument when the folder `$D` is made; the data are kept there, or where `$DATA` says.
+/// Then obeys `start`, `crash` and `kill`, each
 /// answered by a line; the end of the input stops the server and removes the folder, so that nothing stays when
 /// the test process is killed.
 const KEEPER: &str = r#"
 trap '' INT
 cd / && D=$(mktemp -d) || exit 1
-initdb -D "$D/data" -U tester --auth=trust --no-sync -E UTF8 --locale=C.UTF-8 >"$D/initdb.log" 2>&1 || { cat "$D/initdb.log" >&2; exit 1; }
-printf '%s\n' "listen_addresses=''" "unix_socket_directories='$D'" "fsync=off" "full_page_writes=off" "max_connections=60" >>"$D/data/postgresql.conf"
+: "${DATA:=$D/data}"
+initdb -D "$DATA" -U tester --auth=trust --no-sync -E UTF8 --locale=C.UTF-8 >"$D/initdb.log" 2>&1 || { cat "$D/initdb.log" >&2; exit 1; }
+printf '%s\n' "listen_addresses=''" "unix_socket_directories='$D'" "fsync=off" "full_page_writes=off" "max_connections=60" >>"$DATA/postgresql.conf"
 D="$D" sh -ec "$1" 2>"$D/setup.log" || { cat "$D/setup.log" >&2; exit 1; }
 echo "$D"
 while read -r order; do
   case $order in
-    start) for try in 1 2 3 4 5 6 7 8 9; do pg_ctl -D "$D/data" -w -l "$D/log" start >/dev/null 2>&1 && break; sleep 1; done; echo "$order $?" ;;
-    crash) pg_ctl -D "$D/data" -m immediate stop >/dev/null 2>&1; echo "$order $?" ;;
-    kill) kill -9 "$(head -n 1 "$D/data/postmaster.pid")"; echo "$order $?" ;;
+    start) for try in 1 2 3 4 5 6 7 8 9; do pg_ctl -D "$DATA" -w -l "$D/log" start >/dev/null 2>&1 && break; sleep 1; done; echo "$order $?" ;;
+    crash) pg_ctl -D "$DATA" -m immediate stop >/dev/null 2>&1; echo "$order $?" ;;
+    kill) kill -9 "$(head -n 1 "$DATA/postmaster.pid")"; echo "$order $?" ;;
   esac
 done
-pg_ctl -D "$D/data" -m immediate stop >/dev/null 2>&1
+pg_ctl -D "$DATA" -m immediate stop >/dev/null 2>&1
 rm -rf "$D"
 "#;
 
@@ -61,13 +63,19 @@ pub(crate) struct Server {
 impl Server {
     /// Starts one; None, with loud words, where PostgreSQL is not installed.
     pub(crate) fn start() -> Option<Self> {
-        Self::start_after("", None)
+        Self::start_after("", None, &[])
+    }
+
+    /// Starts one under a program and its arguments, such as `env` or `nsenter`.
+    #[allow(dead_code, reason = "only tests of faults, which share this file, need it")]
+    pub(crate) fn start_under(wrapper: &[String]) -> Option<Self> {
+        Self::start_after("", None, wrapper)
     }
 
     /// Starts the one whose programs are in this folder, which everybody may enter.
     #[allow(dead_code, reason = "only the live tests, which share this file, have several")]
     pub(crate) fn start_from(programs: &str) -> Option<Self> {
-        Self::start_after("", Some(programs))
+        Self::start_after("", Some(programs), &[])
     }
 
     /// Starts one that speaks TLS on this port of 127.0.0.1; see [`TLS`].
@@ -75,25 +83,22 @@ impl Server {
         if !installed("openssl") {
             return skipped("`openssl` is not on the PATH");
         }
-        Self::start_after(&format!("PORT={port}{TLS}"), None)
+        Self::start_after(&format!("PORT={port}{TLS}"), None, &[])
     }
 
-    fn start_after(setup: &str, programs: Option<&str>) -> Option<Self> {
+    fn start_after(setup: &str, programs: Option<&str>, wrapper: &[String]) -> Option<Self> {
         if programs.is_none() && (!installed("initdb") || !installed("pg_ctl")) {
             return skipped("`initdb` and `pg_ctl` are not on the PATH");
         }
         let path = std::env::var("PATH").unwrap_or_default();
         let path = programs.map_or(path.clone(), |programs| format!("{programs}:{path}"));
         // PostgreSQL does not run as root.
-        let mut command = if is_root() {
-            let mut command = Command::new("setpriv");
-            command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups", "sh"]);
-            command
-        } else {
-            Command::new("sh")
-        };
-        let mut keeper = command
-            .args(["-c", KEEPER, "keeper", setup])
+        let postgres = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"];
+        let mut words: Vec<&str> = wrapper.iter().map(String::as_str).collect();
+        words.extend(postgres.iter().filter(|_| is_root()));
+        words.extend(["sh", "-c", KEEPER, "keeper", setup]);
+        let mut keeper = Command::new(words[0])
+            .args(&words[1..])
             .env("PATH", path)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -42,8 +42,9 @@ pub(super) fn failure(fault: Fault) -> Failure<Error> {
         }
         Fault::Store(error) => {
             let kind = match error.kind {
-                Kind::Unavailable | Kind::Full => Error::Unavailable,
-                Kind::Conflict(_) | Kind::Denied | Kind::Broken => Error::Internal,
+                // Nothing is wrong with the server: it works again once somebody gives the right back.
+                Kind::Unavailable | Kind::Full | Kind::Denied => Error::Unavailable,
+                Kind::Conflict(_) | Kind::Broken => Error::Internal,
             };
             let mut failure = kind.because(error.message.clone());
             if error.in_doubt {

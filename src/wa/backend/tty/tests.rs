@@ -86,7 +86,7 @@ fn a_shell_that_works_itself_is_not_at_its_prompt() {
     until_prompt(&tmux, 0);
     // A builtin that reads, a builtin that waits, a child in the shell's own group.
     for (line, shown) in
-        [("read -p 'name: ' name", "name: "), ("echo $(echo go >&2; sleep 600)", "\ngo")]
+        [("read -p 'name: ' name", "\nname:"), ("echo $(echo go >&2; sleep 600)", "\ngo")]
     {
         type_line(&tmux, 0, line);
         until_text(&tmux, 0, shown);

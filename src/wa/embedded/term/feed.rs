@@ -73,6 +73,12 @@ impl Terminal {
                 }
             }
         }
+        if self.in_text.is_none() && self.cut.is_empty() {
+            // The emulator would lose what stands behind a character that comes in two pieces.
+            let whole = at - scan::cut_character(&bytes[fed..at]);
+            self.cut = bytes[whole..at].to_vec();
+            at = whole;
+        }
         self.parser.process(&bytes[fed..at]);
         self.look();
     }

@@ -36,7 +36,7 @@ const LARGEST: u16 = 2000;
 pub(crate) struct Terminal {
     parser: Parser<Log>,
     scrollback: usize,
-    /// The beginning of a control sequence whose end has not come yet.
+    /// The beginning of a control sequence or a character whose end has not come yet.
     cut: Vec<u8>,
     /// Bytes so far of a string that has not ended; none is no string.
     in_text: Option<usize>,

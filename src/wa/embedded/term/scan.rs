@@ -111,6 +111,16 @@ pub(super) fn text_end(bytes: &[u8]) -> Option<(usize, usize)> {
     Some((at, usize::from(bytes[at] != 0x1b)))
 }
 
+/// How many bytes at the end begin a character whose rest has not come yet.
+pub(super) fn cut_character(bytes: &[u8]) -> usize {
+    let begins = |length: &usize| {
+        let last = bytes.get(bytes.len().wrapping_sub(*length)..).unwrap_or_default();
+        let error = std::str::from_utf8(last).err();
+        error.is_some_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+    };
+    (1..=3).find(begins).unwrap_or(0)
+}
+
 /// How much of `bytes` is lines of plain ASCII, each ended by CR LF and at most `columns` long, and
 /// how many lines these are.
 pub(super) fn plain_lines(bytes: &[u8], columns: usize) -> (usize, usize) {
@@ -160,6 +170,19 @@ mod tests {
         }
         let endless = format!("\x1b[{}", "1".repeat(100));
         assert_eq!(sequence(endless.as_bytes()), Sequence::Other(2));
+    }
+
+    #[test]
+    fn characters_that_are_cut_wait_for_the_rest() {
+        for (text, cut) in [("", 0), ("a", 0), ("é", 0), ("漢", 0), ("👍", 0)] {
+            assert_eq!(cut_character(text.as_bytes()), cut, "{text}");
+        }
+        let bytes = "a👍".as_bytes();
+        for cut in 1..=3 {
+            assert_eq!(cut_character(&bytes[..1 + cut]), cut);
+        }
+        assert_eq!(cut_character(b"\x94"), 0);
+        assert_eq!(cut_character(b"\xc3\xff"), 0);
     }
 
     #[test]

@@ -177,6 +177,15 @@ fn long_lines_are_one_line_in_the_log_and_rows_on_the_screen() {
 }
 
 #[test]
+fn characters_that_come_in_pieces_take_nothing_along() {
+    let text = "éaéb 漢x字y👍z é\r\n";
+    for step in [1, 2, 3, 5] {
+        let (terminal, _) = lines_in_steps(text.as_bytes(), step);
+        assert_eq!(screen(&terminal), text.trim_end(), "step {step}");
+    }
+}
+
+#[test]
 fn wide_characters_and_bytes_that_are_no_text() {
     assert_eq!(lines("漢字 é e\u{301} 👍\r\n".as_bytes()), "漢字 é e\u{301} 👍\n");
     assert_eq!(lines(b"a\xff\xfeb\xc3\r\nnext\r\n"), "ab\nnext\n");

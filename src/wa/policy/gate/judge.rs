@@ -3,13 +3,31 @@
 
 use std::borrow::Cow;
 
+use toolwright_runtime::hidden::{is_hidden, is_joiner};
+
 use super::script::{Budget, Script, Simple, Word};
 use super::wrappers::{behind, core, name};
 use super::{Report, families, finding, lexer, places};
 
-/// Judges a whole text.
+/// Judges a whole text: as the terminal gets it, and as a person or an agent reads it.
 pub(super) fn judge(text: &str, cwd: Option<&str>) -> Report {
-    let text = &*as_typed(text);
+    let typed = &*as_typed(text);
+    let mut report = judged(typed, cwd);
+    let read = as_read(typed);
+    if read != typed {
+        let other = judged(&read, cwd);
+        report.sudo |= other.sudo;
+        report.pipes |= other.pipes;
+        for finding in other.findings {
+            if report.findings.iter().all(|known| known.rule != finding.rule) {
+                report.findings.push(finding);
+            }
+        }
+    }
+    report
+}
+
+fn judged(text: &str, cwd: Option<&str>) -> Report {
     let mut budget = Budget::default();
     let mut judge = Judge { budget: &mut budget, report: Report::default() };
     judge.text(text, cwd);
@@ -20,8 +38,8 @@ pub(super) fn judge(text: &str, cwd: Option<&str>) -> Report {
     report
 }
 
-/// What a terminal makes of a text: a carriage return is Enter, a backspace takes a character away,
-/// and other control keys end or throw away the line, so what follows begins anew.
+/// What a terminal makes of a text: a carriage return is Enter, a backspace takes away a character of
+/// the line, and other control keys end or throw away the line, so what follows begins anew.
 fn as_typed(text: &str) -> Cow<'_, str> {
     let plain = |next: char| !next.is_control() || matches!(next, '\n' | '\t');
     if text.chars().all(plain) {
@@ -30,12 +48,31 @@ fn as_typed(text: &str) -> Cow<'_, str> {
     let mut typed = String::with_capacity(text.len());
     for next in text.replace("\r\n", "\n").chars() {
         match next {
+            // What stands before Enter has run.
+            '\u{8}' | '\u{7f}' if typed.ends_with('\n') => {}
             '\u{8}' | '\u{7f}' => drop(typed.pop()),
             next if plain(next) => typed.push(next),
             _ => typed.push('\n'),
         }
     }
     Cow::Owned(typed)
+}
+
+/// What a reader makes of a text: characters that nobody sees are not there, wide letters and blanks
+/// are plain ones.
+pub(in crate::wa::policy) fn as_read(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let seen = text.chars().filter_map(|next| match next {
+        '\n' | '\t' => Some(next),
+        '\u{2028}' | '\u{2029}' => Some('\n'),
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(next) - 0xfee0),
+        _ if is_hidden(next) || is_joiner(next) => None,
+        _ if next.is_whitespace() => Some(' '),
+        _ => Some(next),
+    });
+    Cow::Owned(seen.collect())
 }
 
 struct Judge<'b> {

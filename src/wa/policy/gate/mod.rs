@@ -3,11 +3,14 @@
 //! The whole text is read as a shell would read it (`lexer.rs`), every line of it, and every command
 //! in it is judged, also behind `sudo`, `env`, `xargs`, `sh -c`, `eval`, in `$(…)` and in
 //! here-documents that are fed to a shell. What is quoted, printed or commented out is data and
-//! passes.
+//! passes. A text that hides something is judged as it reads, too.
 //!
 //! A guard rail, not a sandbox. It knows the commands below and the usual ways to write them; a
 //! program, a script file or an encoded text can do the same unseen. Text for an agent is prose, so
 //! only what the agent itself would hand to a shell is looked at ([`check_prose`]).
+
+pub(super) use judge::as_read;
+use toolwright_runtime::hidden::shown;
 
 use crate::wa::model::Decision;
 
@@ -89,7 +92,7 @@ pub fn check_prose(text: &str, cwd: Option<&str>) -> Report {
         Some(command) => check(command, cwd),
         None => Report::default(),
     };
-    if report.findings.is_empty() && families::asks_to_approve(trimmed) {
+    if report.findings.is_empty() && families::asks_to_approve(&as_read(trimmed)) {
         report.findings.push(finding("command.self_approval", "wa approve"));
     }
     report
@@ -107,7 +110,8 @@ fn fenced(text: &str) -> Option<&str> {
 fn finding(rule: &'static str, what: &str) -> Finding {
     let known = RULES.iter().find(|(id, _)| *id == rule);
     let decision = known.map_or(Decision::RequireApproval, |(_, decision)| *decision);
-    let mut what: String = what.split_whitespace().collect::<Vec<_>>().join(" ");
+    let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut what = shown(&what).into_owned();
     if what.chars().count() > 60 {
         what = what.chars().take(59).chain(['…']).collect();
     }

@@ -109,6 +109,32 @@ fn quoted_printed_and_commented_text_is_data() {
 }
 
 #[test]
+fn a_text_is_judged_as_it_reads_too() {
+    all(
+        "command.rm_rf",
+        &[
+            "rm\u{200b} -rf build",
+            "r\u{2060}m -\u{feff}rf build",
+            "\u{202e}rm -rf build",
+            "ｒｍ -rf build",
+            "rm\u{a0}-rf\u{3000}build",
+            "r\u{200d}m -rf build",
+            "ls\u{2028}rm -rf build",
+            // A wide number sign begins no comment, though it reads like one.
+            "ls ＃; rm -rf build",
+        ],
+    );
+    all("", &["echo ｒｍ", "echo 'rm\u{200b} -rf build'", "git commit -m 'été 👩\u{200d}🚀'"]);
+    for asked in ["wa\u{200b} approve ABCD2345", "ｗａ approve ABCD2345"] {
+        let report = check_prose(asked, None);
+        assert_eq!(report.worst().map(|finding| finding.rule), Some("command.self_approval"));
+    }
+    let report = check("rm -rf \u{202e}build", None);
+    let what = report.worst().map(|finding| finding.what.as_str());
+    assert_eq!(what, Some("rm -rf ⟨U+202E⟩build"), "a person is shown what is there");
+}
+
+#[test]
 fn recursive_forced_deletes_are_held_in_every_spelling() {
     all(
         "command.rm_rf",
@@ -160,6 +186,7 @@ fn recursive_forced_deletes_are_held_in_every_spelling() {
             "args=($(rm -rf build))",
             "ls\u{15}rm -rf build",
             "rmx\u{8} -rf build",
+            "rm -rf build\n\u{8}\u{8}\u{7f}ls",
             "ls # harmless\nrm -rf build",
             "cat <<EOF\ntext\nEOF\nrm -rf build",
             "echo \"unclosed\nrm\"; rm -rf build",

@@ -1,9 +1,9 @@
 //! What comes from outside: the user's rules and the checker.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use super::*;
+use crate::wa::backend::testing;
 use crate::wa::fault::Kind;
 
 fn with_rules(place: &Place, yaml: &str) -> Result<Policy> {
@@ -132,9 +132,7 @@ fn the_file_is_read_again_and_a_broken_one_stops_everything() {
 
 /// A checker of our own.
 fn checker(place: &Place, mode: DcgMode, script: &str) -> Policy {
-    let program = place.file("checker");
-    std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let program = testing::script(place.folder.path(), "checker", script);
     let program = program.display().to_string();
     let timeout = Duration::from_secs(20);
     place.policy(|options| options.dcg = Dcg { mode, program, timeout })

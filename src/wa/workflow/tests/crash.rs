@@ -45,9 +45,14 @@ impl Dying {
         Self(command.spawn().unwrap())
     }
 
-    fn kill(mut self) {
+    /// Kills it while it runs this execution. A child that it was just starting holds the lock a
+    /// moment longer, until it runs its program.
+    fn kill(mut self, process: &Process, execution: &str) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
+        eventually("its lock is free", || {
+            lock::RunnerLock::take(&process.context.folder, execution).unwrap().map(drop)
+        });
     }
 }
 
@@ -78,7 +83,7 @@ fn a_waiting_execution_is_resumed_and_no_step_is_repeated() {
     let dying = Dying::start(&server, None);
     let waiting = until_step(&process, "wait", Status::Waiting);
     assert_eq!(process.engine.recover().unwrap(), Recovered::default(), "it still lives");
-    dying.kill();
+    dying.kill(&process, &waiting.id);
     // What was declared when it began counts, not what the file says now.
     declare(
         server.folder(),
@@ -125,7 +130,7 @@ fn an_execution_that_was_typing_is_failed_and_nothing_is_typed_again() {
         let sending = process.context.store.read(|reader| journal::was_sending(reader, &id));
         sending.unwrap().then_some(id)
     });
-    dying.kill();
+    dying.kill(&process, &typing);
     let recovered = process.engine.recover().unwrap();
     assert_eq!(recovered.failed, std::slice::from_ref(&typing));
     assert!(recovered.resumed.is_empty());
@@ -146,7 +151,7 @@ fn a_new_run_takes_up_the_dead_holder_first_and_abort_ends_it() {
     declare(server.folder(), "longer", STEPS);
     let dying = Dying::start(&server, None);
     let waiting = until_step(&process, "wait", Status::Waiting);
-    dying.kill();
+    dying.kill(&process, &waiting.id);
     // The dead one waits, so it goes on here and keeps the pane.
     let refused = process.engine.run("longer", 0, false, &client(), None).unwrap_err();
     assert_eq!(refused.reason.as_deref(), Some("workflow.pane_locked"));

@@ -93,6 +93,15 @@ impl Mongo {
         Ok(options)
     }
 
+    /// Whether the server answers.
+    pub(super) fn reach(&self) -> Result<()> {
+        let options = self.options()?;
+        let name = options.default_database.clone().unwrap_or_default();
+        let client = Client::with_options(options).map_err(fault)?;
+        client.database(&name).run_command(doc! {"ping": 1}).run().map_err(fault)?;
+        Ok(())
+    }
+
     /// The database, with its indexes.
     fn ready(&self) -> Result<Arc<Ready>> {
         let known = || self.ready.lock().unwrap_or_else(PoisonError::into_inner);

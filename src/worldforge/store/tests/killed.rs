@@ -33,7 +33,9 @@ fn worker() {
             _ => edit_and_publish(&*store, &scope),
         };
         let acknowledged = acknowledged.expect("the store works");
-        writeln!(std::io::stderr(), "ack {acknowledged}").expect("somebody listens");
+        // In one piece: a line that is cut by the kill would be another number.
+        let line = format!("ack {acknowledged}\n");
+        std::io::stderr().write_all(line.as_bytes()).expect("somebody listens");
     }
 }
 

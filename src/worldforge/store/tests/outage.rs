@@ -4,23 +4,33 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::worldforge::store::tests::server::Server;
 use crate::worldforge::store::tests::stage::{
     Bench, entity, event, id, new_entity, next_entity, sqlite, tenant,
 };
-use crate::worldforge::store::{Collection, Commit, Kind, Mongo, Store as _, open};
+use crate::worldforge::store::{Collection, Commit, Kind, Mongo, Store, open};
 
 /// A server of its own, which may be ended.
 fn servers() -> impl Iterator<Item = Server> {
     [true, false].into_iter().filter_map(Server::start)
 }
 
+/// Waits until a store finds its server again. The driver looks for one that was away only twice a
+/// second, and the tests here do not let it wait much longer than that.
+fn until_back(store: &dyn Store) {
+    let started = Instant::now();
+    while let Err(fault) = store.ping() {
+        assert!(started.elapsed() < Duration::from_secs(60), "{fault:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
     for mut server in servers() {
-        let url = format!("{}{}serverSelectionTimeoutMS=500", server.url(), and(&server.url()));
+        let url = format!("{}{}serverSelectionTimeoutMS=1000", server.url(), and(&server.url()));
         let bench = Bench::new(url.clone(), "outage".into(), None);
         let scope = bench.project();
         bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap();
@@ -37,6 +47,8 @@ fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
         let early = Mongo::open(&url, "outage", Duration::from_secs(1)).unwrap();
         assert_eq!(early.ping().unwrap_err().kind, Kind::Unavailable);
         server.restart();
+        until_back(&*bench.store);
+        until_back(&early);
         assert_eq!(bench.store.entity(&scope, &id(101)).unwrap().name, "Ana");
         assert_eq!(early.project_revision(&scope).unwrap(), 2);
         bench.commit(&scope, vec![new_entity(&entity(&scope, 102, "Bento"))]).unwrap();
@@ -56,6 +68,7 @@ fn a_server_that_stops_answering_is_unavailable() {
     let write = bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap_err();
     assert_eq!(write.kind, Kind::Unavailable, "{write:?}");
     server.order("thaw");
+    until_back(&*bench.store);
     bench.commit(&scope, vec![new_entity(&entity(&scope, 102, "Bento"))]).unwrap();
     assert_eq!(bench.store.entity(&scope, &id(102)).unwrap().name, "Bento");
 }
@@ -93,7 +106,7 @@ fn several_may_make_the_file_at_once() {
 #[test]
 fn a_server_that_is_killed_loses_no_acknowledged_write() {
     for mut server in servers() {
-        let url = format!("{}{}serverSelectionTimeoutMS=500", server.url(), and(&server.url()));
+        let url = format!("{}{}serverSelectionTimeoutMS=1000", server.url(), and(&server.url()));
         let bench = Bench::new(url, "crash".into(), None);
         let scope = bench.project();
         let writers = 100..104_u64;
@@ -131,6 +144,7 @@ fn a_server_that_is_killed_loses_no_acknowledged_write() {
                 server.order("crash");
             });
             server.restart();
+            until_back(&*bench.store);
             let acknowledged = acknowledged.lock().unwrap();
             assert!(acknowledged.len() >= before + 40);
             for number in writers.clone() {

@@ -8,6 +8,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ D=$(mktemp -d) || exit 1
 while read -r order; do
   case $order in
     start) "$@" --dbpath "$D" --logpath "$D/log" --logappend >>"$D/out" 2>&1 </dev/null & P=$! ;;
-    crash) kill -9 "$P"; wait "$P" 2>/dev/null ;;
+    crash) kill -9 "$P" 2>/dev/null; wait "$P" 2>/dev/null ;;
     freeze) kill -STOP "$P" ;;
     thaw) kill -CONT "$P" ;;
   esac
@@ -49,13 +50,17 @@ impl Server {
 
     /// Starts one with more options.
     pub(crate) fn start_with(replica: bool, options: &[&str]) -> Option<Self> {
+        Self::start_under(&[], replica, options)
+    }
+
+    /// Starts one under a program and its arguments, such as `env` or `nsenter`.
+    pub(crate) fn start_under(wrapper: &[String], replica: bool, options: &[&str]) -> Option<Self> {
         let program = program()?;
-        let port = {
-            let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-            listener.local_addr().expect("an address").port()
-        };
-        let mut command = Command::new("sh");
-        command.args(["-c", KEEPER, "keeper"]).arg(program);
+        let port = free_port();
+        let mut words: Vec<&str> = wrapper.iter().map(String::as_str).collect();
+        words.extend(["sh", "-c", KEEPER, "keeper"]);
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(program);
         command.args(["--bind_ip", "127.0.0.1", "--port", &port.to_string(), "--nounixsocket"]);
         command.args(["--wiredTigerCacheSizeGB", "0.25", "--journalCommitInterval", "1"]);
         command.args(options);
@@ -135,6 +140,19 @@ pub(crate) fn shared(replica: bool) -> Option<String> {
         Some(url)
     });
     url.clone()
+}
+
+/// A free port of this machine, of those that the system gives to nobody by itself: nobody else may
+/// get it before the server listens there, or while it is away. Other tests have those below.
+fn free_port() -> u16 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let next = std::process::id().wrapping_mul(7) + NEXT.fetch_add(1, Ordering::Relaxed);
+        let port = 25_000 + (next % 7_000) as u16;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 fn program() -> Option<PathBuf> {

@@ -1,0 +1,164 @@
+//! `toolwright add-tool`: a contract that passes `check`, a handler that answers, and one line in
+//! the list of modules.
+//!
+//! Works in the root of any project with `specs/<surface>/`. Everything or nothing: a tool that
+//! would not pass is not written, and what was written before a failure goes again.
+
+mod handler;
+mod place;
+mod spec;
+mod uses;
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+use toolwright_codegen::diagnostics::Colour;
+use toolwright_codegen::model::{Contract, Effects};
+use toolwright_codegen::{Loaded, names};
+use toolwright_runtime::cli::{USAGE, terminal};
+
+use place::Place;
+
+const SPECS: &str = "specs";
+
+/// Why nothing was written: exit status and what to say.
+type Refusal = (u8, String);
+
+/// The verb.
+pub(super) fn command() -> Command {
+    Command::new("add-tool")
+        .about("Write the contract and the handler of a new tool")
+        .long_about(
+            "Writes specs/<surface>/tools/<tool>.yaml and a handler that answers, and adds one \
+             line to the module list beside it. Run it in the project's root.\n\
+             Exit status: 0 written, 1 it would not pass `check` or cannot be written, 2 bad input.",
+        )
+        .arg(Arg::new("surface").required(true).value_name("SURFACE").help("A folder of specs/"))
+        .arg(Arg::new("tool").required(true).value_name("TOOL").help(
+            "Name of the tool, without the surface's prefix; words may be joined by dots",
+        ))
+        .arg(
+            Arg::new("effects")
+                .long("effects")
+                .value_parser(["read", "write", "destructive"])
+                .default_value("read")
+                .help("What a call may change"),
+        )
+}
+
+/// Writes the tool and tells what to do next.
+pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
+    let text = |name: &str| arguments.get_one::<String>(name).map_or("", String::as_str);
+    let effects = match text("effects") {
+        "write" => Effects::Write,
+        "destructive" => Effects::Destructive,
+        _ => Effects::Read,
+    };
+    match add(text("surface"), text("tool"), effects) {
+        Ok(said) => {
+            terminal::data(&said);
+            ExitCode::SUCCESS
+        }
+        Err((status, problem)) => {
+            terminal::talk(&format!("error: {problem}"));
+            ExitCode::from(status)
+        }
+    }
+}
+
+fn add(surface: &str, tool: &str, effects: Effects) -> Result<String, Refusal> {
+    let loaded = toolwright_codegen::load(Path::new(SPECS));
+    let contract = contract(&loaded, surface)?;
+    let module = module(contract, tool)?;
+    let place = Place::find(surface, tool, &module)?;
+    let neighbour = handler::Neighbour::find(&place.folder, contract)?;
+
+    let spec = spec::text(contract, tool, effects, &place.first_line);
+    passes(&loaded, &place, &spec)?;
+    let canonical = format!("{}{tool}", contract.prefix);
+    let handler = neighbour.handler(tool, &canonical);
+    let modules = place.modules_with(&module);
+    write(&place, &spec, &handler, &modules)?;
+    let (spec, handler) = (place.spec.display(), place.handler.display());
+    Ok(format!(
+        "{spec}\n{handler}\n{}: one line, `mod {module};`; nothing else of yours was touched\n\n\
+         Say in {spec} what the tool does, then in {handler} how. Next: `cargo build`, then try its \
+         twin: `{} --text hello{}`\n",
+        place.modules.display(),
+        names::default_command(tool).join(" "),
+        if effects == Effects::Read { "" } else { " --confirm" },
+    ))
+}
+
+/// The surface, without errors.
+fn contract<'a>(loaded: &'a Loaded, surface: &str) -> Result<&'a Contract, Refusal> {
+    if let Some(contract) = loaded.contracts.iter().find(|contract| contract.name == surface) {
+        return Ok(contract);
+    }
+    if Path::new(SPECS).join(surface).join("surface.yaml").is_file() {
+        let problem = format!("`{surface}` has findings; mend them first: `toolwright check`");
+        return Err((1, problem));
+    }
+    let known = loaded.contracts.iter().map(|contract| contract.name.as_str());
+    let near = names::suggest(surface, known);
+    Err((USAGE, format!("there is no `{SPECS}/{surface}/surface.yaml` here; {near}")))
+}
+
+/// The module of a tool that can be added.
+fn module(contract: &Contract, tool: &str) -> Result<String, Refusal> {
+    let module = names::rust_module(tool).filter(|_| names::is_tool_name(tool));
+    let Some(module) = module else {
+        let problem = format!(
+            "a tool cannot be called `{tool}`; use letters, digits and `_`, words joined by dots, \
+             each starting small"
+        );
+        return Err((USAGE, problem));
+    };
+    if contract.tools.iter().any(|other| other.name == tool) {
+        return Err((USAGE, format!("`{}` has a tool `{tool}` already", contract.name)));
+    }
+    Ok(module)
+}
+
+/// The new contract has no finding that was not there before.
+fn passes(loaded: &Loaded, place: &Place, spec: &str) -> Result<(), Refusal> {
+    let specs = Path::new(SPECS);
+    let mut files = toolwright_codegen::read_folder(specs)
+        .map_err(|error| (1, format!("`{SPECS}` cannot be read: {error}")))?;
+    files.insert(place.name_below_specs.clone(), Ok(spec.as_bytes().to_vec()));
+    let mut after = toolwright_codegen::load_files(specs, &files).report;
+    after.diagnostics.retain(|finding| !loaded.report.diagnostics.contains(finding));
+    if after.diagnostics.is_empty() {
+        return Ok(());
+    }
+    let findings = after.render(Colour::Never);
+    Err((1, format!("nothing was written, because the tool would not pass:\n\n{findings}")))
+}
+
+/// Writes the three files, or none.
+fn write(place: &Place, spec: &str, handler: &str, modules: &str) -> Result<(), Refusal> {
+    let failed = |path: &Path, error: std::io::Error| {
+        (1, format!("`{}` cannot be written: {error}; nothing was changed", path.display()))
+    };
+    let fresh = |path: &Path, text: &str| {
+        let mut file = std::fs::File::create_new(path)?;
+        file.write_all(text.as_bytes()).inspect_err(|_| {
+            let _ = std::fs::remove_file(path);
+        })
+    };
+    let mut written: Vec<&Path> = Vec::new();
+    let mut all = || {
+        for (path, text) in [(&place.spec, spec), (&place.handler, handler)] {
+            fresh(path, text).map_err(|error| failed(path, error))?;
+            written.push(path);
+        }
+        place.replace_modules(modules).map_err(|error| failed(&place.modules, error))
+    };
+    all().inspect_err(|_| {
+        for path in written {
+            let _ = std::fs::remove_file(path);
+        }
+    })
+}

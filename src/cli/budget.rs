@@ -1,0 +1,85 @@
+//! `toolwright budget`: what the definitions of each surface, toolset and tool cost a session.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+use serde_json::{Value, json};
+use toolwright_codegen::diagnostics::Colour;
+use toolwright_codegen::model::{Contract, Tool};
+use toolwright_codegen::profile::{self, Profile};
+use toolwright_codegen::schema;
+use toolwright_runtime::cli::given::json_flag;
+use toolwright_runtime::cli::{table, terminal};
+
+use super::specs_argument;
+
+const HEADINGS: [&str; 6] = ["surface", "part", "name", "tokens", "limit", "used"];
+
+/// The verb.
+pub(super) fn command() -> Command {
+    Command::new("budget")
+        .about("Show what the definitions cost a session, in tokens")
+        .long_about(
+            "Shows the tokens of every definition as it is served, by surface, toolset and tool, \
+             and the limits that the contracts set. Tokens are estimated as bytes / 4.\n\
+             Exit status: 0 within the limits, 1 over one of them or a contract with errors.",
+        )
+        .arg(specs_argument())
+        .arg(
+            Arg::new("profile")
+                .long("client-profile")
+                .value_parser(Profile::ALL.map(Profile::name))
+                .help("Count the definitions of this profile [default: the longest of all]"),
+        )
+        .arg(json_flag())
+}
+
+/// Counts and prints.
+pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
+    let specs = arguments.get_one::<String>("specs").map_or("specs", String::as_str);
+    let loaded = toolwright_codegen::load(Path::new(specs));
+    let name = arguments.get_one::<String>("profile");
+    let chosen =
+        Profile::ALL.into_iter().find(|profile| name.is_some_and(|name| name == profile.name()));
+    let rows: Vec<Row> =
+        loaded.contracts.iter().flat_map(|contract| rows(contract, chosen)).collect();
+    table::print(HEADINGS, &rows, arguments.get_flag("json"));
+    // A contract over its budget is among those with errors.
+    if loaded.report.has_errors() {
+        terminal::talk(&loaded.report.render(Colour::Never));
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+type Row = [Value; HEADINGS.len()];
+
+fn rows(contract: &Contract, profile: Option<Profile>) -> Vec<Row> {
+    let cost = |tool: &Tool| match profile {
+        Some(profile) => schema::tokens(&profile::definition(contract, tool, profile)),
+        None => profile::tokens(contract, tool),
+    };
+    let row = |part: &str, name: &str, tokens: u32, limit: Option<u32>| {
+        let used =
+            limit.map(|limit| format!("{} %", u64::from(tokens) * 100 / u64::from(limit.max(1))));
+        [json!(contract.name), json!(part), json!(name), json!(tokens), json!(limit), json!(used)]
+    };
+    let tools: Vec<(&Tool, u32)> = contract.tools.iter().map(|tool| (tool, cost(tool))).collect();
+    let sum = |chosen: &dyn Fn(&Tool) -> bool| -> u32 {
+        tools.iter().filter(|(tool, _)| chosen(tool)).map(|(_, tokens)| tokens).sum()
+    };
+    let instructions = schema::tokens(&json!(contract.instructions));
+    let mut rows = vec![
+        row("surface", &contract.name, sum(&|_| true), Some(contract.definition_tokens)),
+        row("instructions", "", instructions, Some(toolwright_codegen::INSTRUCTION_TOKENS)),
+    ];
+    rows.extend(contract.toolsets.iter().map(|(name, members)| {
+        let tokens = sum(&|tool| members.contains(&tool.name));
+        row("toolset", name, tokens, contract.toolset_tokens.get(name).copied())
+    }));
+    rows.extend(tools.iter().map(|(tool, tokens)| {
+        row("tool", &tool.name, *tokens, Some(tool.budget.definition_tokens))
+    }));
+    rows
+}

@@ -1,0 +1,52 @@
+//! The section of a changelog that is made of the diff.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use toolwright_codegen::diff::{Accepted, Diff, changelog};
+
+use super::side::Side;
+use super::{Problem, accepted, terminal};
+
+/// The section. It is not to change with the day it is written on, so that sunsets are held against
+/// the day of the last commit.
+pub(super) fn section(old: &Side, new: &Side, accepted: &Accepted) -> String {
+    let mut diff = Diff::new(old.version(), new.version(), new.day().as_deref());
+    diff.accept(accepted);
+    diff.to_changelog()
+}
+
+/// Rewrites the section, or tells whether it is up to date.
+pub(super) fn refresh(
+    file: &Path,
+    specs: &str,
+    accepted_file: Option<&Path>,
+    check: bool,
+) -> Result<ExitCode, Problem> {
+    let shown = file.display();
+    let told = |problem: String| Problem::Said(format!("`{shown}`: {problem}"));
+    let document = std::fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
+    let since = changelog::since(&document).map_err(told)?;
+    let old = match Side::read(since, specs) {
+        Ok(old) => old,
+        // Nobody can tell what is new without what was; a clone without it must still pass.
+        Err(Problem::NoHistory(why)) => {
+            terminal::talk(&format!("SKIPPED: `{shown}` is not checked: {why}"));
+            return Ok(ExitCode::SUCCESS);
+        }
+        Err(problem) => return Err(problem),
+    };
+    let new = Side::read(specs, specs)?;
+    let section = section(&old, &new, &accepted(accepted_file, &new)?);
+    let fresh = changelog::refresh(&document, &section).map_err(told)?;
+    if fresh == document {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if check {
+        let command = format!("cargo run -- diff --refresh {shown}");
+        terminal::talk(&format!("error: `{shown}` is stale; run `{command}`"));
+        return Ok(ExitCode::FAILURE);
+    }
+    std::fs::write(file, fresh).map_err(|error| told(error.to_string()))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,32 @@
+//! `toolwright doctor`: how the surfaces stand on this machine, all of them or one.
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+use toolwright_runtime::cli::install::server::Program;
+use toolwright_runtime::cli::{USAGE, doctor, surface};
+
+use crate::surfaces;
+
+/// The verb, with a word for each surface.
+pub(super) fn command() -> Command {
+    let verb = Command::new("doctor")
+        .about("Look at how servers stand on this machine, without changing anything");
+    surfaces::all().iter().fold(doctor::with_flags(verb), |verb, entry| {
+        let one = Command::new(entry.info.name).about(entry.info.title);
+        verb.subcommand(surface::with_settings(one, entry.info))
+    })
+}
+
+/// Examines and prints.
+pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
+    let Some((name, flags)) = arguments.subcommand() else {
+        let all = surfaces::all();
+        let all: Vec<_> = all.iter().map(|entry| (entry, None)).collect();
+        return doctor::run(&all, Program::OfMany, arguments);
+    };
+    match surfaces::find(name) {
+        Some(entry) => doctor::run(&[(&entry, Some(flags))], Program::OfMany, flags),
+        None => ExitCode::from(USAGE),
+    }
+}

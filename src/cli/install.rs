@@ -1,0 +1,35 @@
+//! `toolwright install` and `toolwright uninstall`: the entry of any surface in a client's file.
+
+use std::process::ExitCode;
+
+use clap::{ArgMatches, Command};
+use toolwright_runtime::cli::install::server::Program;
+use toolwright_runtime::cli::install::{self, Verb};
+use toolwright_runtime::cli::{USAGE, surface};
+
+use crate::surfaces;
+
+/// Both verbs, one word per surface below each.
+pub(super) fn commands() -> [Command; 2] {
+    let install = Command::new("install").about("Register a server in a client's file");
+    let uninstall = Command::new("uninstall").about("Take a server out of a client's file again");
+    [(install, Verb::Install), (uninstall, Verb::Uninstall)].map(|(command, verb)| {
+        surfaces::all().iter().fold(
+            command.subcommand_required(true).arg_required_else_help(true),
+            |command, entry| {
+                let one = Command::new(entry.info.name).about(entry.info.title);
+                let one = install::with_flags(one, verb, entry.info);
+                command.subcommand(surface::with_settings(one, entry.info))
+            },
+        )
+    })
+}
+
+/// Does what was asked for.
+pub(super) fn run(verb: Verb, arguments: &ArgMatches) -> ExitCode {
+    let chosen = arguments.subcommand();
+    match chosen.and_then(|(name, rest)| Some((surfaces::find(name)?, rest))) {
+        Some((entry, rest)) => install::run(&entry, verb, Program::OfMany, rest),
+        None => ExitCode::from(USAGE),
+    }
+}

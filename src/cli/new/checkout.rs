@@ -1,0 +1,80 @@
+//! What a new package depends on: a checkout of Toolwright by path, or a released version.
+//!
+//! The binary knows no path by itself: it may live longer than the checkout it was built in.
+
+use std::path::{Path, PathBuf};
+
+/// The right sides of the dependencies in a `Cargo.toml`.
+pub(super) struct Dependencies {
+    /// What to know about them, as TOML comment.
+    pub(super) comment: String,
+    pub(super) runtime: String,
+    pub(super) codegen: String,
+}
+
+impl Dependencies {
+    /// On the checkout that is given, else on the one around this folder, else on a version.
+    /// `package` is the folder that is going to be made.
+    pub(super) fn find(given: Option<&Path>, package: &Path) -> Result<Self, String> {
+        let here = std::env::current_dir()
+            .map_err(|error| format!("this folder cannot be read: {error}"))?;
+        let checkout = match given {
+            Some(path) if is_checkout(path) => Some(here.join(path)),
+            Some(path) => {
+                return Err(format!(
+                    "`{}` is not a checkout of Toolwright: it has no `runtime/` and `codegen/`",
+                    path.display()
+                ));
+            }
+            None => here.ancestors().find(|folder| is_checkout(folder)).map(Path::to_owned),
+        };
+        Ok(match checkout {
+            Some(checkout) => Self::by_path(&checkout, &here.join(package)),
+            None => Self::by_version(),
+        })
+    }
+
+    fn by_path(checkout: &Path, package: &Path) -> Self {
+        let checkout = std::fs::canonicalize(checkout).unwrap_or_else(|_| checkout.to_owned());
+        let to = |crate_folder: &str| {
+            let path = seen_from(package, &checkout).join(crate_folder);
+            // A JSON text is a TOML text.
+            format!("{{ path = {} }}", serde_json::Value::from(path.to_string_lossy()))
+        };
+        Self {
+            comment: "# A checkout of Toolwright. `cargo` takes a version or a repository, too."
+                .to_owned(),
+            runtime: to("runtime"),
+            codegen: to("codegen"),
+        }
+    }
+
+    fn by_version() -> Self {
+        let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
+        Self {
+            comment: "# No checkout of Toolwright was found. To depend on one, write\n\
+                      # `toolwright-runtime = { path = \"<checkout>/runtime\" }`, and `codegen` below."
+                .to_owned(),
+            runtime: version.clone(),
+            codegen: version,
+        }
+    }
+}
+
+/// The checkout's own path, or steps up to it where the package is inside.
+fn seen_from(package: &Path, checkout: &Path) -> PathBuf {
+    let package = crate::paths::normal(package);
+    let parent = package.parent().and_then(|parent| std::fs::canonicalize(parent).ok());
+    match parent.as_deref().and_then(|parent| parent.strip_prefix(checkout).ok()) {
+        Some(inside) => std::iter::repeat_n("..", inside.components().count() + 1).collect(),
+        None => checkout.to_owned(),
+    }
+}
+
+fn is_checkout(folder: &Path) -> bool {
+    let names = |path: &str, name: &str| {
+        std::fs::read_to_string(folder.join(path)).is_ok_and(|text| text.contains(name))
+    };
+    names("runtime/Cargo.toml", "\"toolwright-runtime\"")
+        && names("codegen/Cargo.toml", "\"toolwright-codegen\"")
+}

@@ -1,0 +1,177 @@
+//! `toolwright new`: a package of one's own that builds and passes its tests at once.
+//!
+//! The files are those of `template/`, with the names filled in. Nothing that exists is touched;
+//! where one file cannot be written, none stays.
+
+mod checkout;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+use toolwright_codegen::names;
+use toolwright_runtime::cli::{USAGE, terminal};
+
+use checkout::Dependencies;
+
+/// Paths below the package and what they hold. `@name@` stands for the name, also in paths.
+const TEMPLATE: [(&str, &str); 13] = [
+    (".gitignore", include_str!("template/gitignore")),
+    ("Cargo.toml", include_str!("template/cargo.toml")),
+    ("README.md", include_str!("template/README.md")),
+    ("build.rs", include_str!("template/build.rs")),
+    ("specs/@name@/surface.yaml", include_str!("template/surface.yaml")),
+    ("specs/@name@/tools/greet.yaml", include_str!("template/greet.yaml")),
+    ("specs/@name@/types.yaml", include_str!("template/types.yaml")),
+    // So that editors complete specs wherever the package is.
+    ("specs/spec.schema.json", include_str!("../../../specs/spec.schema.json")),
+    ("src/main.rs", include_str!("template/main.rs")),
+    ("src/tools/greet.rs", include_str!("template/greet.rs")),
+    ("src/tools/mod.rs", include_str!("template/mod.rs")),
+    ("tests/serves.rs", include_str!("template/serves.rs")),
+    ("rustfmt.toml", include_str!("../../../rustfmt.toml")),
+];
+
+/// What cargo, the build folder or the package's own dependencies are called.
+const RESERVED: [&str; 14] = [
+    "alloc",
+    "build",
+    "core",
+    "deps",
+    "examples",
+    "incremental",
+    "proc_macro",
+    "serde",
+    "serde_json",
+    "std",
+    "test",
+    "toolwright",
+    "toolwright_codegen",
+    "toolwright_runtime",
+];
+
+/// The verb.
+pub(super) fn command() -> Command {
+    Command::new("new")
+        .about("Write a server package that builds and passes its tests")
+        .long_about(
+            "Writes a server package with one tool that builds and passes its tests at once.\n\
+             Exit status: 0 written, 1 a file cannot be written, 2 bad name or the folder exists.",
+        )
+        .arg(
+            Arg::new("name")
+                .required(true)
+                .value_name("NAME")
+                .help("Name of the package, its surface and its program, such as `shelf`"),
+        )
+        .arg(
+            Arg::new("path")
+                .long("path")
+                .value_name("DIR")
+                .help("Folder to make [default: the name, in this folder]"),
+        )
+        .arg(Arg::new("toolwright").long("toolwright").value_name("PATH").help(
+            "Checkout of Toolwright to depend on [default: the one around this folder; without \
+             one, a released version]",
+        ))
+}
+
+/// Writes the package and tells what to do next.
+pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
+    let text = |name: &str| arguments.get_one::<String>(name).map(String::as_str);
+    let name = text("name").unwrap_or_default();
+    let folder = PathBuf::from(text("path").unwrap_or(name));
+    if let Err(problem) = check_name(name) {
+        return refuse(USAGE, &problem);
+    }
+    if folder.symlink_metadata().is_ok() {
+        let problem = format!("`{}` exists already; choose another --path", folder.display());
+        return refuse(USAGE, &problem);
+    }
+    let dependencies = match Dependencies::find(text("toolwright").map(Path::new), &folder) {
+        Ok(dependencies) => dependencies,
+        Err(problem) => return refuse(USAGE, &problem),
+    };
+    match write(name, &folder, &dependencies) {
+        Ok(written) => {
+            let shown = folder.display();
+            terminal::line(&written.join("\n"));
+            terminal::talk(&format!(
+                "\n`{name}` is a server with one tool. Next:\n  \
+                 cd {shown} && cargo test\n  cargo run -- greet --name Ada"
+            ));
+            ExitCode::SUCCESS
+        }
+        Err(problem) => refuse(1, &problem),
+    }
+}
+
+fn refuse(status: u8, problem: &str) -> ExitCode {
+    terminal::talk(&format!("error: {problem}"));
+    ExitCode::from(status)
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    if !names::is_surface_name(name) {
+        return Err(format!(
+            "a server cannot be called `{name}`; use lower-case letters, digits and `_`, a letter \
+             first, and no Rust keyword"
+        ));
+    }
+    if RESERVED.contains(&name) {
+        return Err(format!(
+            "the name `{name}` is taken by cargo or by a package that the server needs"
+        ));
+    }
+    Ok(())
+}
+
+/// Writes everything or nothing; gives the paths of what was written.
+fn write(name: &str, folder: &Path, dependencies: &Dependencies) -> Result<Vec<String>, String> {
+    let broken = |path: &Path, error: std::io::Error| {
+        format!("`{}` cannot be written: {error}", path.display())
+    };
+    if let Some(parent) = folder.parent() {
+        std::fs::create_dir_all(parent).map_err(|error| broken(parent, error))?;
+    }
+    // Fails where somebody else was faster: what is removed below is ours.
+    std::fs::create_dir(folder).map_err(|error| broken(folder, error))?;
+    let fill = |text: &str| {
+        text.replace("@name@", name)
+            .replace("@NAME@", &name.to_uppercase())
+            .replace("@title@", &title(name))
+            .replace("@comment@", &dependencies.comment)
+            .replace("@runtime@", &dependencies.runtime)
+            .replace("@codegen@", &dependencies.codegen)
+    };
+    let mut written = Vec::new();
+    let all = || -> Result<Vec<String>, String> {
+        for (path, text) in TEMPLATE {
+            let path = folder.join(fill(path));
+            let parent = path.parent().unwrap_or(folder);
+            std::fs::create_dir_all(parent)
+                .and_then(|()| std::fs::write(&path, fill(text)))
+                .map_err(|error| broken(&path, error))?;
+            written.push(path.display().to_string());
+        }
+        // An editor that opens the package before its first build finds the generated module.
+        let built = toolwright_codegen::build(&folder.join("specs"), &folder.join("generated"))
+            .map_err(|error| error.to_string())?;
+        written.extend(built.written.iter().map(|path| path.display().to_string()));
+        written.sort();
+        Ok(written)
+    };
+    all().inspect_err(|_| {
+        // Nothing can be done about a folder that does not go either.
+        let _ = std::fs::remove_dir_all(folder);
+    })
+}
+
+/// `my_shelf` for people: `My shelf`.
+fn title(name: &str) -> String {
+    let words = name.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| {
+        format!("{}{}", first.to_ascii_uppercase(), letters.as_str())
+    })
+}

@@ -1,0 +1,27 @@
+//! The server: the contract is in `specs/`, the behaviour in `tools/`, the rest is generated.
+
+#[path = "../generated/@name@.rs"]
+#[rustfmt::skip]
+mod generated;
+mod tools;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use toolwright_runtime::Dispatch;
+use toolwright_runtime::cli::{self, SurfaceEntry};
+use toolwright_runtime::server::Notifier;
+use toolwright_runtime::settings::{Loaded, SettingsError};
+
+use generated::{SURFACE, Surface};
+
+/// What the handlers share; a store goes here.
+pub struct Server;
+
+fn main() -> ExitCode {
+    cli::run(&SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION")))
+}
+
+fn open(_: &Loaded, _: Option<Notifier>) -> Result<Arc<dyn Dispatch>, SettingsError> {
+    Ok(Arc::new(Surface::new(Server)))
+}

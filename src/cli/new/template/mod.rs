@@ -1,0 +1,3 @@
+//! One file per tool, named as the tool.
+
+mod greet;

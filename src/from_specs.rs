@@ -1,0 +1,266 @@
+//! A contract's static tables, made at run time: what `generated/` holds, without generating it.
+//!
+//! So a contract can be served as a mock before there is any code for it. The tables have the types
+//! of the compiled ones and equal them; a test compares every field. They are leaked, because a
+//! compiled contract is static and everything that serves one relies on that: a process makes them
+//! once, from the one folder it serves, and needs them until it ends.
+
+use serde_json::Value;
+use toolwright_codegen::emit::setting_field;
+use toolwright_codegen::model::{self, Contract};
+use toolwright_codegen::{names, profile, schema};
+use toolwright_runtime::contract::{
+    Budget, BuiltinErrors, ConfigInfo, Constraint, Deprecation, Effects, Envelope, ErrorInfo,
+    ExampleInfo, Expect, GuardInfo, GuardUse, Piece, Profile, Projection, ResourceInfo,
+    ResourceSource, RoleInfo, SettingInfo, SettingKind, Strength, SurfaceInfo, ToolInfo,
+    ToolsetInfo,
+};
+
+/// The tables of a checked contract; `None` where it refers to something that it does not have,
+/// which the checks do not let pass.
+pub fn surface_info(contract: &Contract) -> Option<&'static SurfaceInfo> {
+    let errors = list(contract.errors.iter().map(|(kind, error)| one(registry_entry(kind, error))));
+    let entry = |kind: &str| errors.iter().copied().find(|error| error.kind == kind);
+    let unknown_tool = match &contract.builtin.unknown_tool {
+        Some(kind) => Some(entry(kind)?),
+        None => None,
+    };
+    let resources: Option<Vec<ResourceInfo>> =
+        contract.resources.iter().map(|resource| resource_info(contract, resource)).collect();
+    Some(one(SurfaceInfo {
+        name: text(&contract.name),
+        title: text(&contract.title),
+        contract: text(&contract.contract),
+        digest: text(&contract.digest),
+        instructions: text(&contract.instructions),
+        prefix: text(&contract.prefix),
+        tools: list(contract.tools.iter().map(|tool| one(tool_info(contract, tool)))),
+        errors,
+        builtin: BuiltinErrors {
+            invalid_arguments: entry(&contract.builtin.invalid_arguments)?,
+            unknown_tool,
+            internal: entry(&contract.builtin.internal)?,
+        },
+        envelope: Envelope {
+            success: pieces(&contract.envelope.success),
+            failure: pieces(&contract.envelope.failure),
+        },
+        guards: list(contract.guards.iter().map(|(name, guard)| GuardInfo {
+            name: text(name),
+            doc: text(&guard.doc),
+            strength: strength(guard.strength),
+        })),
+        settings: list(contract.settings.iter().map(|(key, value)| setting_info(key, value))),
+        config: contract.config.as_ref().map(|config| ConfigInfo {
+            default: text(&config.default),
+            env: option(config.env.as_ref()),
+            flag: text(&config.flag),
+        }),
+        resources: list(resources?),
+        roles: list(
+            contract
+                .roles
+                .iter()
+                .map(|(name, tools)| RoleInfo { name: text(name), tools: texts(tools) }),
+        ),
+        toolsets: list(
+            contract
+                .toolsets
+                .iter()
+                .map(|(name, tools)| ToolsetInfo { name: text(name), tools: texts(tools) }),
+        ),
+    }))
+}
+
+fn tool_info(contract: &Contract, tool: &model::Tool) -> ToolInfo {
+    let canonical = format!("{}{}", contract.prefix, tool.name);
+    ToolInfo {
+        name: text(&tool.name),
+        portable: text(&names::portable(&canonical)),
+        canonical: text(&canonical),
+        title: text(&tool.title),
+        description: text(&tool.description),
+        effects: match tool.effects {
+            model::Effects::Read => Effects::Read,
+            model::Effects::Write => Effects::Write,
+            model::Effects::Destructive => Effects::Destructive,
+        },
+        idempotent: tool.idempotent,
+        open_world: tool.open_world,
+        immediate: tool.immediate,
+        since: text(&tool.since),
+        deprecated: tool.deprecated.as_ref().map(|deprecated| Deprecation {
+            since: text(&deprecated.since),
+            replaced_by: option(deprecated.replaced_by.as_ref()),
+            sunset: option(deprecated.sunset.as_ref()),
+        }),
+        command: texts(&tool.command),
+        input: json(&schema::served_input(contract, tool)),
+        projections: list(
+            profile::projections(contract, tool).into_iter().map(|(profile, input)| Projection {
+                profile: family(profile),
+                input: json(&input),
+            }),
+        ),
+        accepted: json(&schema::accepted(contract, tool)),
+        data: json(&schema::served_data(contract, tool)),
+        output: json(&schema::served_output(contract, tool)),
+        aliases: list(tool.aliases.iter().map(|(alias, name)| (text(alias), text(name)))),
+        constraints: list(tool.constraints.iter().map(constraint)),
+        errors: texts(&tool.errors),
+        guards: list(tool.guards.iter().map(|guard| GuardUse {
+            name: text(guard.name()),
+            strength: strength(guard.strength(contract)),
+            params: json(&guard.params()),
+        })),
+        budget: Budget {
+            definition_tokens: tool.budget.definition_tokens,
+            result_tokens: tool.budget.result_tokens,
+        },
+        minimal_call: json(&schema::minimal_call(contract, tool)),
+        examples: list(tool.examples.iter().map(|example| ExampleInfo {
+            name: text(&example.name),
+            given: option(example.given.as_ref()),
+            input: json(&example.input),
+            expect: match &example.expect {
+                model::Expect::Output(value) => Expect::Output(json(value)),
+                model::Expect::Error(kind) => Expect::Error(text(kind)),
+            },
+        })),
+        meta: json(&Value::Object(tool.meta.clone())),
+    }
+}
+
+fn family(profile: profile::Profile) -> Profile {
+    match profile {
+        profile::Profile::Canonical => Profile::Canonical,
+        profile::Profile::Portable => Profile::Portable,
+        profile::Profile::Openai => Profile::Openai,
+        profile::Profile::Gemini => Profile::Gemini,
+        profile::Profile::Claude => Profile::Claude,
+    }
+}
+
+fn registry_entry(kind: &str, error: &model::Error) -> ErrorInfo {
+    ErrorInfo {
+        kind: text(kind),
+        code: text(&error.code),
+        when: text(&error.when),
+        retryable: error.retryable,
+        next: option(error.next.as_ref()),
+        aliases: texts(&error.aliases),
+        jsonrpc: error.jsonrpc,
+        exit: error.exit,
+        details: json(&Value::Object(error.details.clone())),
+    }
+}
+
+fn setting_info(key: &str, setting: &model::Setting) -> SettingInfo {
+    SettingInfo {
+        key: text(key),
+        field: text(&setting_field(key)),
+        kind: match setting.kind {
+            model::SettingKind::String => SettingKind::String,
+            model::SettingKind::Path => SettingKind::Path,
+            model::SettingKind::Integer => SettingKind::Integer,
+            model::SettingKind::Boolean => SettingKind::Boolean,
+            model::SettingKind::StringList => SettingKind::StringList,
+            model::SettingKind::PathList => SettingKind::PathList,
+            model::SettingKind::StringMap => SettingKind::StringMap,
+        },
+        choices: texts(&setting.choices),
+        range: setting.range,
+        default: setting.default.as_ref().map(json),
+        env: option(setting.env.as_ref()),
+        flag: option(setting.flag.as_ref()),
+        aliases: texts(&setting.aliases),
+        secret: setting.secret,
+        doc: text(&setting.doc),
+    }
+}
+
+fn resource_info(contract: &Contract, resource: &model::Resource) -> Option<ResourceInfo> {
+    Some(ResourceInfo {
+        uri: text(&resource.uri),
+        name: text(&resource.name),
+        title: text(&resource.title),
+        description: text(&resource.description),
+        source: match &resource.source {
+            model::Source::Tool(name) => {
+                let index = contract.tools.iter().position(|tool| tool.name == *name);
+                ResourceSource::Tool(index?)
+            }
+            model::Source::File { mime_type, text: content, .. } => {
+                ResourceSource::File { mime_type: text(mime_type), text: text(content) }
+            }
+        },
+        subscribe: resource.subscribe,
+    })
+}
+
+fn constraint(constraint: &model::Constraint) -> Constraint {
+    match constraint {
+        model::Constraint::AtLeastOneOf(names) => Constraint::AtLeastOneOf(texts(names)),
+        model::Constraint::AtMostOneOf(names) => Constraint::AtMostOneOf(texts(names)),
+        model::Constraint::ExactlyOneOf(names) => Constraint::ExactlyOneOf(texts(names)),
+        model::Constraint::Requires { field, needs } => {
+            Constraint::Requires { field: text(field), needs: text(needs) }
+        }
+    }
+}
+
+fn strength(strength: model::Strength) -> Strength {
+    match strength {
+        model::Strength::ModelSatisfiable => Strength::ModelSatisfiable,
+        model::Strength::ClientAttested => Strength::ClientAttested,
+        model::Strength::OutOfBand => Strength::OutOfBand,
+    }
+}
+
+fn pieces(template: &Value) -> &'static [Piece] {
+    list(schema::envelope_pieces(template).into_iter().map(|piece| match piece {
+        schema::Piece::Text(run) => Piece::Text(text(&run)),
+        schema::Piece::Data => Piece::Data,
+        schema::Piece::ErrorCode => Piece::ErrorCode,
+        schema::Piece::ErrorMessage => Piece::ErrorMessage,
+        schema::Piece::ErrorHint => Piece::ErrorHint,
+        schema::Piece::ErrorRetryable => Piece::ErrorRetryable,
+        schema::Piece::ErrorDetails => Piece::ErrorDetails,
+        schema::Piece::ErrorSpread => Piece::ErrorSpread,
+        schema::Piece::Warnings => Piece::Warnings,
+        schema::Piece::ElapsedMs => Piece::ElapsedMs,
+        schema::Piece::NowMs => Piece::NowMs,
+        schema::Piece::Now => Piece::Now,
+        schema::Piece::Version => Piece::Version,
+        schema::Piece::Contract => Piece::Contract,
+        schema::Piece::Tool => Piece::Tool,
+        schema::Piece::Command => Piece::Command,
+        schema::Piece::CommandPath => Piece::CommandPath,
+        schema::Piece::CommandId => Piece::CommandId,
+        schema::Piece::RequestId => Piece::RequestId,
+    }))
+}
+
+fn one<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
+}
+
+fn list<T>(values: impl IntoIterator<Item = T>) -> &'static [T] {
+    Vec::leak(values.into_iter().collect())
+}
+
+fn text(text: &str) -> &'static str {
+    String::leak(text.to_owned())
+}
+
+fn texts(all: &[String]) -> &'static [&'static str] {
+    list(all.iter().map(|one| text(one)))
+}
+
+fn option(value: Option<&String>) -> Option<&'static str> {
+    value.map(|value| text(value))
+}
+
+fn json(value: &Value) -> &'static str {
+    String::leak(value.to_string())
+}

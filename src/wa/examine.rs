@@ -1,0 +1,31 @@
+//! What a doctor sees of wa: the rows of `wa doctor`, but without opening the database, which would
+//! make it.
+
+use toolwright_runtime::cli::{self, Verdict};
+use toolwright_runtime::settings::Loaded;
+
+use super::model::ActorKind;
+use super::people::doctor::{self, Row};
+use super::rooms::Rooms;
+use super::store::FILE;
+use super::{setup, workflow};
+
+/// Looks, and changes nothing.
+pub(super) fn examine(loaded: &Loaded) -> Vec<cli::Row> {
+    let Ok(settings) = loaded.typed() else { return Vec::new() };
+    let rooms = Rooms::new(setup::from_settings(&settings, ActorKind::Human));
+    let mut rows = crate::sqlite::examine(&rooms.folder().join(FILE));
+    let backends = match rooms.backends() {
+        Ok(set) => doctor::backends(&set),
+        Err(fault) => vec![doctor::bad("backends", &fault)],
+    };
+    let options = &rooms.setup.workflows;
+    let workflows = workflow::listed(rooms.folder(), rooms.patterns(), options);
+    rows.extend(backends.into_iter().chain(doctor::files(&rooms, Ok(workflows))).map(row));
+    rows
+}
+
+fn row(row: Row) -> cli::Row {
+    let verdict = if row.ok { Verdict::Good } else { Verdict::Bad };
+    cli::Row { verdict, remedy: row.remedy, ..cli::Row::good(row.what, row.found) }
+}

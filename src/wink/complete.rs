@@ -1,0 +1,32 @@
+//! Values for shells that complete words: the prompts that are overridden.
+
+use std::collections::BTreeSet;
+
+use toolwright_runtime::cli::Candidate;
+use toolwright_runtime::contract::ToolInfo;
+use toolwright_runtime::settings::Loaded;
+
+use super::Wink;
+use super::listing::ListRequest;
+use crate::generated::wink::Settings;
+
+/// Namespaces, prompts and tags of override files. A descriptor command is not waited for.
+pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> Vec<Candidate> {
+    let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
+    let wink = Wink::new(&settings, std::env::current_dir().ok().as_deref());
+    if wink.may_wait {
+        return Vec::new();
+    }
+    let Ok(page) = wink.editor.list(&ListRequest::default()) else { return Vec::new() };
+    let found: BTreeSet<String> = page
+        .items
+        .into_iter()
+        .filter_map(|item| match argument {
+            "ns" => item.ns,
+            "prompt" => item.prompt,
+            "tag" => item.tag,
+            _ => None,
+        })
+        .collect();
+    found.into_iter().map(|value| Candidate { value, help: String::new() }).collect()
+}

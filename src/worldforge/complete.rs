@@ -1,0 +1,44 @@
+//! Values for shells that complete words: tenants, users and projects.
+
+use toolwright_runtime::cli::Candidate;
+use toolwright_runtime::contract::ToolInfo;
+use toolwright_runtime::settings::Loaded;
+
+use super::model::Tenant;
+use super::setup;
+use super::studio::{Result, Studio};
+use crate::generated::worldforge::Settings;
+
+/// Ids with names; nothing where the store cannot be asked, and no store is made for asking.
+pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> Vec<Candidate> {
+    let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
+    if settings.database_url.is_none() && !setup::database_file(&settings).exists() {
+        return Vec::new();
+    }
+    let Ok(setup) = setup::from_settings(&settings) else { return Vec::new() };
+    let studio = Studio::new(setup);
+    found(&studio, argument).unwrap_or_default()
+}
+
+fn found(studio: &Studio, argument: &str) -> Result<Vec<Candidate>> {
+    let mut candidates = Vec::new();
+    for Tenant { id, name, .. } in studio.tenants()? {
+        match argument {
+            "tenantId" => candidates.push(candidate(id, name)),
+            "userId" => {
+                let users = studio.users(&id)?.into_iter();
+                candidates.extend(users.map(|user| candidate(user.id, user.email)));
+            }
+            "projectId" => {
+                let projects = studio.projects(&id)?.into_iter();
+                candidates.extend(projects.map(|project| candidate(project.id, project.title)));
+            }
+            _ => {}
+        }
+    }
+    Ok(candidates)
+}
+
+fn candidate(value: String, help: String) -> Candidate {
+    Candidate { value, help }
+}

@@ -1,0 +1,44 @@
+//! What a doctor sees of worldforge: where its worlds are kept, and for whom it acts.
+
+use std::path::Path;
+use std::time::Duration;
+
+use toolwright_runtime::cli::Row;
+use toolwright_runtime::settings::Loaded;
+
+use super::{setup, store};
+use crate::generated::worldforge::Settings;
+
+/// A server that takes longer is as good as gone.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Looks, and changes nothing.
+pub(super) fn examine(loaded: &Loaded) -> Vec<Row> {
+    let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
+    let mut rows = match settings.database_url.as_deref() {
+        None => crate::sqlite::examine(&settings.data_dir.join(setup::FILE)),
+        Some(url) if url.starts_with("mongodb") => vec![server(url, &settings.database_name)],
+        Some(url) => {
+            let file = url.strip_prefix("sqlite:").unwrap_or(url);
+            crate::sqlite::examine(Path::new(file.strip_prefix("//").unwrap_or(file)))
+        }
+    };
+    rows.push(match settings.identity_users.len() + settings.identity_tokens.len() {
+        0 => Row::doubtful("identity", "it acts for nobody")
+            .expected("a user, or a token of one")
+            .remedy("Set identity.tenant and identity.users; `worldforge tenant` lists them."),
+        users => Row::good("identity", format!("{users} users and tokens")),
+    });
+    rows
+}
+
+/// The URL itself is a secret.
+fn server(url: &str, name: &str) -> Row {
+    match store::reach(url, name, PATIENCE) {
+        Ok(()) => Row::good("store", "MongoDB answers"),
+        Err(fault) => Row::bad("store", "MongoDB does not answer")
+            .expected("a server that answers within three seconds")
+            .cause(fault.to_string())
+            .remedy("Start it, or correct the setting `database.url`."),
+    }
+}

@@ -1,0 +1,47 @@
+//! What a doctor sees of yarnnn: its database, and whether calls over stdio bring a token.
+
+use std::path::Path;
+use std::time::Duration;
+
+use toolwright_runtime::cli::Row;
+use toolwright_runtime::settings::Loaded;
+
+use super::sql::{Database, Options};
+use crate::generated::yarnnn::Settings;
+
+/// A server that takes longer is as good as gone.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Looks, and changes nothing.
+pub(super) fn examine(loaded: &Loaded) -> Vec<Row> {
+    let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
+    let mut rows = match settings.database_url.as_deref() {
+        None => crate::sqlite::examine(&settings.database_file),
+        Some(url) if url.starts_with("postgres:") || url.starts_with("postgresql:") => {
+            vec![server(url)]
+        }
+        Some(url) => {
+            let file = url.strip_prefix("sqlite:").unwrap_or(url);
+            crate::sqlite::examine(Path::new(file.strip_prefix("//").unwrap_or(file)))
+        }
+    };
+    rows.push(match settings.token {
+        Some(_) => Row::good("token", "set"),
+        None => Row::doubtful("token", "not set")
+            .expected("a token for calls over stdio")
+            .remedy("`yarnnn token` makes one; give it to the server as YARNNN_TOKEN."),
+    });
+    rows
+}
+
+/// The URL itself is a secret.
+fn server(url: &str) -> Row {
+    let options = Options { connections: 1, line: PATIENCE, wait: PATIENCE, ..Options::default() };
+    match Database::open(url, options).and_then(|database| database.ping()) {
+        Ok(()) => Row::good("store", "PostgreSQL answers"),
+        Err(error) => Row::bad("store", "PostgreSQL does not answer")
+            .expected("a server that answers within three seconds")
+            .cause(error.to_string())
+            .remedy("Start it, or correct the setting `database_url`."),
+    }
+}
