@@ -5,40 +5,23 @@
 mod generated;
 mod tools;
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use toolwright_runtime::World;
-use toolwright_runtime::logging::{self, Format};
-use toolwright_runtime::server::{self, ServeOptions};
-use toolwright_runtime::settings::{self, Sources};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::Dispatch;
+use toolwright_runtime::cli::{self, SurfaceEntry};
+use toolwright_runtime::server::Notifier;
+use toolwright_runtime::settings::{Loaded, SettingsError};
 
-use generated::{Settings, Surface};
+use generated::{SURFACE, Surface};
 
 /// What the handlers share; a real server keeps its store here.
 pub struct Server;
 
 fn main() -> ExitCode {
-    match start() {
-        Ok(status) => status,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    cli::run(&SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION")))
 }
 
-fn start() -> Result<ExitCode, Box<dyn std::error::Error>> {
-    let sources = Sources::of_process(BTreeMap::new(), None);
-    let (settings, _) = settings::load_typed::<Settings>(&sources)?;
-    logging::init(&settings.log_level, Format::Json)?;
-    let world = World {
-        clock: Arc::new(SystemClock::default()),
-        ids: Arc::new(SystemIds),
-        version: env!("CARGO_PKG_VERSION"),
-    };
-    let surface = Arc::new(Surface::new(Server));
-    Ok(ExitCode::from(server::run_stdio(surface, world, ServeOptions::default())))
+fn open(_: &Loaded, _: Option<Notifier>) -> Result<Arc<dyn Dispatch>, SettingsError> {
+    Ok(Arc::new(Surface::new(Server)))
 }

@@ -15,6 +15,7 @@ impl Client {
     /// A server after the handshake.
     fn start() -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_echo-server"))
+            .arg("mcp")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -1,0 +1,3 @@
+fn main() {
+    toolwright_codegen::build_script("specs", "generated");
+}

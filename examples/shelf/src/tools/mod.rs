@@ -1,0 +1,5 @@
+//! One file per tool, named as the tool.
+
+mod add;
+mod list;
+mod remove;
