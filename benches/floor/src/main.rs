@@ -1,6 +1,6 @@
 //! The floor: a blocking loop with typed structs and nothing else.
 //!
-//! It knows one tool, checks nothing and survives nothing. No server that speaks JSON-RPC over
+//! It works one tool, checks nothing and survives nothing. No server that speaks JSON-RPC over
 //! these streams can be expected to be faster.
 
 use std::io::{BufRead, Write};
@@ -43,6 +43,9 @@ struct Response {
 
 const HELLO: &str = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"floor","version":"0.1.0"}}"#;
 
+/// What it lists: a text that is there already.
+const TOOLS: &str = include_str!("../../peers/tools.json");
+
 fn echo(request: Request) -> Response {
     let text = request.text.repeat(request.times as usize);
     let text = match request.style.as_str() {
@@ -57,7 +60,8 @@ fn echo(request: Request) -> Response {
 
 fn result_of(message: &Message) -> serde_json::Result<String> {
     let Some(params) = message.params.filter(|_| message.method == "tools/call") else {
-        return Ok(HELLO.to_owned());
+        let list = message.method == "tools/list";
+        return Ok(if list { TOOLS.trim_end() } else { HELLO }.to_owned());
     };
     let params: Params = serde_json::from_str(params.get())?;
     let body = serde_json::to_string(&echo(serde_json::from_str(params.arguments.get())?))?;

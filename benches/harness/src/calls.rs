@@ -1,14 +1,16 @@
 //! Round trips and throughput of a tool that does next to nothing, validation included.
 
-use serde_json::{Value, json};
-
-use crate::server::{CallText, Program, Server, Streams};
-use crate::stats::{least, median, most};
+use crate::call_text::CallText;
+use crate::program::Program;
+use crate::programs::Programs;
+use crate::server::{Server, Streams};
+use crate::stats::median;
 use crate::table::{Bar, Row, Table};
-use crate::{Plan, Programs, Result};
+use crate::turns::{Bars, Field, Found, calls, in_turns};
+use crate::{Plan, Result};
 
 /// Calls that are outstanding at once.
-const WINDOW: usize = 1_000;
+const WINDOWS: [usize; 3] = [1, 16, 1_000];
 
 /// A way to speak to the server.
 struct Way {
@@ -16,45 +18,42 @@ struct Way {
     streams: Streams,
     /// Every call carries the `_meta` of revision 2026-07-28, and there is no handshake.
     stateless: bool,
+    field: Field,
 }
 
 const WAYS: [Way; 3] = [
-    Way { name: "pipes", streams: Streams::Pipes, stateless: false },
-    Way { name: "unix sockets", streams: Streams::Sockets, stateless: false },
-    Way { name: "pipes, 2026-07-28", streams: Streams::Pipes, stateless: true },
+    Way { name: "pipes", streams: Streams::Pipes, stateless: false, field: Field::Everybody },
+    Way { name: "unix sockets", streams: Streams::Sockets, stateless: false, field: Field::Rust },
+    Way { name: "pipes, 2026-07-28", streams: Streams::Pipes, stateless: true, field: Field::Rust },
 ];
 
-/// Figures of one server.
-struct Figures {
-    /// Median of a round trip in microseconds.
-    round_trip: f64,
-    /// Calls per second.
-    throughput: f64,
-}
+const ROUND_TRIP: Bars = Bars {
+    floor: Some(Bar::AtMost(1.4)),
+    macros: Some(Bar::AtLeast(4.0)),
+    typescript: None,
+    python: None,
+};
+const PIPELINED: Bars = Bars {
+    floor: Some(Bar::AtLeast(0.75)),
+    macros: Some(Bar::AtLeast(20.0)),
+    typescript: Some(Bar::AtLeast(25.0)),
+    python: Some(Bar::AtLeast(150.0)),
+};
 
 pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
+    table.section("tools/call");
     for way in &WAYS {
-        let mut ours = Vec::new();
-        let mut floor = Vec::new();
-        let mut macros = Vec::new();
-        for _ in 0..plan.rounds {
-            floor.push(take(way, &programs.floor, plan.sequential, plan.pipelined)?);
-            ours.push(take(way, &programs.ours, plan.sequential, plan.pipelined)?);
-            // Slow, and steady enough for fewer calls.
-            macros.push(take(way, &programs.macros, plan.sequential / 4, plan.pipelined / 10)?);
+        let take = |program: &Program| take(plan, way, program);
+        let found = in_turns(plan.rounds, way.field, programs, table, take)?;
+        let what = format!("round trip, {}", way.name);
+        table.add(found.row(what, "µs", programs, ROUND_TRIP, |f, s| f.best(s, 0, "µs")));
+        for (index, window) in WINDOWS.into_iter().enumerate() {
+            // The bars are for the largest; the others show what batching brings.
+            let bars = if window == 1_000 { PIPELINED } else { Bars::default() };
+            let what = format!("calls over {}", way.name);
+            let pick = |f: &Found, s: &str| f.best(s, index + 1, "1/s");
+            table.add(found.row(what, "1/s", programs, bars, pick).at(window, "at once"));
         }
-        let (ours, floor, macros) = (best(ours), best(floor), best(macros));
-        let name = way.name;
-        table.add(
-            Row::new(format!("round trip, {name}"), "µs", ours.round_trip)
-                .floor(floor.round_trip, Bar::AtMost(1.4))
-                .slower_macros(macros.round_trip, 2.0, 4.0),
-        );
-        table.add(
-            Row::new(format!("{WINDOW} outstanding, {name}"), "1/s", ours.throughput)
-                .floor(floor.throughput, Bar::AtLeast(0.75))
-                .lesser_macros(macros.throughput, 2.0, 20.0),
-        );
     }
     with_log_lines(plan, programs, table)
 }
@@ -62,74 +61,33 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
 /// Logs are off above, because the others write none. What they cost, for information.
 fn with_log_lines(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
     let logging = programs.ours.with("ECHO_LOG", "info");
-    let mut ours = Vec::new();
-    let mut floor = Vec::new();
+    let (mut round_trip, mut throughput) = (f64::INFINITY, 0.0_f64);
     for _ in 0..plan.rounds.min(3) {
-        floor.push(take(&WAYS[0], &programs.floor, plan.sequential, plan.pipelined)?);
-        ours.push(take(&WAYS[0], &logging, plan.sequential, plan.pipelined)?);
+        let figures = take(plan, &WAYS[0], &logging)?;
+        round_trip = round_trip.min(figures[0]);
+        throughput = throughput.max(figures[WINDOWS.len()]);
     }
-    let (ours, floor) = (best(ours), best(floor));
-    let name = "pipes, a log line per call";
-    table.add(
-        Row::new(format!("round trip, {name}"), "µs", ours.round_trip)
-            .floor(floor.round_trip, None),
-    );
-    table.add(
-        Row::new(format!("{WINDOW} outstanding, {name}"), "1/s", ours.throughput)
-            .floor(floor.throughput, None),
-    );
+    table.add(Row::new("round trip, pipes, a log line per call", "µs", round_trip));
+    table.add(Row::new("calls over pipes, a log line per call, 1,000 at once", "1/s", throughput));
     Ok(())
 }
 
-fn take(way: &Way, program: &Program, sequential: usize, pipelined: usize) -> Result<Figures> {
-    let call = call_text(way);
+/// The median of a round trip in microseconds, then calls per second for each window.
+fn take(plan: &Plan, way: &Way, program: &Program) -> Result<Vec<f64>> {
+    let call = if way.stateless { CallText::stateless() } else { CallText::usual() };
     let mut server = Server::start(program, way.streams)?;
     // The floor takes any message for granted, the others only what they know.
     if !way.stateless {
         server.shake_hands()?;
     }
-    let fail = |error| format!("{}: {error}", program.name);
-    server.sequential(&call, sequential / 10).map_err(fail)?;
-    let round_trip = median(server.sequential(&call, sequential).map_err(fail)?);
-    server.pipelined(&call, pipelined / 10, WINDOW).map_err(fail)?;
-    let throughput = server.pipelined(&call, pipelined, WINDOW).map_err(fail)?;
-    Ok(Figures { round_trip, throughput })
-}
-
-fn best(figures: Vec<Figures>) -> Figures {
-    Figures {
-        round_trip: least(figures.iter().map(|figures| figures.round_trip)),
-        throughput: most(figures.iter().map(|figures| figures.throughput)),
+    let count = calls(plan, plan.sequential, program, 0);
+    server.sequential(&call, count / 5)?;
+    let mut figures = vec![median(server.sequential(&call, count)?)];
+    for window in WINDOWS {
+        let most = if window == 1_000 { plan.pipelined } else { plan.pipelined / 4 };
+        let count = calls(plan, most, program, window);
+        server.pipelined(&call, count / 5, window)?;
+        figures.push(server.pipelined(&call, count, window)?);
     }
+    Ok(figures)
 }
-
-/// Six arguments, about 200 bytes.
-fn call_text(way: &Way) -> CallText {
-    let mut params = params();
-    if way.stateless {
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": {"name": "harness", "version": "1"},
-        });
-    }
-    CallText::new(&params, EXPECTED)
-}
-
-/// The call that every figure is taken with.
-pub(crate) fn params() -> Value {
-    json!({
-        "name": "echo",
-        "arguments": {
-            "text": "The quick brown fox jumps over the lazy dog. ",
-            "style": "upper",
-            "times": 2,
-            "tags": ["animals", "pangram", "short"],
-            "reverse": false,
-            "note": "as seen in a typing lesson, \u{201c}quoted\u{201d}",
-        },
-    })
-}
-
-/// A part of the structured content that shows that the work was done.
-const EXPECTED: &str = r#""text":"THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG. THE QUICK"#;

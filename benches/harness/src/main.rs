@@ -5,189 +5,123 @@
 //! counts: noise only ever adds.
 
 mod agentpack;
+mod builds;
+mod call_text;
 mod calls;
+mod folder;
+mod http;
+mod options;
+mod payload;
+mod plan;
+mod program;
+mod programs;
 mod server;
 mod start;
 mod stats;
+mod surfaces;
 mod table;
+mod tools;
+mod turns;
 mod wa;
+mod web;
 mod wink_list;
 mod wink_write;
 mod worldforge;
 mod yarnnn;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use server::Program;
+use options::Options;
+use plan::Plan;
+use programs::Programs;
 use table::Table;
 
 /// What is fallible here; a benchmark that cannot run says why and stops.
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// How much is measured.
-struct Plan {
-    /// Repetitions of each figure.
-    rounds: usize,
-    /// Calls one after the other.
-    sequential: usize,
-    /// Calls with many outstanding; a tenth of it for the slow server.
-    pipelined: usize,
-    /// Starts.
-    starts: usize,
-    /// Override files in the store.
-    files: usize,
-    /// Writes into the large file.
-    writes: usize,
-    /// Modules of the config repo.
-    modules: usize,
-    /// Terminal output that rules look at.
-    output_bytes: usize,
-    /// Captured lines that are searched.
-    lines: usize,
-    /// Bytes that a pane prints at once.
-    flood_bytes: usize,
-    /// Panes that do nothing.
-    idle_panes: usize,
-    /// How long they are watched.
-    idle_time: Duration,
-    /// Baskets that a session is compared with.
-    baskets: usize,
-    /// Blocks of a large memory.
-    blocks: usize,
-    /// Blocks of the memory behind HTTP.
-    http_blocks: usize,
-    /// Calls of all HTTP clients together.
-    http_calls: usize,
-    /// Nodes of a large story.
-    nodes: usize,
-    /// Entities of a large world.
-    entities: usize,
-}
-
-const FULL: Plan = Plan {
-    rounds: 5,
-    sequential: 20_000,
-    pipelined: 100_000,
-    starts: 30,
-    files: 10_000,
-    writes: 30,
-    modules: 192,
-    output_bytes: 100_000_000,
-    lines: 1_000_000,
-    flood_bytes: 50 << 20,
-    idle_panes: 50,
-    idle_time: Duration::from_secs(20),
-    baskets: 10_000,
-    blocks: 1_000_000,
-    http_blocks: 10_000,
-    http_calls: 40_000,
-    nodes: 10_000,
-    entities: 100_000,
-};
-const QUICK: Plan = Plan {
-    rounds: 1,
-    sequential: 500,
-    pipelined: 5_000,
-    starts: 3,
-    files: 300,
-    writes: 3,
-    modules: 8,
-    output_bytes: 10_000_000,
-    lines: 20_000,
-    flood_bytes: 2 << 20,
-    idle_panes: 5,
-    idle_time: Duration::from_secs(2),
-    baskets: 500,
-    blocks: 5_000,
-    http_blocks: 1_000,
-    http_calls: 1_280,
-    nodes: 500,
-    entities: 2_000,
-};
-
-/// The servers, by their place on the command line.
-struct Programs {
-    ours: Program,
-    floor: Program,
-    macros: Program,
-    agentpack: PathBuf,
-    wa: PathBuf,
-    wink: PathBuf,
-    yarnnn: PathBuf,
-}
+/// Exit statuses beside success.
+const MISSED: u8 = 1;
+const UNMEASURED: u8 = 2;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
+    let done = Options::parse(std::env::args().skip(1)).and_then(|options| {
+        if let Some(port) = options.load {
+            http::load(port)?;
+            return Ok(Table::default());
+        }
+        let table = match &options.from {
+            Some(file) => serde_json::from_slice(&std::fs::read(file)?)?,
+            None => measure(&options)?,
+        };
+        options.output(&table)?;
+        Ok(table)
+    });
+    match done {
+        Ok(table) if !table.all_met() => ExitCode::from(MISSED),
+        Ok(table) if !table.missing.is_empty() => ExitCode::from(UNMEASURED),
+        Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
-            ExitCode::from(2)
+            ExitCode::from(UNMEASURED)
         }
     }
 }
 
-fn run() -> Result<bool> {
-    let mut quick = false;
-    let mut json = false;
-    let mut only = None;
-    let mut folder = PathBuf::from("target/release");
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--quick" => quick = true,
-            "--json" => json = true,
-            "--only" => only = arguments.next(),
-            "--programs" => folder = arguments.next().ok_or("--programs needs a folder")?.into(),
-            other => return Err(format!("unknown argument `{other}`").into()),
-        }
-    }
-    let plan = if quick { QUICK } else { FULL };
-    let programs = Programs {
-        ours: Program::new("ours", folder.join("echo-server")),
-        floor: Program::new("floor", folder.join("bench-floor")),
-        macros: Program::new("macros", folder.join("bench-rmcp-macros")),
-        agentpack: folder.join("agentpack"),
-        wa: folder.join("wa"),
-        wink: folder.join("wink"),
-        yarnnn: folder.join("yarnnn"),
-    };
+fn measure(options: &Options) -> Result<Table> {
+    let plan = if options.quick { plan::QUICK } else { plan::FULL };
+    let absolute = std::path::absolute;
+    let programs = Programs::find(&absolute(&options.programs)?, &absolute(&options.peers)?);
     let mut table = Table::default();
-    let chosen = |part: &str| only.as_deref().is_none_or(|only| only == part);
-    if chosen("agentpack") {
+    table.quick = options.quick;
+    table.only = options.only.clone();
+    table.cores = std::thread::available_parallelism()?.get();
+    table.versions = programs::versions(&options.peers);
+    table.missing = programs.missing();
+    for missing in &table.missing {
+        eprintln!("MISSING: {missing}");
+    }
+    // On all cores: engines that use them, and builds.
+    let wide = match options.chosen("builds", plan.builds) {
+        true => Some(builds::measure(&programs, &mut table)?),
+        false => None,
+    };
+    if options.chosen("agentpack", true) {
         agentpack::measure(&plan, &programs, &mut table)?;
     }
-    if chosen("wa") {
+    if options.chosen("wa", true) {
         wa::measure(&plan, &programs, &mut table)?;
     }
-    if chosen("worldforge") {
+    if options.chosen("worldforge", true) {
         worldforge::measure(&plan, &mut table)?;
     }
-    if chosen("yarnnn") {
+    if options.chosen("yarnnn", true) {
         yarnnn::measure(&plan, &programs, &mut table)?;
     }
-    let pinned = pin();
-    if chosen("calls") {
-        calls::measure(&plan, &programs, &mut table)?;
+    table.pinned = pin();
+    if let Some(wide) = wide {
+        wide.measure(&plan, &mut table)?;
     }
-    if chosen("start") {
-        start::measure(&plan, &programs, &mut table)?;
+    let parts: [(&str, Part); 7] = [
+        ("calls", calls::measure),
+        ("payload", payload::measure),
+        ("http", http::measure),
+        ("tools", tools::measure),
+        ("start", start::measure),
+        ("list", wink_list::measure),
+        ("write", wink_write::measure),
+    ];
+    for (name, part) in parts {
+        if options.chosen(name, true) {
+            part(&plan, &programs, &mut table)?;
+        }
     }
-    if chosen("list") {
-        wink_list::measure(&plan, &programs, &mut table)?;
-    }
-    if chosen("write") {
-        wink_write::measure(&plan, &programs, &mut table)?;
-    }
-    table.print(json, pinned);
-    Ok(table.all_met())
+    Ok(table)
 }
+
+type Part = fn(&Plan, &Programs, &mut Table) -> Result<()>;
 
 /// Puts this process and the servers it starts on one core: between two cores the wake-ups cost
 /// more than what is measured. Without it figures scatter, and the table says so.
-#[cfg(target_os = "linux")]
 fn pin() -> bool {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
     let Ok(allowed) = sched_getaffinity(None) else { return false };
@@ -197,9 +131,4 @@ fn pin() -> bool {
     let mut one = CpuSet::new();
     one.set(core);
     sched_setaffinity(None, &one).is_ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn pin() -> bool {
-    false
 }

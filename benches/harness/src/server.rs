@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -13,74 +12,12 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use serde_json::{Value, json};
 
 use crate::Result;
+use crate::call_text::CallText;
+use crate::program::Program;
 use crate::stats::micros;
 
 /// The revision that is agreed on by a handshake.
 const HANDSHAKE: &str = "2025-11-25";
-
-/// A program that can be started.
-#[derive(Clone)]
-pub(crate) struct Program {
-    pub(crate) name: &'static str,
-    path: PathBuf,
-    arguments: Vec<String>,
-    environment: Vec<(String, String)>,
-}
-
-impl Program {
-    pub(crate) fn new(name: &'static str, path: impl Into<PathBuf>) -> Self {
-        Self { name, path: path.into(), arguments: Vec::new(), environment: Vec::new() }
-            .with("ECHO_LOG", "warning")
-    }
-
-    /// The wink server over one store.
-    pub(crate) fn wink(path: &Path, store: &Path) -> Self {
-        let mut program = Self::new("wink", path)
-            .with("WINK_OVERRIDES_DIR", &store.display().to_string())
-            .with("HOME", &store.display().to_string());
-        program.arguments = vec!["mcp".to_owned()];
-        program
-    }
-
-    /// The agentpack server for a user's home; the project is a folder in it.
-    pub(crate) fn agentpack(path: &Path, home: &Path) -> Self {
-        let text = |path: PathBuf| path.display().to_string();
-        let mut program = Self::new("agentpack", path)
-            .with("HOME", &text(home.to_owned()))
-            .with("CODEX_HOME", &text(home.join(".codex")))
-            .with("AGENTPACK_HOME", &text(home.join(".agentpack")))
-            .with("AGENTPACK_PROJECT_DIR", &text(home.join("project")));
-        program.arguments = vec!["mcp".to_owned()];
-        program
-    }
-
-    /// The wa server of one workspace, with panes of its own only.
-    pub(crate) fn wa(path: &Path, workspace: &Path) -> Self {
-        let mut program = Self::new("wa", path)
-            .with("HOME", &workspace.display().to_string())
-            .with("WA_WORKSPACE", &workspace.display().to_string())
-            .with("WA_BACKEND", "embedded");
-        program.arguments = vec!["mcp".to_owned()];
-        program
-    }
-
-    /// The yarnnn server over one database file.
-    pub(crate) fn yarnnn(path: &Path, file: &str, token: &str) -> Self {
-        let mut program = Self::new("yarnnn", path)
-            .with("YARNNN_DATABASE_FILE", file)
-            .with("YARNNN_TOKEN", token)
-            .with("YARNNN_LOG_LEVEL", "WARNING");
-        program.arguments = vec!["mcp".to_owned()];
-        program
-    }
-
-    /// The same with another environment.
-    pub(crate) fn with(&self, name: &str, value: &str) -> Self {
-        let mut program = self.clone();
-        program.environment.push((name.to_owned(), value.to_owned()));
-        program
-    }
-}
 
 /// What the server gets as its standard streams.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,16 +34,18 @@ pub(crate) struct Server {
     input: Option<File>,
     output: File,
     buffer: Vec<u8>,
+    /// Where the next answer begins.
     start: usize,
+    /// Up to here no end of it was found.
+    seen: usize,
     next_id: u64,
 }
 
 impl Server {
     /// Starts the program; nothing has been sent yet.
     pub(crate) fn start(program: &Program, streams: Streams) -> Result<Self> {
-        let mut command = Command::new(&program.path);
-        command.args(&program.arguments).stderr(Stdio::null());
-        command.envs(program.environment.iter().map(|(name, value)| (name, value)));
+        let mut command = program.command();
+        command.stderr(Stdio::null());
         let ours = match streams {
             Streams::Pipes => {
                 command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -120,7 +59,7 @@ impl Server {
             }
         };
         let spawned = command.spawn();
-        let mut child = spawned.map_err(|error| format!("{}: {error}", program.path.display()))?;
+        let mut child = spawned.map_err(|error| format!("{}: {error}", program.name))?;
         // The command keeps the server's ends open, and an open end is no end.
         drop(command);
         let (input, output) = match ours {
@@ -136,6 +75,7 @@ impl Server {
             output: output.into(),
             buffer: Vec::with_capacity(1 << 20),
             start: 0,
+            seen: 0,
             next_id: 1_000_000,
         })
     }
@@ -175,6 +115,13 @@ impl Server {
         Ok(answer["result"]["structuredContent"].take())
     }
 
+    /// The list of tools, as text.
+    pub(crate) fn list(&mut self) -> Result<&[u8]> {
+        let id = self.new_id();
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": "tools/list", "params": {}}))?;
+        self.line()
+    }
+
     /// Microseconds of each of `count` calls, one after the other.
     pub(crate) fn sequential(&mut self, call: &CallText, count: usize) -> Result<Vec<f64>> {
         let mut request = Vec::new();
@@ -187,7 +134,7 @@ impl Server {
             self.input()?.write_all(&request)?;
             let answer = self.line()?;
             times.push(micros(start.elapsed()));
-            check(answer, call)?;
+            call.id_of(answer)?;
         }
         Ok(times)
     }
@@ -231,7 +178,7 @@ impl Server {
             if readable {
                 self.fill()?;
                 while let Some(answer) = self.next_line() {
-                    ids = ids.wrapping_sub(check(answer, call)?);
+                    ids = ids.wrapping_sub(call.id_of(answer)?);
                     answered += 1;
                 }
             }
@@ -246,8 +193,17 @@ impl Server {
 
     /// Resident memory in MiB, where the system tells.
     pub(crate) fn resident(&self) -> Option<f64> {
+        self.memory("VmRSS:")
+    }
+
+    /// The most that it has been so far.
+    pub(crate) fn peak(&self) -> Option<f64> {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, which: &str) -> Option<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+        let line = status.lines().find(|line| line.starts_with(which))?;
         let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
         Some(kib / 1024.0)
     }
@@ -278,21 +234,34 @@ impl Server {
     }
 
     fn line(&mut self) -> Result<&[u8]> {
-        while !self.buffer[self.start..].contains(&b'\n') {
-            self.fill()?;
-        }
-        self.next_line().ok_or_else(|| "no line".into())
+        let (start, end) = loop {
+            match self.find_line() {
+                Some(line) => break line,
+                None => self.fill()?,
+            }
+        };
+        Ok(&self.buffer[start..end])
     }
 
     fn next_line(&mut self) -> Option<&[u8]> {
-        let length = self.buffer[self.start..].iter().position(|byte| *byte == b'\n')?;
-        let start = self.start;
-        self.start += length + 1;
-        Some(&self.buffer[start..start + length])
+        self.find_line().map(|(start, end)| &self.buffer[start..end])
+    }
+
+    /// The ends of the next answer, which is taken.
+    fn find_line(&mut self) -> Option<(usize, usize)> {
+        let Some(length) = memchr::memchr(b'\n', &self.buffer[self.seen..]) else {
+            self.seen = self.buffer.len();
+            return None;
+        };
+        let line = (self.start, self.seen + length);
+        self.start = line.1 + 1;
+        self.seen = self.start;
+        Some(line)
     }
 
     fn fill(&mut self) -> Result<()> {
         self.buffer.drain(..self.start);
+        self.seen -= self.start;
         self.start = 0;
         let used = self.buffer.len();
         self.buffer.resize(used + 256 * 1024, 0);
@@ -315,43 +284,5 @@ impl Drop for Server {
     fn drop(&mut self) {
         drop(self.input.take());
         let _ = self.child.wait();
-    }
-}
-
-/// A call as text, with a hole for its id.
-pub(crate) struct CallText {
-    before: Vec<u8>,
-    after: Vec<u8>,
-    /// What every answer must contain.
-    expected: Vec<u8>,
-}
-
-impl CallText {
-    pub(crate) fn new(params: &Value, expected: &str) -> Self {
-        Self {
-            before: br#"{"jsonrpc":"2.0","id":"#.to_vec(),
-            after: format!(",\"method\":\"tools/call\",\"params\":{params}}}\n").into_bytes(),
-            expected: expected.as_bytes().to_vec(),
-        }
-    }
-
-    fn write(&self, id: u64, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.before);
-        // Into memory: cannot fail.
-        let _ = write!(out, "{id}");
-        out.extend_from_slice(&self.after);
-    }
-}
-
-/// The answer's id, if it is the answer that is wanted.
-fn check(answer: &[u8], call: &CallText) -> Result<u64> {
-    let id = answer
-        .strip_prefix(br#"{"jsonrpc":"2.0","id":"#)
-        .and_then(|rest| std::str::from_utf8(rest.get(..7)?).ok()?.parse().ok());
-    // The body is last but for a few words: searched from the end, it is found at once.
-    let right = answer.windows(call.expected.len()).rev().any(|part| part == call.expected);
-    match id {
-        Some(id) if right => Ok(id),
-        _ => Err(format!("unexpected answer: {}", String::from_utf8_lossy(answer)).into()),
     }
 }

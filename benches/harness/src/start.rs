@@ -1,63 +1,80 @@
 //! From the start of the process to the first answer, and memory.
 
-use serde_json::Value;
-
-use crate::calls;
-use crate::server::{CallText, Program, Server, Streams};
+use crate::call_text::CallText;
+use crate::program::Program;
+use crate::programs::Programs;
+use crate::server::{Server, Streams};
 use crate::stats::{median, timed};
+use crate::surfaces::Homes;
 use crate::table::{Bar, Row, Table};
-use crate::{Plan, Programs, Result};
+use crate::turns::{Bars, Field, Found, calls, in_turns};
+use crate::{Plan, Result};
 
 /// MiB that an idle server may take.
 const IDLE: f64 = 25.0;
+/// MiB that it may take under load.
+const LOADED: f64 = 20.0;
+/// Calls that are outstanding at once.
+const WINDOWS: [usize; 3] = [1, 16, 1_000];
 
 pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
-    let store = std::env::temp_dir().join("toolwright-bench-no-such-store");
-    let wink = Program::wink(&programs.wink, &store);
-    let all = [&programs.ours, &programs.floor, &programs.macros, &wink];
-    let mut times = vec![Vec::new(); all.len()];
-    for _ in 0..plan.starts {
-        for (program, times) in all.iter().zip(&mut times) {
-            let (time, server) = timed(|| Server::open(program, Streams::Pipes))?;
-            times.push(time / 1_000.0);
-            drop(server);
+    table.section("start to first answer");
+    let take = |program: &Program| Ok(vec![start(program)?]);
+    let found = in_turns(plan.starts, Field::Everybody, programs, table, take)?;
+    let bars = Bars { floor: Some(Bar::AtMost(1.6)), ..Bars::default() };
+    table.add(found.row("echo", "ms", programs, bars, |f, s| f.middle(s, 0)));
+
+    let homes = Homes::new("starts")?;
+    let surfaces = homes.programs(programs);
+    let mut times = vec![Vec::new(); surfaces.len()];
+    for _ in 0..plan.starts / 2 + 1 {
+        for (surface, times) in surfaces.iter().zip(&mut times) {
+            times.push(start(surface)?);
         }
     }
-    let mut times = times.into_iter().map(median);
-    let mut next = || times.next().unwrap_or_default();
-    let (ours, floor, macros, wink_time) = (next(), next(), next(), next());
-    table.add(
-        Row::new("start to first answer", "ms", ours)
-            .floor(floor, Bar::AtMost(1.6))
-            .beside_macros(macros),
-    );
-    table.add(Row::new("start to first answer, wink", "ms", wink_time).floor(floor, None));
-    memory(plan, programs, &wink, table)
+    for (surface, times) in surfaces.iter().zip(times) {
+        table.add(Row::new(surface.name, "ms", median(times)));
+    }
+    memory(plan, programs, &surfaces, table)
 }
 
-fn memory(plan: &Plan, programs: &Programs, wink: &Program, table: &mut Table) -> Result<()> {
-    let call = CallText::new(&calls::params(), "THE QUICK");
-    let mut idle = Vec::new();
-    let mut loaded = Vec::new();
-    for program in [&programs.ours, &programs.floor, &programs.macros] {
+/// In milliseconds.
+fn start(program: &Program) -> Result<f64> {
+    let (time, server) = timed(|| Server::open(program, Streams::Pipes))?;
+    drop(server);
+    Ok(time / 1_000.0)
+}
+
+fn memory(plan: &Plan, programs: &Programs, surfaces: &[Program], table: &mut Table) -> Result<()> {
+    table.section("resident memory");
+    let take = |program: &Program| {
+        let call = CallText::usual();
         let mut server = Server::open(program, Streams::Pipes)?;
         // An answer after the handshake shows that the start is over.
         server.sequential(&call, 1)?;
-        let Some(resident) = server.resident() else { return Ok(()) };
-        idle.push(resident);
-        server.pipelined(&call, plan.pipelined / 2, 1_000)?;
-        loaded.extend(server.resident());
+        let mut figures = Vec::from_iter(server.resident());
+        for window in WINDOWS {
+            server.pipelined(&call, calls(plan, plan.pipelined / 2, program, window), window)?;
+            figures.extend(server.peak());
+        }
+        Ok(figures)
+    };
+    let found = in_turns(1, Field::Everybody, programs, table, take)?;
+    let row = |what: &str, index: usize| {
+        let pick = move |f: &Found, s: &str| f.best(s, index, "MiB");
+        found.row(what, "MiB", programs, Bars::default(), pick)
+    };
+    table.add(row("idle, echo", 0).limit(IDLE));
+    for (index, window) in WINDOWS.into_iter().enumerate() {
+        table.add(row("peak, echo", index + 1).at(window, "calls at once").limit(LOADED));
     }
-    for (what, figures) in [("idle", idle), ("after load", loaded)] {
-        let [ours, floor, macros] = figures[..] else { continue };
-        let row = Row::new(format!("resident memory, {what}"), "MiB", ours);
-        let row = if what == "idle" { row.limit(IDLE) } else { row };
-        table.add(row.floor(floor, None).beside_macros(macros));
-    }
-    let mut server = Server::open(wink, Streams::Pipes)?;
-    server.call("wink.list_overrides", Value::Object(Default::default()))?;
-    if let Some(resident) = server.resident() {
-        table.add(Row::new("resident memory, idle, wink", "MiB", resident).limit(IDLE));
+    for surface in surfaces {
+        let mut server = Server::open(surface, Streams::Pipes)?;
+        server.list()?;
+        if let Some(resident) = server.resident() {
+            let row = Row::new(format!("idle, {}", surface.name), "MiB", resident);
+            table.add(if surface.name == "wink" { row.limit(IDLE) } else { row });
+        }
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Listing a large store, against one pass that reads and hashes the same files.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -9,49 +9,56 @@ use toolwright::wink::descriptor::{Config, Descriptors};
 use toolwright::wink::listing::{ListRequest, list};
 use toolwright::wink::root::{OverridesRoot, RootSource};
 
-use crate::server::{Program, Server, Streams};
+use crate::folder::Folder;
+use crate::plan::sizes;
+use crate::program::Program;
+use crate::server::{Server, Streams};
 use crate::stats::{least, timed};
 use crate::table::{Bar, Row, Table};
 use crate::{Plan, Programs, Result};
 
 pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
-    let store = Store::new(plan.files)?;
+    table.section("wink, listing");
+    for files in sizes(plan.files) {
+        let bar = (files == plan.files).then_some(Bar::AtMost(2.0));
+        measure_store(files, bar, plan, programs, table)?;
+    }
+    Ok(())
+}
+
+fn measure_store(
+    count: usize,
+    bar: Option<Bar>,
+    plan: &Plan,
+    programs: &Programs,
+    table: &mut Table,
+) -> Result<()> {
+    let store = filled(count)?;
     let mut server = Server::open(&Program::wink(&programs.wink, &store.path), Streams::Pipes)?;
     let mut passes = Vec::new();
     let mut engine = Vec::new();
     let mut first = Vec::new();
     let mut all = Vec::new();
-    let mut pages = 0;
     for _ in 0..plan.rounds {
         let (time, files) = timed(|| pass(&store.path))?;
-        expect("files in the pass", files, plan.files)?;
+        expect("files in the pass", files, count)?;
         passes.push(time / 1_000.0);
         let (time, files) = timed(|| in_engine(&store.path))?;
-        expect("files in the engine's list", files, plan.files)?;
+        expect("files in the engine's list", files, count)?;
         engine.push(time / 1_000.0);
         let (time, page) = timed(|| page(&mut server, None))?;
-        expect("files in all", page["total"].as_u64().unwrap_or(0) as usize, plan.files)?;
+        expect("files in all", page["total"].as_u64().unwrap_or(0) as usize, count)?;
         first.push(time / 1_000.0);
     }
     for _ in 0..plan.rounds.min(2) {
-        let (time, (files, turned)) = timed(|| every_page(&mut server))?;
-        expect("files on all pages", files, plan.files)?;
-        pages = turned;
+        let (time, files) = timed(|| every_page(&mut server))?;
+        expect("files on all pages", files, count)?;
         all.push(time / 1_000.0);
     }
-    let (passes, count) = (least(passes), plan.files);
-    let bar = Bar::AtMost(2.0);
-    table.add(
-        Row::new(format!("list {count} files, in the engine"), "ms", least(engine))
-            .floor(passes, bar),
-    );
-    table.add(
-        Row::new(format!("list {count} files, one call"), "ms", least(first)).floor(passes, bar),
-    );
-    table.add(
-        Row::new(format!("list {count} files, all {pages} pages"), "ms", least(all))
-            .floor(passes, bar),
-    );
+    let passes = least(passes);
+    for (what, times) in [("in the engine", engine), ("first page", first), ("all pages", all)] {
+        table.add(Row::new(what, "ms", least(times)).floor(passes, bar).at(count, "files"));
+    }
     Ok(())
 }
 
@@ -92,56 +99,34 @@ fn page(server: &mut Server, cursor: Option<&str>) -> Result<Value> {
     server.call("wink.list_overrides", arguments)
 }
 
-fn every_page(server: &mut Server) -> Result<(usize, usize)> {
-    let (mut files, mut pages) = (0, 0);
+fn every_page(server: &mut Server) -> Result<usize> {
+    let mut files = 0;
     let mut cursor: Option<String> = None;
     loop {
         let page = page(server, cursor.as_deref())?;
         files += page["overrides"].as_array().map_or(0, Vec::len);
-        pages += 1;
         match page["next_cursor"].as_str() {
             Some(next) => cursor = Some(next.to_owned()),
-            None => return Ok((files, pages)),
+            None => return Ok(files),
         }
     }
 }
 
-/// A folder of override files that goes away with its owner.
-pub(crate) struct Store {
-    pub(crate) path: PathBuf,
-}
-
-impl Store {
-    /// Ten tags for each prompt, fifty prompts in each namespace, about 1 KiB a file.
-    fn new(count: usize) -> Result<Self> {
-        let store = Self::empty("list")?;
-        for index in 0..count {
-            let (ns, prompt, tag) = (index / 500, index / 10 % 50, index % 10);
-            let (ns, prompt) = (format!("bench.n{ns:02}"), format!("prompt-{prompt:02}"));
-            let folder = store.path.join(&ns).join(&prompt);
-            if tag == 0 {
-                fs::create_dir_all(&folder)?;
-            }
-            let tag = format!("tag-{tag}");
-            let file = override_file(&ns, &prompt, &tag, 3, 3);
-            fs::write(folder.join(format!("{tag}.json")), file)?;
+/// Ten tags for each prompt, fifty prompts in each namespace, about 1 KiB a file.
+fn filled(count: usize) -> Result<Folder> {
+    let store = Folder::new("list")?;
+    for index in 0..count {
+        let (ns, prompt, tag) = (index / 500, index / 10 % 50, index % 10);
+        let (ns, prompt) = (format!("bench.n{ns:02}"), format!("prompt-{prompt:02}"));
+        let folder = store.path.join(&ns).join(&prompt);
+        if tag == 0 {
+            fs::create_dir_all(&folder)?;
         }
-        Ok(store)
+        let tag = format!("tag-{tag}");
+        let file = override_file(&ns, &prompt, &tag, 3, 3);
+        fs::write(folder.join(format!("{tag}.json")), file)?;
     }
-
-    /// A new folder.
-    pub(crate) fn empty(name: &str) -> Result<Self> {
-        let path =
-            std::env::temp_dir().join(format!("toolwright-bench-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path)?;
-        Ok(Self { path: path.canonicalize()? })
-    }
-}
-
-impl Drop for Store {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
-    }
+    Ok(store)
 }
 
 /// A line of a prompt.

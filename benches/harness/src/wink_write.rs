@@ -6,16 +6,38 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::server::{Program, Server, Streams};
+use crate::folder::Folder;
+use crate::plan::sizes;
+use crate::program::Program;
+use crate::server::{Server, Streams};
 use crate::stats::{median, timed};
 use crate::table::{Bar, Row, Table};
-use crate::wink_list::{Store, override_file};
+use crate::wink_list::override_file;
 use crate::{Plan, Programs, Result};
 
+/// Sections of the large file.
+const SECTIONS: usize = 500;
+
 pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
-    let store = Store::empty("write")?;
-    let bare = Store::empty("bare")?;
-    let text = override_file("bench.large", "prompt", "latest", 500, 26);
+    table.section("wink, one write into a file");
+    for sections in sizes(SECTIONS) {
+        let bar = (sections == SECTIONS).then_some(Bar::AtMost(3.0));
+        write_into(sections, bar, plan, programs, table)?;
+    }
+    Ok(())
+}
+
+fn write_into(
+    sections: usize,
+    bar: Option<Bar>,
+    plan: &Plan,
+    programs: &Programs,
+    table: &mut Table,
+) -> Result<()> {
+    let store = Folder::new("write")?;
+    let bare = Folder::new("bare")?;
+    let text = override_file("bench.large", "prompt", "latest", sections, 26);
+    let section = format!("section-{:04}", sections / 2);
     let folder = store.path.join("bench.large/prompt");
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("latest.json"), &text)?;
@@ -29,7 +51,7 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
         let (time, ()) = timed(|| rewrite(&beside))?;
         floor.push(time / 1_000.0);
         let arguments = json!({
-            "ns": "bench.large", "prompt": "prompt", "section_path": "section-0250",
+            "ns": "bench.large", "prompt": "prompt", "section_path": section,
             "body": format!("Text number {round}."), "confirm": true,
         });
         let (time, answer) = timed(|| server.call("wink.write_section_override", arguments))?;
@@ -38,11 +60,8 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
         }
         ours.push(time / 1_000.0);
     }
-    let size = text.len() as f64 / 1e6;
-    table.add(
-        Row::new(format!("one write into a file of {size:.1} MB"), "ms", median(ours))
-            .floor(median(floor), Bar::AtMost(3.0)),
-    );
+    let row = Row::new("one section", "ms", median(ours)).floor(median(floor), bar);
+    table.add(row.at(text.len() / 1_000, "KB"));
     Ok(())
 }
 

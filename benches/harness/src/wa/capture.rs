@@ -11,6 +11,7 @@ use toolwright::wa::watch::{Context, Settings, Started, Watcher};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use super::Workspace;
+use crate::plan::sizes;
 use crate::stats::{least, timed};
 use crate::table::{Bar, Row, Table};
 use crate::{Plan, Programs, Result};
@@ -18,20 +19,25 @@ use crate::{Plan, Programs, Result};
 const PAUSE: Duration = Duration::from_millis(2);
 
 pub(super) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
+    for bytes in sizes(plan.flood_bytes) {
+        measure_flood(bytes, plan, programs, table)?;
+    }
+    Ok(())
+}
+
+fn measure_flood(bytes: usize, plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
     let (mut drained, mut captured) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds.min(3) {
         let bare = Workspace::new(&format!("wa-drain-{round}"), &programs.wa)?;
-        let (time, pane) = timed(|| flood(&bare, plan.flood_bytes))?;
+        let (time, pane) = timed(|| flood(&bare, bytes))?;
         drained.push(time / 1_000.0);
         bare.panes.close(pane)?;
         let watched = Workspace::new(&format!("wa-capture-{round}"), &programs.wa)?;
-        captured.push(capture(&watched, plan.flood_bytes)? / 1_000.0);
+        captured.push(capture(&watched, bytes)? / 1_000.0);
     }
-    let megabytes = plan.flood_bytes >> 20;
-    table.add(
-        Row::new(format!("wa capture of {megabytes} MiB of `yes`"), "ms", least(captured))
-            .floor(least(drained), Bar::AtMost(1.5)),
-    );
+    let bar = (bytes == plan.flood_bytes).then_some(Bar::AtMost(1.5));
+    let row = Row::new("capture of `yes`", "ms", least(captured)).floor(least(drained), bar);
+    table.add(row.at(bytes >> 10, "KiB"));
     Ok(())
 }
 
@@ -81,7 +87,10 @@ fn capture(workspace: &Workspace, bytes: usize) -> Result<f64> {
                 return Err("the host keeps no lines".into());
             };
             if let (Some(known), true) = (known, rest?.text.is_empty()) {
-                return Ok::<_, Box<dyn std::error::Error>>((pane, history.gaps(known.key, 10)?.len()));
+                return Ok::<_, Box<dyn std::error::Error>>((
+                    pane,
+                    history.gaps(known.key, 10)?.len(),
+                ));
             }
             std::thread::sleep(PAUSE);
         }

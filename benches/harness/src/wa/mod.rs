@@ -12,11 +12,12 @@ use toolwright::wa::embedded::Embedded;
 use toolwright::wa::history::{self, History};
 use toolwright::wa::store::{self, Store};
 
+use crate::folder::Folder;
 use crate::table::Table;
-use crate::wink_list::Store as Folder;
 use crate::{Plan, Programs, Result};
 
 pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
+    table.section("wa");
     rules::measure(plan, table)?;
     search::measure(plan, programs, table)?;
     capture::measure(plan, programs, table)?;
@@ -32,7 +33,7 @@ struct Workspace {
 
 impl Workspace {
     fn new(name: &str, wa: &Path) -> Result<Self> {
-        let folder = Folder::empty(name)?;
+        let folder = Folder::new(name)?;
         let state = folder.path.join(".wa");
         store::private_folder(&state)?;
         let host = vec![text(wa), "pane-host".to_owned(), text(&state)];
@@ -61,10 +62,25 @@ fn text(path: &Path) -> String {
 /// A line that looks like a build's or a server's: words and numbers that differ.
 fn log_line(number: usize) -> String {
     const WORDS: [&str; 12] = [
-        "compiling", "request", "served", "cache", "module", "linking", "warning", "queue",
-        "worker", "finished", "retry", "upload",
+        "compiling",
+        "request",
+        "served",
+        "cache",
+        "module",
+        "linking",
+        "warning",
+        "queue",
+        "worker",
+        "finished",
+        "retry",
+        "upload",
     ];
     let (one, two) = (WORDS[number % 12], WORDS[number / 12 % 12]);
     let three = WORDS[number / 144 % 12];
-    format!("2026-11-16T05:{:02}:{:02}Z {one} {two} of {three} id={number:08x} in {} ms\n", number / 60 % 60, number % 60, number * 7 % 997)
+    format!(
+        "2026-11-16T05:{:02}:{:02}Z {one} {two} of {three} id={number:08x} in {} ms\n",
+        number / 60 % 60,
+        number % 60,
+        number * 7 % 997
+    )
 }

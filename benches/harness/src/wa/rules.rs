@@ -3,6 +3,7 @@
 use toolwright::wa::patterns::{Patterns, Scope};
 
 use super::log_line;
+use crate::plan::sizes;
 use crate::stats::{least, timed};
 use crate::table::{Row, Table};
 use crate::{Plan, Result};
@@ -11,13 +12,21 @@ use crate::{Plan, Result};
 const SPEED: f64 = 200e6;
 
 pub(super) fn measure(plan: &Plan, table: &mut Table) -> Result<()> {
-    let mut output = String::with_capacity(plan.output_bytes + 256);
+    for bytes in sizes(plan.output_bytes) {
+        scan(bytes, plan, table)?;
+    }
+    Ok(())
+}
+
+fn scan(bytes: usize, plan: &Plan, table: &mut Table) -> Result<()> {
+    let mut output = String::with_capacity(bytes + 256);
     let mut number = 0;
-    while output.len() < plan.output_bytes {
+    while output.len() < bytes {
         output.push_str(&log_line(number));
         number += 1;
         if number % 100_000 == 0 {
-            output.push_str("You've hit your usage limit. Upgrade to Pro or try again at 3:00 PM.\n");
+            output
+                .push_str("You've hit your usage limit. Upgrade to Pro or try again at 3:00 PM.\n");
         }
     }
     let patterns = Patterns::builtin()?;
@@ -30,10 +39,8 @@ pub(super) fn measure(plan: &Plan, table: &mut Table) -> Result<()> {
         }
         times.push(time / 1_000.0);
     }
-    let megabytes = output.len() / 1_000_000;
-    table.add(
-        Row::new(format!("wa rules over {megabytes} MB"), "ms", least(times))
-            .limit(output.len() as f64 / SPEED * 1e3),
-    );
+    let row = Row::new("rules over output", "ms", least(times)).at(bytes / 1_000, "KB");
+    let limit = bytes as f64 / SPEED * 1e3;
+    table.add(if bytes == plan.output_bytes { row.limit(limit) } else { row });
     Ok(())
 }

@@ -17,13 +17,13 @@ use crate::{Plan, Result};
 
 const SMALL: usize = 100;
 
-pub(super) fn measure(plan: &Plan, table: &mut Table) -> Result<()> {
-    let large = Studied::new("worldforge-large", story(plan.nodes))?;
+pub(super) fn measure(nodes: usize, plan: &Plan, table: &mut Table) -> Result<()> {
+    let large = Studied::new("worldforge-large", story(nodes))?;
     let small = Studied::new("worldforge-small", story(SMALL))?;
     let mut times = [Vec::new(), Vec::new()];
     for round in 0..plan.rounds.max(3) * 4 {
-        for ((studied, nodes), times) in [(&large, plan.nodes), (&small, SMALL)].iter().zip(&mut times) {
-            let node = node_id(nodes / 2 + round);
+        for ((studied, nodes), times) in [(&large, nodes), (&small, SMALL)].iter().zip(&mut times) {
+            let node = node_id((nodes / 2 + round) % nodes);
             let patch = json!({"synopsis": format!("Edit {round}.")});
             studied.call("storyNode.update", json!({"nodeId": node, "patch": patch}))?;
             let check = json!({"nodeId": node, "states": "none"});
@@ -31,23 +31,26 @@ pub(super) fn measure(plan: &Plan, table: &mut Table) -> Result<()> {
         }
     }
     let [ours, floor] = times.map(median);
-    let what = format!("continuity.check of one in {} nodes", plan.nodes);
-    table.add(Row::new(what, "µs", ours).floor(floor, Bar::AtMost(20.0)));
+    let bar = |limit: f64| (nodes == plan.nodes).then_some(Bar::AtMost(limit));
+    let row = Row::new("continuity.check of one node", "µs", ours).floor(floor, bar(20.0));
+    table.add(row.at(nodes, "nodes"));
 
     let world = &large.world;
     let fresh = || Story::new(&world.nodes, &world.edges, &world.entities);
     let (mut all, mut fold, mut plain) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..plan.rounds {
         let story = fresh();
-        all.push(timed(|| Ok::<_, String>(check_all(&story, Language::English).len()))?.0 / 1_000.0);
+        all.push(
+            timed(|| Ok::<_, String>(check_all(&story, Language::English).len()))?.0 / 1_000.0,
+        );
         let story = fresh();
         fold.push(timed(|| Ok::<_, String>(story.fold()))?.0 / 1_000.0);
         plain.push(timed(|| Ok::<_, String>(black_box(folded(&world.nodes))))?.0 / 1_000.0);
     }
     // The fold along every path is what a check rests on; one that knows no paths stands beside it.
-    let what = format!("continuity of all {} nodes", plan.nodes);
-    table.add(Row::new(what, "ms", least(all)).floor(least(fold), Bar::AtMost(3.0)));
-    table.add(Row::new("the same changes without paths", "ms", least(plain)));
+    let row = Row::new("continuity of all nodes", "ms", least(all)).floor(least(fold), bar(3.0));
+    table.add(row.at(nodes, "nodes"));
+    table.add(Row::new("its changes without paths", "ms", least(plain)).at(nodes, "nodes"));
     Ok(())
 }
 

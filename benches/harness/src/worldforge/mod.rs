@@ -5,11 +5,20 @@ mod graph;
 mod search;
 mod world;
 
+use crate::plan::sizes;
 use crate::table::Table;
 use crate::{Plan, Result};
 
 pub(crate) fn measure(plan: &Plan, table: &mut Table) -> Result<()> {
-    continuity::measure(plan, table)?;
-    graph::measure(plan, table)?;
-    search::measure(plan, table)
+    table.section("worldforge");
+    for nodes in sizes(plan.nodes) {
+        continuity::measure(nodes, plan, table)?;
+    }
+    for nodes in sizes(plan.nodes) {
+        graph::measure(nodes, plan, table)?;
+    }
+    for entities in sizes(plan.entities) {
+        search::measure(entities, plan, table)?;
+    }
+    Ok(())
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolwright::worldforge::messages::Language;
 use toolwright::worldforge::model::{
-    Audit, Delta, DeltaOp, EdgeType, Entity, EntityType, Goals, NodeType, Participant, ParticipantRole,
-    Project, Role, StoryEdge, StoryNode, Tenant, Time, User, Version, VersionStatus,
+    Audit, Delta, DeltaOp, EdgeType, Entity, EntityType, Goals, NodeType, Participant,
+    ParticipantRole, Project, Role, StoryEdge, StoryNode, Tenant, Time, User, Version,
+    VersionStatus,
 };
 use toolwright::worldforge::store::{self, AuditEvent, Store, World};
 use toolwright::worldforge::studio::{Setup, Studio};
@@ -15,7 +16,7 @@ use toolwright_runtime::sources::{SystemClock, SystemIds};
 use toolwright_runtime::{Call, Dispatch, Outcome, World as Surroundings};
 
 use crate::Result;
-use crate::wink_list::Store as Folder;
+use crate::folder::Folder;
 
 const TENANT: &str = "a00000000000000000000001";
 const USER: &str = "b00000000000000000000001";
@@ -33,7 +34,7 @@ pub(super) struct Studied {
 
 impl Studied {
     pub(super) fn new(name: &str, world: World) -> Result<Self> {
-        let folder = Folder::empty(name)?;
+        let folder = Folder::new(name)?;
         let file = folder.path.join("worldforge.db").display().to_string();
         let store = store::open(&file, "bench", std::time::Duration::from_secs(10))?;
         fill(&*store, &world)?;
@@ -111,9 +112,8 @@ fn location(number: usize) -> String {
 
 /// A story of so many nodes in a line, with half as many branches again that rejoin it.
 pub(super) fn story(nodes: usize) -> World {
-    let mut edges: Vec<StoryEdge> = (1..nodes)
-        .map(|number| edge(number, number - 1, number, EdgeType::Linear))
-        .collect();
+    let mut edges: Vec<StoryEdge> =
+        (1..nodes).map(|number| edge(number, number - 1, number, EdgeType::Linear)).collect();
     edges.extend((0..nodes / 2).map(|number| {
         let from = number * 2;
         edge(nodes + number, from, (from + 2).min(nodes - 1), EdgeType::Branch)

@@ -10,6 +10,7 @@ use crate::table::{Bar, Row, Table};
 use crate::{Plan, Programs, Result};
 
 pub(super) fn measure(
+    blocks: usize,
     plan: &Plan,
     programs: &Programs,
     large: &Workspace,
@@ -37,7 +38,8 @@ pub(super) fn measure(
         }
     }
     let [ours, floor] = times.map(median);
-    let what = format!("add_to_substrate beside {} blocks", plan.blocks);
-    table.add(Row::new(what, "ms", ours).floor(floor, Bar::AtMost(2.0)));
+    let bar = (blocks == plan.blocks).then_some(Bar::AtMost(2.0));
+    let row = Row::new("add_to_substrate", "ms", ours).floor(floor, bar);
+    table.add(row.at(blocks, "blocks there"));
     Ok(())
 }

@@ -2,9 +2,7 @@
 
 use std::hint::black_box;
 
-use toolwright::yarnnn::inference::{
-    Candidate, Packed, Signature, Standing, select, shortlist,
-};
+use toolwright::yarnnn::inference::{Candidate, Packed, Signature, Standing, select, shortlist};
 use toolwright::yarnnn::model::Fingerprint;
 
 use crate::stats::{least, timed};
@@ -16,15 +14,15 @@ const NOW: i64 = 1_700_000_000_000;
 /// Numbers added side by side in the plain pass.
 const LANES: usize = 16;
 
-pub(super) fn measure(plan: &Plan, table: &mut Table) -> Result<()> {
+pub(super) fn measure(baskets: usize, plan: &Plan, table: &mut Table) -> Result<()> {
     let mut seed = 7_u64;
     let mut number = move || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
     };
-    let mut floats = Vec::with_capacity(plan.baskets * DIMS);
-    let mut packed = Packed::with_capacity(DIMS, plan.baskets);
-    for _ in 0..plan.baskets {
+    let mut floats = Vec::with_capacity(baskets * DIMS);
+    let mut packed = Packed::with_capacity(DIMS, baskets);
+    for _ in 0..baskets {
         let vector: Vec<f32> = (0..DIMS).map(|_| number()).collect();
         packed.push(&vector)?;
         floats.extend(vector);
@@ -32,15 +30,15 @@ pub(super) fn measure(plan: &Plan, table: &mut Table) -> Result<()> {
     let embedding: Vec<f32> = (0..DIMS).map(|_| number()).collect();
     let session = Fingerprint { embedding, ..Fingerprint::default() };
     let standing = Standing { last_refreshed: Some(NOW), ..Standing::default() };
-    let standings = vec![standing; plan.baskets];
+    let standings = vec![standing; baskets];
     let (mut ours, mut plain) = (Vec::new(), Vec::new());
     for _ in 0..plan.rounds.max(3) * 4 {
         ours.push(timed(|| Ok::<_, String>(choose(&session, &packed, &standings, &floats)))?.0);
         plain.push(timed(|| Ok::<_, String>(black_box(pass(&session.embedding, &floats))))?.0);
     }
-    let what = format!("yarnnn: choose among {} baskets", plan.baskets);
-    let row = Row::new(what, "µs", least(ours)).floor(least(plain), Bar::AtMost(1.5));
-    table.add(row);
+    let bar = (baskets == plan.baskets).then_some(Bar::AtMost(1.5));
+    let row = Row::new("choosing a basket", "µs", least(ours)).floor(least(plain), bar);
+    table.add(row.at(baskets, "baskets"));
     Ok(())
 }
 

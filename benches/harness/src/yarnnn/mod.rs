@@ -6,15 +6,20 @@ mod inference;
 mod recall;
 mod workspace;
 
+use crate::plan::sizes;
 use crate::table::Table;
 use crate::{Plan, Programs, Result};
 use workspace::Workspace;
 
 pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Result<()> {
-    inference::measure(plan, table)?;
-    let large = Workspace::with_blocks("yarnnn-large", plan.blocks)?;
-    recall::measure(plan, programs, &large, table)?;
-    add::measure(plan, programs, &large, table)?;
-    drop(large);
+    table.section("yarnnn");
+    for baskets in sizes(plan.baskets) {
+        inference::measure(baskets, plan, table)?;
+    }
+    for blocks in sizes(plan.blocks) {
+        let workspace = Workspace::with_blocks("yarnnn-large", blocks)?;
+        recall::measure(blocks, plan, programs, &workspace, table)?;
+        add::measure(blocks, plan, programs, &workspace, table)?;
+    }
     http::measure(plan, programs, table)
 }

@@ -10,8 +10,8 @@ use toolwright::yarnnn::sql::{self, Database, Options};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use crate::Result;
-use crate::server::Program;
-use crate::wink_list::Store as Folder;
+use crate::folder::Folder;
+use crate::program::Program;
 
 /// Blocks that are written in one transaction.
 const TOGETHER: usize = 5_000;
@@ -31,7 +31,7 @@ pub(super) struct Workspace {
 impl Workspace {
     /// Without any basket.
     pub(super) fn empty(name: &str) -> Result<Self> {
-        let folder = Folder::empty(name)?;
+        let folder = Folder::new(name)?;
         let mut made = Self { folder, token: String::new(), number: 0 };
         let memory = made.memory()?;
         let workspace = memory.create_workspace("bench", "ada")?;
@@ -126,7 +126,11 @@ pub(super) fn statement(number: usize) -> String {
     let word = |shift: usize| WORDS[(number >> shift) % 16];
     format!(
         "The {} of {} number {number} needs the {} before the {} in week {}.",
-        word(0), word(4), word(8), word(12), number % 52
+        word(0),
+        word(4),
+        word(8),
+        word(12),
+        number % 52
     )
 }
 
