@@ -8,7 +8,13 @@
 
 #[cfg(feature = "agentpack")]
 mod agentpack;
+mod from_specs;
 mod kit;
+mod mock;
+// Not all of it is needed here.
+#[allow(dead_code)]
+#[path = "../shared/random.rs"]
+mod random;
 // The live tests of agentpack use all of it.
 #[cfg(feature = "agentpack")]
 #[allow(dead_code)]
@@ -46,6 +52,16 @@ macro_rules! contract_tests {
             #[test]
             fn mutated_examples_are_invalid_arguments() {
                 kit::mutations::are_invalid_arguments(&States);
+            }
+
+            #[test]
+            fn arguments_that_fit_are_never_invalid() {
+                kit::properties::arguments_that_fit_are_never_invalid(&States);
+            }
+
+            #[test]
+            fn arguments_with_one_violation_are_invalid() {
+                kit::properties::arguments_with_one_violation_are_invalid(&States);
             }
 
             #[test]

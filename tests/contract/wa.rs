@@ -5,8 +5,8 @@ mod terminal;
 
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
+use std::process::Command;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,11 +20,11 @@ use toolwright::wa::policy::{Attempt, Request};
 use toolwright::wa::rooms::{Rooms, Setup};
 use toolwright::wa::workflow::Status;
 use toolwright::wa::{accounts, setup};
-use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
 use toolwright_runtime::settings::{self, Sources};
 use toolwright_runtime::sources::{Clock as _, FixedClock, SystemClock};
 
-use crate::kit::{self, State};
+use crate::kit::{self, Beyond, State};
 use picture::picture;
 use terminal::{Pane, Terminal};
 
@@ -88,7 +88,41 @@ impl kit::States for States {
             _ => plain(given),
         }
     }
+
+    /// Nothing random is typed into a shell, and nothing waits for what never comes.
+    fn for_random(&self, tool: &'static ToolInfo) -> Option<&'static str> {
+        ["send", "wait_for", "workflow_run"].contains(&tool.name).then_some("no_terminal")
+    }
+
+    fn beyond(&self) -> &'static [Beyond] {
+        BEYOND
+    }
 }
+
+/// Names that depend on rules, codes and reservations there are, or that are taken in any case and
+/// under several spellings.
+const NAMES: &str = "no list in a schema has all of them";
+/// What the contract of wa answers with its one code for arguments that cannot be used.
+const BEYOND: &[Beyond] = &[
+    Beyond { tool: "wa.accounts", says: "`service`: ", why: NAMES },
+    Beyond { tool: "wa.accounts_refresh", says: "`service`: ", why: NAMES },
+    Beyond { tool: "wa.events", says: "`rule_id`: there is no rule", why: NAMES },
+    Beyond { tool: "wa.release", says: "was never given out", why: NAMES },
+    Beyond { tool: "wa.rules_lint", says: "`pack`: there is no pack", why: NAMES },
+    Beyond { tool: "wa.rules_list", says: "`pack`: there is no pack", why: NAMES },
+    Beyond { tool: "wa.rules_show", says: "`rule_id`: there is no rule", why: NAMES },
+    Beyond { tool: "wa.rules_test", says: "`agent`: ", why: NAMES },
+    Beyond { tool: "wa.search", says: "robot.fts_query_error", why: "a query needs a word" },
+    Beyond {
+        tool: "wa.send",
+        says: "`text` ",
+        why: "keys are allowed alone, not inside of a text",
+    },
+    Beyond { tool: "wa.send", says: "`wait_for` ", why: "it must be a regular expression" },
+    Beyond { tool: "wa.state", says: "`agent`: ", why: NAMES },
+    Beyond { tool: "wa.wait_for", says: "`pattern` ", why: "it must be a regular expression" },
+    Beyond { tool: "wa.why", says: "robot.code_not_found", why: NAMES },
+];
 
 /// States that are made by what panes show and files say.
 fn plain(given: &str) -> State {
@@ -327,10 +361,15 @@ impl Place {
         path
     }
 
+    /// A program. Another process writes it: a file that this one has open for writing, or a child
+    /// forked meanwhile by another test, cannot be run.
     fn script(&self, name: &str, body: &str) -> PathBuf {
-        let path = self.file(&format!("bin/{name}"), &format!("#!/bin/sh\n{body}\n"));
-        let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(&path, mode).expect("it is ours");
+        let text = self.file(&format!("{name}.sh"), &format!("#!/bin/sh\n{body}\n"));
+        let bin = self.folder.path().join("bin");
+        std::fs::create_dir_all(&bin).expect("writable");
+        let path = bin.join(name);
+        let made = Command::new("install").args(["-m", "755"]).arg(text).arg(&path).status();
+        assert!(made.is_ok_and(|status| status.success()));
         path
     }
 

@@ -89,7 +89,8 @@ impl Setup {
         std::fs::create_dir(folder.path().join("overrides")).expect("writable");
         let overrides = folder.path().join("overrides").display().to_string();
         let setup = Self { folder, flags: BTreeMap::new() };
-        setup.flag("overrides_dir", &overrides).flag("lock_timeout_ms", "50")
+        // A child that another test is just starting holds a lock of ours for a moment, too.
+        setup.flag("overrides_dir", &overrides).flag("lock_timeout_ms", "30000")
     }
 
     fn overrides(&self) -> PathBuf {
@@ -178,7 +179,7 @@ impl Setup {
         let holder = std::fs::File::open(self.overrides()).expect("the overrides directory");
         rustix::fs::flock(holder.as_fd(), rustix::fs::FlockOperation::LockExclusive)
             .expect("a lock");
-        let mut state = self.open();
+        let mut state = self.flag("lock_timeout_ms", "50").open();
         state.keep.push(Box::new(holder));
         state
     }

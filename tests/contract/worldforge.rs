@@ -26,7 +26,7 @@ use toolwright::worldforge::studio::{Actor, Setup, Studio};
 use toolwright_runtime::contract::{Effects, Expect, SurfaceInfo};
 use toolwright_runtime::sources::{CountingIds, FixedClock};
 
-use crate::kit::{self, Picture, State};
+use crate::kit::{self, Beyond, Picture, State};
 use worlds::{ADMIN, ELSEWHERE, HERE, NOW, id};
 
 /// worldforge's states, in SQLite.
@@ -42,7 +42,30 @@ impl kit::States for States {
         let url = format!("sqlite:{}", folder.path().join("worldforge.db").display());
         Place::new(&url, "", Some(folder)).state(given)
     }
+
+    fn beyond(&self) -> &'static [Beyond] {
+        BEYOND
+    }
 }
+
+/// How problems begin that the schema does not know: those of the schema say what was expected.
+const PROBLEMS: &str = "\"problems\":[{\"message\"";
+const STORY: &str = "it must fit the other entities and nodes of the project";
+/// What the contract of worldforge answers with its one code for input that cannot be taken.
+const BEYOND: &[Beyond] = &[
+    Beyond { tool: "entity.link", says: PROBLEMS, why: STORY },
+    Beyond { tool: "entity.upsert", says: PROBLEMS, why: STORY },
+    Beyond { tool: "export.shotPromptPack", says: PROBLEMS, why: STORY },
+    Beyond { tool: "project.create", says: PROBLEMS, why: "blanks are no title" },
+    Beyond { tool: "storyEdge.create", says: PROBLEMS, why: STORY },
+    Beyond { tool: "storyNode.create", says: PROBLEMS, why: STORY },
+    Beyond { tool: "storyNode.update", says: PROBLEMS, why: STORY },
+    Beyond {
+        tool: "version.publish",
+        says: "\"issues\":",
+        why: "canon must not contradict itself",
+    },
+];
 
 #[test]
 fn examples_answer_as_written_from_mongodb() {

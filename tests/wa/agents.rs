@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::session::text;
-use crate::stage::{Stage, on_every_backend};
+use crate::stage::{Stage, eventually, on_every_backend};
 
 on_every_backend!(an_agent_is_driven_by_what_it_does, a_compacted_agent_is_prompted_by_itself);
 
@@ -87,7 +87,9 @@ fn a_compacted_agent_is_prompted_by_itself(stage: Stage) {
         list["executions"][0]["status"] == "completed"
     });
     assert_eq!(listed["executions"][0]["workflow_name"], "handle_compaction");
-    let heard = std::fs::read_to_string(stage.path("heard.txt")).unwrap();
+    let heard = eventually("the agent hears it", || {
+        std::fs::read_to_string(stage.path("heard.txt")).ok().filter(|heard| heard.ends_with('\n'))
+    });
     assert_eq!(heard.lines().count(), 1, "one prompt and no more: {heard}");
     let page = session.data("wa.events", json!({"event_type": "session.compaction"}));
     assert_eq!(

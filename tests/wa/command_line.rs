@@ -11,7 +11,11 @@ use crate::session::{Refusal, text};
 use crate::stage::{Ran, Stage, eventually, mode, on_every_backend};
 use crate::terminal::{Backend, SHELL};
 
-on_every_backend!(every_tool_has_a_twin_with_the_same_answer, people_see_and_approve_what_is_held);
+on_every_backend!(
+    every_tool_has_a_twin_with_the_same_answer,
+    people_see_and_approve_what_is_held,
+    shells_are_offered_the_panes_that_there_are,
+);
 
 /// Without what differs from call to call.
 fn lasting(mut envelope: Value) -> Value {
@@ -317,4 +321,14 @@ fn settings_flags_and_help_are_there() {
     let unset = stage.robot("wa.get_text", &json!({}));
     Refusal::of("wa.get_text", &unset.0, "WA-MCP-0001");
     assert_eq!(unset.1, 2);
+}
+
+fn shells_are_offered_the_panes_that_there_are(stage: Stage) {
+    let mut session = stage.session();
+    let pane = stage.shell(&mut session).to_string();
+    let words = ["--", "wa", "robot", "get-text", "--pane-id", ""];
+    let output = stage.wa(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("wa runs");
+    let offered = String::from_utf8(output.stdout).expect("text");
+    let ids: Vec<&str> = offered.lines().filter_map(|line| line.split('\t').next()).collect();
+    assert!(ids.contains(&pane.as_str()), "{pane} is not in {offered:?}");
 }

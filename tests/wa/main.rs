@@ -14,6 +14,8 @@ mod bad_input;
 mod codes;
 mod command_line;
 mod durability;
+#[path = "../shared/process.rs"]
+mod process;
 mod protocol;
 mod resources;
 mod scenarios;

@@ -2,18 +2,13 @@
 //! answer is held against the contract's schemas.
 
 use std::process::Command;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use toolwright::client::Client;
 
-use crate::schemas;
-use crate::stage::eventually;
-use crate::terminal::kill;
-
-/// A server that takes longer for an answer is broken; it is ended so that the test does not hang.
-const PATIENCE: Duration = Duration::from_secs(90);
+use super::process::{Watchdog, kill};
+use super::schemas;
+use super::stage::eventually;
 
 pub(crate) struct Session {
     client: Client,
@@ -221,21 +216,4 @@ impl Refusal {
 /// A string of an answer.
 pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
-}
-
-/// Ends a process that does not answer or end, unless it is dropped before.
-pub(crate) struct Watchdog {
-    _awake: Sender<()>,
-}
-
-impl Watchdog {
-    pub(crate) fn over(pid: i32) -> Self {
-        let (awake, asleep) = channel::<()>();
-        std::thread::spawn(move || {
-            if asleep.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                kill(pid);
-            }
-        });
-        Self { _awake: awake }
-    }
 }

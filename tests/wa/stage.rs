@@ -17,9 +17,10 @@ use rusqlite::Connection;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::schemas;
-use crate::session::{Session, Watchdog};
-use crate::terminal::{Backend, SHELL, Terminal};
+use super::process::Watchdog;
+use super::schemas;
+use super::session::Session;
+use super::terminal::{Backend, SHELL, Terminal};
 
 /// Variables of a process.
 pub(crate) type Environment = BTreeMap<String, String>;
@@ -86,6 +87,8 @@ impl Stage {
             ("XDG_RUNTIME_DIR", text("run")),
             ("TMUX_TMPDIR", text("run")),
             ("WA_BACKEND", backend.name().to_owned()),
+            // Nothing here is about being quick.
+            ("WA_BACKEND_TIMEOUT_MS", "30000".to_owned()),
             ("WA_TMUX_SOCKET", format!("wa-test-{}-{number}", std::process::id())),
         ]
         .map(|(name, value)| (name.to_owned(), value))

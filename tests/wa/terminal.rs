@@ -4,12 +4,12 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
 
 use toolwright::wa::embedded::Embedded;
 use toolwright::wa::mux::Mux as _;
 
-use crate::stage::{Environment, eventually};
+use super::process::{alive, kill};
+use super::stage::{Environment, eventually};
 
 /// A shell without surprises, the same everywhere.
 pub(crate) const SHELL: [&str; 5] = ["env", "PS1=$ ", "bash", "--norc", "--noprofile"];
@@ -226,29 +226,4 @@ fn good(output: Output) -> String {
     let talk = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {talk}", output.status);
     String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// kill -9, and waits until it is gone.
-pub(crate) fn kill(pid: i32) {
-    if let Some(process) = rustix::process::Pid::from_raw(pid) {
-        let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
-    }
-    for _ in 0..500 {
-        if !alive(pid) {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-/// Whether a process runs; a dead one that nobody has buried yet does not.
-fn alive(pid: i32) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
-    if cfg!(target_os = "linux") {
-        return stat.is_ok_and(|stat| {
-            !stat.rsplit(')').next().is_some_and(|rest| rest.trim().starts_with('Z'))
-        });
-    }
-    rustix::process::Pid::from_raw(pid)
-        .is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
 }

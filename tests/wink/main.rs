@@ -1,10 +1,9 @@
-//! wink against the real thing: the Python library, several processes, sudden death, hostile disks.
+//! wink against the real thing: the Python library, several processes, sudden death.
 
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
 mod concurrency;
 mod durability;
-mod hostile;
 mod interop;
 mod project;

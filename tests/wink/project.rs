@@ -79,13 +79,6 @@ pub(crate) fn succeed(client: &mut Client, tool: &str, arguments: Value) -> Valu
     answer.body
 }
 
-/// Calls a tool that must fail with this code.
-pub(crate) fn fail(client: &mut Client, tool: &str, arguments: Value, code: &str) -> Value {
-    let answer = client.call(tool, arguments).expect("an answer");
-    assert!(answer.is_error && answer.body["code"] == code, "{tool}: {}", answer.body);
-    answer.body
-}
-
 /// Every file below a folder that is not an override file.
 pub(crate) fn strays(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -138,6 +138,43 @@ fn explain_knows_findings_and_error_codes() {
 }
 
 #[test]
+fn budget_counts_what_is_served_by_surface_toolset_and_tool() {
+    let table = stdout(&toolwright(&["budget"]));
+    for part in ["surface", "instructions", "toolset", "tool"] {
+        assert!(table.lines().any(|line| line.split_whitespace().nth(1) == Some(part)), "{table}");
+    }
+    let rows = |profile: &str| -> Vec<Value> {
+        let output = toolwright(&["budget", "--json", "--client-profile", profile]);
+        assert!(output.status.success(), "{profile}");
+        serde_json::from_str(&stdout(&output)).expect("JSON")
+    };
+    let (canonical, openai) = (rows("canonical"), rows("openai"));
+    let listed = |rows: &[Value], part: &str| -> u64 {
+        let of = rows.iter().filter(|row| row["surface"] == "wink" && row["part"] == part);
+        of.map(|row| row["tokens"].as_u64().expect("a number")).sum()
+    };
+    assert_eq!(listed(&canonical, "tool"), listed(&canonical, "surface"));
+    assert_ne!(listed(&canonical, "tool"), listed(&openai, "tool"), "bounds are said in words");
+}
+
+#[test]
+fn a_contract_over_its_budget_fails_check_and_budget() {
+    let folder = folder();
+    let specs = folder.path().join("specs");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    crate::package::copy(&root.join("examples/echo/specs"), &specs);
+    let surface = specs.join("echo/surface.yaml");
+    let text = std::fs::read_to_string(&surface).expect("a contract");
+    std::fs::write(&surface, text + "\nbudget: {definition_tokens: 100}\n").expect("writable");
+    for verb in ["check", "budget"] {
+        let output = toolwright(&[verb, &specs.display().to_string()]);
+        assert_eq!(output.status.code(), Some(1), "{verb}");
+        let said = stdout(&output) + &String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("TW091") && said.contains("more than 100"), "{verb}: {said}");
+    }
+}
+
+#[test]
 fn the_readme_tables_are_fresh() {
     let output = toolwright(&["docs", "--check"]);
     let talk = String::from_utf8_lossy(&output.stderr).into_owned();

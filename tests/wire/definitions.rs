@@ -12,6 +12,7 @@ use crate::server::worldforge;
 use crate::server::yarnnn;
 use crate::server::{agentpack, folder, session, wink};
 use toolwright::client::Client;
+use toolwright_codegen::profile::{self, Profile};
 
 fn snapshot(name: &str, value: &Value) {
     insta::with_settings!({snapshot_path => "../../snapshots", prepend_module_to_snapshot => false}, {
@@ -72,6 +73,47 @@ fn auto_gives_no_dots_to_a_client_that_hides_servers_with_dots() {
         assert!(!name.contains('.') && name.len() <= 64, "{name}");
     }
     assert_eq!(session(&folder).tools().expect("a list").len(), tools.len());
+}
+
+#[test]
+fn a_profile_is_served_as_the_compiler_projects_it() {
+    let folder = folder();
+    let specs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("specs");
+    let contracts = toolwright_codegen::load(&specs).contracts;
+    let command = |surface: &str| match surface {
+        "agentpack" => agentpack(folder.path()),
+        _ => wink(folder.path()),
+    };
+    for surface in ["agentpack", "wink"] {
+        let contract = contracts.iter().find(|one| one.name == surface).expect("a contract");
+        for chosen in Profile::ALL {
+            let mut command = command(surface);
+            command.args(["--client-profile", chosen.name()]);
+            let mut client = Client::spawn(command, "wire-test").expect("the server starts");
+            for tool in client.tools().expect("a list") {
+                let source = contract.tools.iter().find(|one| one.title == tool["title"]);
+                let source = source.expect("a tool of the contract");
+                let projected = profile::definition(contract, source, chosen);
+                for part in ["name", "description", "inputSchema", "outputSchema"] {
+                    assert_eq!(tool[part], projected[part], "{surface} {} {part}", chosen.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn auto_serves_a_gemini_client_what_it_takes() {
+    let folder = folder();
+    let mut client =
+        Client::spawn(wink(folder.path()), "gemini-cli-mcp-client").expect("the server starts");
+    let text = Value::from(client.tools().expect("a list"))
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|tool| tool["inputSchema"].to_string())
+        .collect::<String>();
+    assert!(text.contains("properties") && !text.contains("additionalProperties"), "{text}");
 }
 
 /// Every tool of every surface, under its canonical name.

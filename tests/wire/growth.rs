@@ -3,12 +3,12 @@
 //! Runs the real cargo on a copy outside of the workspace, as an author would.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use tempfile::TempDir;
 use toolwright::client::Client;
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+use crate::package::{ROOT, cargo, copy, program, settle};
 
 const SPEC: &str = "\
 tool: shout
@@ -49,42 +49,16 @@ impl Handle<Shout> for Server {
 }
 ";
 
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("writable");
-    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).expect("writable");
-        }
-    }
-}
-
-/// A copy of the example as a package of its own. Cargo tells packages of other workspaces apart
-/// by their names only, so each has another.
+/// A copy of the example as a package of its own, under another name.
 fn package(name: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     copy(&Path::new(ROOT).join("examples/echo"), folder.path());
     let manifest = folder.path().join("Cargo.toml");
     let text = std::fs::read_to_string(&manifest).expect("a manifest");
-    let text = text.replace("../..", ROOT).replace("\"echo-server\"", &format!("\"{name}\""))
-        + "\n[workspace]\n\n[profile.dev]\ndebug = \"line-tables-only\"\n";
-    std::fs::write(manifest, text).expect("writable");
-    std::fs::copy(Path::new(ROOT).join("Cargo.lock"), folder.path().join("Cargo.lock"))
-        .expect("writable");
+    let text = text.replace("../..", ROOT).replace("\"echo-server\"", &format!("\"{name}\""));
+    std::fs::write(manifest, text + "\n[workspace]\n").expect("writable");
+    settle(folder.path());
     folder
-}
-
-fn cargo(folder: &Path) -> Output {
-    Command::new(env!("CARGO"))
-        .args(["build", "--offline"])
-        .current_dir(folder)
-        // The dependencies are built already.
-        .env("CARGO_TARGET_DIR", Path::new(ROOT).join("target"))
-        .env_remove("RUSTFLAGS")
-        .output()
-        .expect("cargo runs")
 }
 
 #[test]
@@ -93,7 +67,7 @@ fn a_tool_without_a_handler_does_not_build_and_with_one_it_is_served() {
     let package = package(&name);
     let folder = package.path();
     std::fs::write(folder.join("specs/echo/tools/shout.yaml"), SPEC).expect("writable");
-    let output = cargo(folder);
+    let output = cargo(folder, "build");
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success(), "{log}");
     assert!(log.contains("tool `Shout` has no handler"), "{log}");
@@ -103,12 +77,12 @@ fn a_tool_without_a_handler_does_not_build_and_with_one_it_is_served() {
     let modules = folder.join("src/tools/mod.rs");
     let text = std::fs::read_to_string(&modules).expect("a module list");
     std::fs::write(modules, text + "mod shout;\n").expect("writable");
-    let output = cargo(folder);
+    let output = cargo(folder, "build");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
-    let program = Path::new(ROOT).join("target/debug").join(&name);
+    let program = program(&name);
     let mut server = Command::new(&program);
-    server.stderr(std::process::Stdio::null());
+    server.arg("mcp").stderr(std::process::Stdio::null());
     let mut client = Client::spawn(server, "growth-test").expect("the server starts");
     let tools = client.tools().expect("a list");
     assert!(tools.iter().any(|tool| tool["name"] == "shout"), "{tools:?}");
@@ -124,7 +98,7 @@ fn a_finding_fails_the_build_with_the_text_of_check() {
     let spec = package.path().join("specs/echo/tools/add.yaml");
     let text = std::fs::read_to_string(&spec).expect("a spec");
     std::fs::write(&spec, text.replace("effects: read", "efects: read")).expect("writable");
-    let output = cargo(package.path());
+    let output = cargo(package.path(), "build");
     assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let build = String::from_utf8_lossy(&output.stderr);
     let check = Command::new(env!("CARGO_BIN_EXE_toolwright"))

@@ -128,6 +128,18 @@ fn the_answer_is_the_same_as_over_stdio() {
     }
 }
 
+#[test]
+fn a_mock_is_served_as_the_surface_is() {
+    let folder = folder();
+    let mut command = served("wink", folder.path());
+    command.arg("--mock");
+    let server = Server::start(command, folder.path(), "mock");
+    assert_eq!(server.connect().get("/readyz").status, 200);
+    let list = json!({"name": "wink.list_overrides", "arguments": {}});
+    let body = speaks_both_eras(&server, "wink", 7, &list);
+    assert_eq!(body["total"], 1, "{body}");
+}
+
 /// A file that the server can list and delete from.
 fn overridden(folder: &Path) {
     let file = folder.join("overrides/demo/app/review/latest.json");

@@ -6,9 +6,18 @@
 mod boot;
 mod command_line;
 mod definitions;
+mod docs;
 mod growth;
+#[path = "../shared/homes/mod.rs"]
+mod homes;
 mod http;
+mod mock;
+#[path = "../shared/package.rs"]
+mod package;
 mod protocol;
+mod revisions;
 mod server;
+mod session;
+mod shells;
 #[path = "../../runtime/tests/server/web.rs"]
 mod web;

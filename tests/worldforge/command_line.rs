@@ -11,6 +11,7 @@ on_both! {
     every_tool_has_a_twin
     the_sample_world_can_be_registered
     tools_answer_to_both_spellings
+    shells_are_offered_the_ids_that_there_are
 }
 
 fn json_of(ran: Ran) -> Value {
@@ -219,4 +220,18 @@ fn tools_answer_to_both_spellings(stage: &Stage) {
         assert!(names.contains(&"storyGraph_get".to_owned()), "{names:?}");
         assert_eq!(session.ok("project.get", json!({})), session.ok("project_get", json!({})));
     }
+}
+
+fn shells_are_offered_the_ids_that_there_are(stage: &Stage) {
+    let offered = |flag: &str| {
+        let words = ["--", "worldforge", "call", "project-get", flag, ""];
+        let output =
+            stage.bare(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("it runs");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let projects = json_of(stage.ran(&["project", "list", "--json", "--in", "Harbour Studio"]));
+    let project = format!("{}\tSalt Road", text(&projects[0]["id"]));
+    assert!(offered("--project-id").lines().any(|line| line == project), "{project}");
+    let tenant = format!("{}\tHarbour Studio", stage.home.tenant);
+    assert!(offered("--tenant-id").lines().any(|line| line == tenant), "{tenant}");
 }

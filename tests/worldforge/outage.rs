@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::mongo::Server;
 use crate::program::{Ran, Session, eventually};
-use crate::stage::{Stage, list, text};
+use crate::stage::Stage;
 
 /// How long a call may take until it is told that the store is gone: far more than the setting,
 /// far less than the driver's own patience.
@@ -33,7 +33,7 @@ fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
         let scene = admin.scene("Low tide", 1);
         let before = stage.picture();
         let short = |mut command: Command| {
-            command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "500");
+            command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "2000");
             command
         };
         let mut session = stage.session_of(short(stage.worldforge(&["mcp"])));
@@ -41,7 +41,7 @@ fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
         let mut command = short(stage.bare(&["mcp"]));
         command.env("WORLDFORGE_TOKENS", format!("t={}", stage.home.admin));
         let http = stage.serve_with(command);
-        assert_eq!(http.status("/readyz"), 200);
+        eventually("the server is ready", || (http.status("/readyz") == 200).then_some(()));
 
         server.order("crash");
         for (tool, arguments) in [
@@ -68,6 +68,10 @@ fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
         eventually("the server is ready again", || (http.status("/readyz") == 200).then_some(()));
         assert_eq!(stage.picture(), before, "nothing was written");
         for session in [&mut session, &mut early] {
+            // Each driver finds out by itself, and looks only twice a second.
+            eventually("it answers again", || {
+                (!session.call("project.get", &json!({})).is_error).then_some(())
+            });
             session.ok("continuity.check", json!({"nodeId": scene}));
             session.ok("entity.upsert", json!({"entity": {"entityId": ana, "summary": "Found."}}));
         }
@@ -124,41 +128,6 @@ fn on_disk(stage: &Stage, script: &str) -> Option<Command> {
 }
 
 #[test]
-fn a_full_disk_is_an_internal_error_and_loses_nothing() {
-    let stage = Stage::sqlite();
-    stage.admin().entity("CHARACTER", "Ana");
-    let script = "mount -t tmpfs -o size=3m none \"$DISK\"; cp \"$SEED\" \"$DISK/worldforge.db\"";
-    let Some(command) = on_disk(&stage, script) else { return };
-    let mut session = stage.session_of(command);
-    let mut acknowledged = Vec::new();
-    let refused = loop {
-        let fields = json!({"type": "LORE", "name": format!("Tome {}", acknowledged.len()),
-            "attributes": {"text": "x".repeat(100_000)}});
-        let told = session.call("entity.upsert", &json!({"entity": fields}));
-        match told.is_error {
-            false => acknowledged.push(text(&told.body()["entity"]["_id"])),
-            true => break told.body(),
-        }
-        assert!(acknowledged.len() < 100, "the disk is never full");
-    };
-    assert_eq!(refused["code"], "INTERNAL_ERROR", "{refused}");
-    assert!(refused["message"].as_str().unwrap().contains("full"), "{refused}");
-    // It goes on reading, and every acknowledged entity is there.
-    let found = session.ok("entity.search", json!({"query": "tome", "limit": 1}));
-    assert_eq!(found["total"], json!(acknowledged.len()));
-    for id in &acknowledged {
-        session.ok("entity.get", json!({"entityId": id}));
-    }
-    let again = session.call(
-        "entity.upsert",
-        &json!({"entity": {"type": "LORE", "name": "Tome",
-        "attributes": {"text": "x".repeat(1_000_000)}}}),
-    );
-    assert_eq!(again.body()["code"], "INTERNAL_ERROR", "{}", again.text);
-    assert_eq!(list(&session.ok("storyGraph.get", json!({}))["nodes"]).len(), 0);
-}
-
-#[test]
 fn a_file_on_a_read_only_disk_is_refused_in_words() {
     let stage = Stage::sqlite();
     let script = "mount -t tmpfs none \"$DISK\"; cp \"$SEED\" \"$DISK/worldforge.db\"
@@ -167,19 +136,4 @@ fn a_file_on_a_read_only_disk_is_refused_in_words() {
     let ran = Ran::of(command);
     assert_ne!(ran.status, 0, "{ran:?}");
     assert!(ran.talk.contains("database.url") && ran.talk.contains("written"), "{ran:?}");
-}
-
-#[test]
-fn a_file_that_another_holds_is_an_internal_error_until_it_lets_go() {
-    let stage = Stage::sqlite();
-    let ana = stage.admin().entity("CHARACTER", "Ana");
-    let mut command = stage.worldforge(&["mcp"]);
-    command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "200");
-    let mut session = stage.session_of(command);
-    let other = rusqlite::Connection::open(stage.path("worldforge.db")).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    fails(&mut session, "entity.upsert", json!({"entity": {"entityId": ana, "summary": "x"}}));
-    session.ok("entity.get", json!({"entityId": ana}));
-    other.execute_batch("ROLLBACK").unwrap();
-    session.ok("entity.upsert", json!({"entity": {"entityId": ana, "summary": "x"}}));
 }

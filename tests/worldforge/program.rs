@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use toolwright::client::Client;
 
-use crate::stage::{Home, Stage, Told};
-use crate::web::{Response, Web, message};
+use super::stage::{Home, Stage, Told};
+use super::web::{Response, Web, message};
 
 /// No wait is longer. Only a broken test ever waits so long.
 const LIMIT: Duration = Duration::from_secs(60);

@@ -18,7 +18,7 @@ use toolwright::worldforge::{Identity, surface};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 
-use crate::mongo;
+use super::mongo;
 
 /// How long a store may take.
 pub(crate) const WAIT: Duration = Duration::from_secs(10);

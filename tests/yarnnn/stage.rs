@@ -25,8 +25,8 @@ use toolwright_runtime::page::budget_bytes;
 use toolwright_runtime::sources::{Clock as _, FixedClock, Ids, SystemClock, SystemIds};
 use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 
-use crate::postgres;
-use crate::whole::is_whole;
+use super::postgres;
+use super::whole::is_whole;
 
 /// What the account service signs with.
 pub(crate) const SECRET: &str = "a secret of the account service, long enough for HS256";

@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Value, json};
 use toolwright::client::Client;
 
-use crate::stage::{SECRET, Stage};
+use super::stage::{SECRET, Stage};
 
 /// The newest revision, which knows no handshake.
 const MODERN: &str = "2026-07-28";

@@ -1,6 +1,6 @@
 //! What must hold of a database at any moment: every write is whole.
 
-use crate::stage::Stage;
+use super::stage::Stage;
 
 /// Asserts that nothing is half-written.
 pub(crate) fn is_whole(stage: &Stage) {

@@ -36,7 +36,7 @@ pub(crate) fn idempotent_tools_change_nothing_the_second_time(states: &dyn State
         if !tool.idempotent || matches!(example.expect, Expect::Error(_)) {
             continue;
         }
-        let mut state = states.make(example.given);
+        let mut state = states.make_for(tool, example);
         let arguments = json(example.input);
         state.call(index, &arguments);
         let between = state.picture();

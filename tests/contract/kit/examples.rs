@@ -36,7 +36,7 @@ pub(crate) fn answer_as_written(surface: &SurfaceInfo, runs: &[Run]) {
 }
 
 /// What the envelope of a success is around.
-fn data<'a>(surface: &SurfaceInfo, body: &'a Value) -> &'a Value {
+pub(crate) fn data<'a>(surface: &SurfaceInfo, body: &'a Value) -> &'a Value {
     let template: String = surface
         .envelope
         .success

@@ -3,13 +3,16 @@
 pub(crate) mod effects;
 pub(crate) mod errors;
 pub(crate) mod examples;
+mod generate;
 pub(crate) mod mutations;
+pub(crate) mod properties;
 pub(crate) mod state;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
 
+pub(crate) use properties::Beyond;
 pub(crate) use state::{Picture, Reply, State, States};
 
 /// An example that was run, for all checks that only look.
@@ -24,7 +27,7 @@ pub(crate) struct Run {
 /// Runs every example in a state of its own.
 pub(crate) fn run_all(states: &dyn States) -> Vec<Run> {
     let run = |(index, tool, example): (usize, &'static ToolInfo, &'static ExampleInfo)| {
-        let mut state = states.make(example.given);
+        let mut state = states.make_for(tool, example);
         let before = state.picture();
         let reply = state.call(index, &json(example.input));
         Run { tool, example, before, reply, after: state.picture() }

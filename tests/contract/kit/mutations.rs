@@ -23,7 +23,7 @@ pub(crate) fn are_invalid_arguments(states: &dyn States) {
         if matches!(example.expect, Expect::Error(_)) {
             continue;
         }
-        let mut state = states.make(example.given);
+        let mut state = states.make_for(tool, example);
         let before = state.picture();
         for mutation in mutations(tool, &super::json(example.input)) {
             count += 1;
@@ -48,7 +48,7 @@ pub(crate) fn are_invalid_arguments(states: &dyn States) {
 
 /// Whether a failure names the place: among its details, or in the message of an envelope that has
 /// no room for details.
-fn names(body: &Value, pointer: &str) -> bool {
+pub(super) fn names(body: &Value, pointer: &str) -> bool {
     let place = if pointer.is_empty() { "the arguments" } else { pointer };
     let said = format!(": {place}: ");
     let mut texts = body.as_object().into_iter().flat_map(Map::values).filter_map(Value::as_str);

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::Value;
-use toolwright_runtime::contract::SurfaceInfo;
+use serde_json::{Map, Value};
+use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
 use toolwright_runtime::sources::{CountingIds, FixedClock};
 use toolwright_runtime::{Call, Dispatch, Outcome, World};
 
-use super::raw;
+use super::{Beyond, raw};
 
 /// When a state in this process is called, in epoch milliseconds.
 const NOW: u64 = 1_700_000_000_000;
@@ -27,6 +27,22 @@ pub(crate) type View = Box<dyn Fn() -> Picture>;
 pub(crate) trait States {
     fn surface(&self) -> &'static SurfaceInfo;
     fn make(&self, given: Option<&str>) -> State;
+
+    /// The state that an example starts from.
+    fn make_for(&self, _tool: &'static ToolInfo, example: &'static ExampleInfo) -> State {
+        self.make(example.given)
+    }
+
+    /// The state in which random arguments are harmless and do not wait, where the one of the
+    /// tool's examples is not like that.
+    fn for_random(&self, _tool: &'static ToolInfo) -> Option<&'static str> {
+        None
+    }
+
+    /// What makes arguments that fit their schema invalid all the same. Each is met by random ones.
+    fn beyond(&self) -> &'static [Beyond] {
+        &[]
+    }
 }
 
 /// A prepared store and a way to call tools on it.
@@ -73,24 +89,13 @@ impl State {
         keep: Vec<Box<dyn std::any::Any>>,
         clock: Arc<FixedClock>,
     ) -> Self {
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let world = World { clock, ids: Arc::new(CountingIds::default()), version: "0.0.0" };
-        let call = move |tool: usize, arguments: &Value| {
-            let call = Call::new(dispatch.info().tools[tool], "test", world.clone());
-            let outcome = runtime.block_on(dispatch.dispatch(tool, &call, &raw(arguments)));
-            match outcome {
-                Outcome::Answer(answer) => Reply {
-                    body: serde_json::from_str(&answer.body).expect("an answer is JSON"),
-                    is_error: answer.is_error,
-                },
-                Outcome::Protocol(error) => {
-                    Reply { body: error.data.unwrap_or_default(), is_error: true }
-                }
-                Outcome::NeedsInput(input) => panic!("nobody can be asked here: {input:?}"),
-            }
-        };
-        Self::new(folder, Box::new(call), keep)
+        Self::new(folder, caller(dispatch, clock, Map::new()), keep)
+    }
+
+    /// A state without a store, where every call carries this `_meta`.
+    pub(crate) fn storeless(dispatch: Arc<dyn Dispatch>, meta: Map<String, Value>) -> Self {
+        let clock = Arc::new(FixedClock::at(NOW));
+        Self::new(PathBuf::new(), caller(dispatch, clock, meta), Vec::new())
     }
 
     /// A state whose tools are called in some other way.
@@ -153,4 +158,27 @@ impl State {
             }
         }
     }
+}
+
+/// Calls the tools of a surface in this process.
+fn caller(dispatch: Arc<dyn Dispatch>, clock: Arc<FixedClock>, meta: Map<String, Value>) -> Caller {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let world = World { clock, ids: Arc::new(CountingIds::default()), version: "0.0.0" };
+    let call = move |tool: usize, arguments: &Value| {
+        let call = Call::new(dispatch.info().tools[tool], "test", world.clone())
+            .with_request_meta(meta.clone());
+        let outcome = runtime.block_on(dispatch.dispatch(tool, &call, &raw(arguments)));
+        match outcome {
+            Outcome::Answer(answer) => Reply {
+                body: serde_json::from_str(&answer.body).expect("an answer is JSON"),
+                is_error: answer.is_error,
+            },
+            Outcome::Protocol(error) => {
+                Reply { body: error.data.unwrap_or_default(), is_error: true }
+            }
+            Outcome::NeedsInput(input) => panic!("nobody can be asked here: {input:?}"),
+        }
+    };
+    Box::new(call)
 }

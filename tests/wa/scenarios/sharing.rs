@@ -1,7 +1,5 @@
 //! 5. Several servers in one workspace: reservations and rate limits are everybody's.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::session::text;
@@ -62,9 +60,12 @@ fn reservations_end_by_time_and_with_their_pane(stage: Stage) {
     let mut second = stage.session();
     let pane = stage.shell(&mut first);
     let other = stage.shell(&mut first);
-    first.data("wa.reserve", json!({"pane_id": pane, "ttl_secs": 1}));
+    // Longer than a busy machine takes for the next call.
+    first.data("wa.reserve", json!({"pane_id": pane, "ttl_secs": 5}));
     second.refused("wa.reserve", json!({"pane_id": pane}), "WA-MCP-0006");
-    std::thread::sleep(Duration::from_millis(1200));
+    second.until("its time is over", "wa.reservations", json!({"pane_id": pane}), |data| {
+        data["reservations"] == json!([])
+    });
     assert_eq!(second.data("wa.reserve", json!({"pane_id": pane}))["created"], true);
 
     first.data("wa.reserve", json!({"pane_id": other}));

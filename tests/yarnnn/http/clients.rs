@@ -17,7 +17,7 @@ fn python(python: &str, server: &Server, token: &str, mode: &str) -> Output {
 
 #[test]
 fn the_official_python_client_lists_and_calls_tools() {
-    let Some(program) = super::provided("YARNNN_TEST_MCP_PYTHON") else { return };
+    let Some(program) = super::provided("TOOLWRIGHT_TEST_MCP_PYTHON") else { return };
     for (mode, protocol) in [("auto", "2026-07-28"), ("legacy", "2025-11-25")] {
         let stage = Stage::on_sqlite();
         let server = stage.serve(&[]);
@@ -47,7 +47,7 @@ fn the_official_python_client_lists_and_calls_tools() {
 
 #[test]
 fn the_official_inspector_lists_and_calls_tools() {
-    let Some(program) = super::provided("YARNNN_TEST_INSPECTOR") else { return };
+    let Some(program) = super::provided("TOOLWRIGHT_TEST_INSPECTOR") else { return };
     let stage = Stage::on_sqlite();
     let server = stage.serve(&[]);
     let home = tempfile::tempdir().expect("a folder");

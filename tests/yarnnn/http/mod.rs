@@ -7,6 +7,8 @@ mod crowd;
 mod doors;
 mod ends;
 mod pgvector;
+#[path = "../../shared/provided.rs"]
+mod provided;
 mod replicas;
 mod resources;
 mod server;
@@ -16,20 +18,7 @@ mod web;
 
 use std::process::Command;
 
-/// A program that only some machines have, by the variable that `tests/run` sets. Without it a
-/// test says so and passes, but not when `CI` is `true`.
-fn provided(variable: &str) -> Option<String> {
-    let found = std::env::var(variable).ok().filter(|found| !found.is_empty());
-    if found.is_none() {
-        missing(&format!("{variable} is not set: run `tests/run`, which installs it"));
-    }
-    found
-}
-
-fn missing(what: &str) {
-    eprintln!("SKIPPED: {what}.");
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "it must be there in CI: {what}");
-}
+use provided::{missing, provided};
 
 /// What a program that must end well printed.
 fn output(command: &mut Command) -> String {

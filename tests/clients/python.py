@@ -1,0 +1,48 @@
+"""The official Python client on a round of visits: reads them as JSON, prints what it saw as JSON."""
+
+import asyncio
+import contextlib
+import json
+import sys
+
+import httpx2
+from mcp import StdioServerParameters
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+
+async def see(stack: contextlib.AsyncExitStack, visit: dict) -> dict:
+    if visit["url"]:
+        headers = {"Authorization": f"Bearer {visit['token']}"} if visit["token"] else {}
+        http = await stack.enter_async_context(httpx2.AsyncClient(headers=headers))
+        server = streamable_http_client(visit["url"], http_client=http)
+    else:
+        server = StdioServerParameters(
+            command=visit["command"], args=visit["args"], env=visit["env"], cwd=visit["cwd"]
+        )
+    client = await stack.enter_async_context(Client(server, mode=visit["mode"]))
+    listed = {tool.name.replace(".", "_"): tool.name for tool in (await client.list_tools()).tools}
+    answers = []
+    for ask in visit["asks"]:
+        answer = await client.call_tool(listed[ask["tool"]], ask["arguments"])
+        answers.append({"is_error": answer.is_error, "body": answer.structured_content})
+    return {
+        "protocol": client.protocol_version,
+        "tools": sorted(listed),
+        "answers": answers,
+    }
+
+
+async def round_of(visits: list) -> list:
+    seen = []
+    for visit in visits:
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                seen.append(await see(stack, visit))
+            except Exception:
+                print(f"{visit['surface']}, {visit['mode']}, {visit['url']}:", file=sys.stderr)
+                raise
+    return seen
+
+
+print(json.dumps(asyncio.run(round_of(json.load(sys.stdin)))))

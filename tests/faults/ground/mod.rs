@@ -1,0 +1,109 @@
+//! What a server and its store stand on: an ordinary machine, a small disk, a clock that jumps and a
+//! disk that is slow, a user with few rights. Knows no surface.
+
+mod disk;
+mod shim;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+pub(crate) use disk::Disk;
+pub(crate) use shim::Shim;
+
+/// Which faults a test wants to make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// None of the machine's.
+    Ordinary,
+    /// A disk that can be filled up and made read-only.
+    SmallDisk,
+    /// A clock that jumps and a disk that is slow.
+    Unsteady,
+    /// Permissions that can be taken away.
+    FewRights,
+}
+
+/// What processes of one test are started under.
+pub(crate) struct Ground {
+    prefix: Vec<String>,
+    disk: Option<Disk>,
+    shim: Option<Shim>,
+}
+
+impl Ground {
+    /// A disk, where there is to be one, is over `folder` and of this size. None where the machine
+    /// cannot do it.
+    pub(crate) fn new(kind: Kind, folder: &Path, size: &str) -> Option<Self> {
+        let (mut prefix, mut disk, mut shim) = (Vec::new(), None, None);
+        match kind {
+            Kind::Ordinary => {}
+            Kind::SmallDisk => prefix = disk.insert(Disk::over(folder, size)?).prefix(),
+            Kind::Unsteady => prefix = shim.insert(Shim::new()).prefix(),
+            // root without the right to go past permissions; anybody else has no such right.
+            Kind::FewRights if is_root() => {
+                let rights = "--bounding-set=-dac_override,-dac_read_search";
+                prefix = ["setpriv", rights].map(str::to_owned).into();
+            }
+            Kind::FewRights => {}
+        }
+        Some(Self { prefix, disk, shim })
+    }
+
+    /// What processes are started under.
+    pub(crate) fn prefix(&self) -> &[String] {
+        &self.prefix
+    }
+
+    pub(crate) fn disk(&self) -> &Disk {
+        self.disk.as_ref().expect("the test asked for a disk")
+    }
+
+    pub(crate) fn shim(&self) -> &Shim {
+        self.shim.as_ref().expect("the test asked for an unsteady machine")
+    }
+
+    /// The command under this ground: the same program, arguments, folder and variables.
+    pub(crate) fn command(&self, inner: &Command) -> Command {
+        let Some((first, rest)) = self.prefix.split_first() else { return again(inner, None) };
+        let mut command = Command::new(first);
+        command.args(rest);
+        if let (Some(_), Some(folder)) = (&self.disk, inner.get_current_dir()) {
+            // Whoever enters a namespace is at its root.
+            command.arg("env").arg("--chdir").arg(folder);
+        }
+        command.arg(inner.get_program());
+        again(inner, Some(command))
+    }
+
+    /// Where the test finds what servers call `path`.
+    pub(crate) fn seen(&self, path: &Path) -> PathBuf {
+        self.disk.as_ref().map_or_else(|| path.to_owned(), |disk| disk.seen(path))
+    }
+}
+
+/// The command once more, behind another one where that is given.
+fn again(inner: &Command, outer: Option<Command>) -> Command {
+    let mut command = outer.unwrap_or_else(|| Command::new(inner.get_program()));
+    command.args(inner.get_args()).env_clear();
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let set = inner.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    command.envs(set).stderr(Stdio::null());
+    if let Some(folder) = inner.get_current_dir() {
+        command.current_dir(folder);
+    }
+    command
+}
+
+/// Says that a cell was not tried; in continuous integration that is a failure.
+pub(crate) fn skipped<T>(why: &str) -> Option<T> {
+    let test = std::thread::current().name().unwrap_or("?").to_owned();
+    // Past the test harness, which keeps the words of tests that pass to itself.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: {why}");
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
+    None
+}
+
+pub(crate) fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}

@@ -1,0 +1,46 @@
+//! Faults × surfaces: every write path of every surface meets every fault, with the real program over
+//! its standard streams and on a real store. `TABLE.md` says how each ends.
+//!
+//! A fault is a file here and knows no surface; a surface is a file of `surfaces/` and knows no fault.
+//! Between them stand the [`stream`] of writes and the [`ground`] that servers and stores stand on.
+
+#![cfg(all(
+    feature = "agentpack",
+    feature = "wa",
+    feature = "wink",
+    feature = "worldforge",
+    feature = "yarnnn"
+))]
+// In a test a broken expectation is the report.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
+
+mod clock_jumps;
+mod database_restarts;
+mod disk_is_full;
+mod disk_is_read_only;
+mod disk_is_slow;
+mod ground;
+mod killed;
+mod permission_is_lost;
+#[path = "../shared/process.rs"]
+mod process;
+#[allow(dead_code, reason = "each suite uses a part of it")]
+#[path = "../shared/random.rs"]
+mod random;
+mod session;
+mod stream;
+mod surfaces;
+mod table;
+
+use table::Fault;
+
+/// The rows of the table.
+const FAULTS: [&Fault; 7] = [
+    &killed::FAULT,
+    &disk_is_full::FAULT,
+    &disk_is_read_only::FAULT,
+    &permission_is_lost::FAULT,
+    &clock_jumps::FAULT,
+    &database_restarts::FAULT,
+    &disk_is_slow::FAULT,
+];

@@ -1,0 +1,105 @@
+//! wink: each number is a section of one override file.
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::process::Command;
+
+use rustix::fs::{FlockOperation, flock};
+use serde_json::{Value, json};
+use toolwright::generated::wink::SURFACE;
+use toolwright_runtime::contract::SurfaceInfo;
+
+use super::{Files, Store, Surface};
+use crate::ground::{Ground, Kind};
+use crate::session::{Call, Refusal, Session};
+use project::{Project, strays};
+
+#[allow(dead_code, reason = "the suite of wink uses all of it")]
+#[path = "../../wink/project.rs"]
+mod project;
+
+/// More than any test writes.
+const SECTIONS: usize = 200;
+
+pub(crate) struct Wink {
+    project: Project,
+    ground: Ground,
+}
+
+impl Wink {
+    pub(crate) fn open(kind: Kind) -> Option<Self> {
+        let project = Project::with_sections(SECTIONS);
+        std::fs::create_dir_all(project.overrides()).expect("writable");
+        let ground = Ground::new(kind, &project.overrides(), "1m")?;
+        Some(Self { project, ground })
+    }
+}
+
+fn text(number: usize) -> String {
+    format!("Number {number}. {}", "All work and no play. ".repeat(200))
+}
+
+impl Surface for Wink {
+    fn contract(&self) -> &'static SurfaceInfo {
+        &SURFACE
+    }
+
+    fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    fn command(&self) -> Command {
+        let mut command = self.project.wink();
+        // Short for one who waits, long for a write that is left to end on a busy machine.
+        command.arg("mcp").env("WINK_LOCK_TIMEOUT_MS", "3000");
+        command
+    }
+
+    fn write(&mut self, _: &mut Session, number: usize) -> Result<Call, Refusal> {
+        let section = format!("s{number}");
+        let arguments = json!({"ns": "load", "prompt": "test", "section_path": section,
+            "body": text(number), "confirm": true});
+        Ok(Call { tool: "wink.write_section_override", arguments })
+    }
+
+    fn read(&self) -> Call {
+        Call { tool: "wink.list_overrides", arguments: json!({}) }
+    }
+
+    fn stored(&self) -> Vec<usize> {
+        let folder = self.ground.seen(&self.project.overrides());
+        let Ok(bytes) = std::fs::read(folder.join("load/test/latest.json")) else {
+            return Vec::new();
+        };
+        let file: Value = serde_json::from_slice(&bytes).expect("a whole file");
+        let sections = file["sections"].as_object().expect("sections").iter();
+        let numbers = sections.map(|(path, section)| {
+            let number = path.trim_start_matches('s').parse().expect("a number");
+            assert_eq!(section["body"], text(number), "{path}");
+            number
+        });
+        numbers.collect()
+    }
+
+    fn strays(&self) -> Vec<PathBuf> {
+        strays(&self.ground.seen(&self.project.overrides()))
+    }
+
+    fn store(&mut self) -> Store<'_> {
+        Store::Files(Box::new(Overrides(self.project.overrides())))
+    }
+}
+
+struct Overrides(PathBuf);
+
+impl Files for Overrides {
+    fn folders(&self) -> Vec<PathBuf> {
+        vec![self.0.clone()]
+    }
+
+    fn lock(&self) -> Box<dyn Any> {
+        let folder = std::fs::File::open(&self.0).expect("a folder");
+        flock(&folder, FlockOperation::LockExclusive).expect("it is free");
+        Box::new(folder)
+    }
+}

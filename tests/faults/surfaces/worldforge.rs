@@ -1,0 +1,227 @@
+//! worldforge: each number is an entity of one project.
+
+use std::process::Command;
+
+use mongodb::bson::{Document, doc};
+use mongodb::sync::Client;
+use serde_json::{Value, json};
+use toolwright::generated::worldforge::SURFACE;
+use toolwright::worldforge::store::{Collection, open};
+use toolwright_runtime::contract::SurfaceInfo;
+
+use super::sqlite::{Copy, File};
+use super::{Store, Surface};
+use crate::ground::{Ground, Kind};
+use crate::session::{Call, Refusal, Session};
+use mongo::Server;
+use stage::{Stage, WAIT};
+
+#[allow(dead_code, reason = "the tests of the store use all of it")]
+#[path = "../../../src/worldforge/store/tests/server.rs"]
+mod mongo;
+#[allow(dead_code, reason = "the suite of worldforge uses all of it")]
+#[path = "../../worldforge/program.rs"]
+mod program;
+#[allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "the suite of worldforge uses all of it"
+)]
+#[path = "../../worldforge/stage.rs"]
+mod stage;
+#[path = "../../../runtime/tests/server/web.rs"]
+mod web;
+
+/// Of the MongoDB database.
+const NAME: &str = "faults";
+
+/// It is frugal with the disk, and does not log connections, which is no part of the store.
+const OPTIONS: [&str; 5] = [
+    "--quiet",
+    "--oplogSize",
+    "8",
+    "--wiredTigerEngineConfigString",
+    "log=(file_max=1MB,prealloc=false)",
+];
+
+/// Dropped in this order: the stage cleans up in the server, which needs its ground.
+pub(crate) struct Worldforge {
+    stage: Stage,
+    server: Option<Server>,
+    ground: Ground,
+}
+
+impl Worldforge {
+    pub(crate) fn on_sqlite(kind: Kind) -> Option<Self> {
+        let stage = Stage::sqlite();
+        let file = rusqlite::Connection::open(stage.path("worldforge.db")).expect("a file");
+        file.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").expect("nobody reads");
+        let ground = Ground::new(kind, stage.folder.path(), "4m")?;
+        Some(Self { ground, stage, server: None })
+    }
+
+    pub(crate) fn on_mongodb(kind: Kind) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        if kind == Kind::FewRights {
+            // Rights are the database's own.
+            let ground = Ground::new(Kind::Ordinary, folder.path(), "")?;
+            let server = Server::start_with(false, &["--auth"])?;
+            let anybody = Client::with_uri_str(server.url()).expect("a client");
+            // The first user is made by whoever comes from the same machine.
+            user(&anybody, "root", doc! {"role": "root", "db": "admin"});
+            user(&administrator(&server), "clerk", doc! {"role": "readWrite", "db": NAME});
+            let stage = Stage::new(as_user(&server, "clerk"), NAME.to_owned(), folder);
+            return Some(Self { ground, stage, server: Some(server) });
+        }
+        let ground = Ground::new(kind, folder.path(), "60m")?;
+        let mut prefix = ground.prefix().to_vec();
+        match kind {
+            Kind::SmallDisk => {
+                prefix.extend(["env".to_owned(), format!("TMPDIR={}", folder.path().display())]);
+            }
+            Kind::Unsteady => prefix = ground.shim().prefix_of_database(),
+            Kind::Ordinary | Kind::FewRights => {}
+        }
+        let server = Server::start_under(&prefix, true, &OPTIONS)?;
+        let stage = Stage::new(server.url(), NAME.to_owned(), folder);
+        Some(Self { ground, stage, server: Some(server) })
+    }
+
+    fn server(&mut self) -> &mut Server {
+        self.server.as_mut().expect("a server")
+    }
+
+    fn roles(&mut self, command: &str, role: &str) {
+        let roles = doc! {command: "clerk", "roles": [{"role": role, "db": NAME}]};
+        let admin = administrator(self.server()).database("admin");
+        admin.run_command(roles).run().expect("it may do so");
+    }
+}
+
+fn as_user(server: &Server, user: &str) -> String {
+    server.url().replace("//", &format!("//{user}:secret@")) + "?authSource=admin"
+}
+
+fn administrator(server: &Server) -> Client {
+    Client::with_uri_str(as_user(server, "root")).expect("a client")
+}
+
+fn user(client: &Client, name: &str, role: Document) {
+    let command = doc! {"createUser": name, "pwd": "secret", "roles": [role]};
+    client.database("admin").run_command(command).run().expect("a user");
+}
+
+fn name(number: usize) -> String {
+    format!("Tome {number}")
+}
+
+/// Not to be made smaller by a store that compresses.
+fn text(number: usize) -> String {
+    let mut state = number as u64;
+    let mut text = format!("{number} ");
+    for _ in 0..400 {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        text += &format!("{:08x}", state >> 32);
+    }
+    text
+}
+
+impl Surface for Worldforge {
+    fn contract(&self) -> &'static SurfaceInfo {
+        &SURFACE
+    }
+
+    fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    fn command(&self) -> Command {
+        let mut command = self.stage.worldforge(&["mcp"]);
+        // A driver looks only twice a second for a server that was away, and must find it in time.
+        command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "3000");
+        command
+    }
+
+    fn write(&mut self, _: &mut Session, number: usize) -> Result<Call, Refusal> {
+        let entity =
+            json!({"type": "LORE", "name": name(number), "attributes": {"text": text(number)}});
+        Ok(self.call("entity.upsert", json!({"entity": entity})))
+    }
+
+    fn read(&self) -> Call {
+        self.call("entity.search", json!({"query": "tome", "limit": 1}))
+    }
+
+    fn stored(&self) -> Vec<usize> {
+        let copy = self
+            .server
+            .is_none()
+            .then(|| Copy::of(&self.ground, &self.stage.path("worldforge.db")));
+        let url = copy.as_ref().map(|copy| format!("sqlite:{}", copy.file.display()));
+        let url = url.as_deref().unwrap_or(&self.stage.url);
+        let store = open(url, &self.stage.name, WAIT).expect("a store");
+        let mut reading =
+            store.read(&self.stage.home.scope(), &[Collection::Entities]).expect("a reading");
+        let documents = reading.collections.remove(0).into_array();
+        let documents: Vec<Value> = serde_json::from_str(&documents).expect("documents");
+        let numbers = documents.iter().map(|entity| {
+            let found = entity["name"].as_str().and_then(|name| name.strip_prefix("Tome "));
+            let number = found.and_then(|word| word.parse().ok()).expect("a number");
+            assert_eq!(entity["attributes"]["text"], text(number));
+            let id = entity["_id"].as_str().expect("an id");
+            let events = store.events(&self.stage.home.scope(), Some(id), 9).expect("events");
+            assert_eq!(events.len(), 1, "{events:?}");
+            number
+        });
+        numbers.collect()
+    }
+
+    fn room(&self) -> usize {
+        400
+    }
+
+    fn store(&mut self) -> Store<'_> {
+        match &mut self.server {
+            Some(_) => Store::Database(self),
+            None => Store::Files(Box::new(File(self.stage.path("worldforge.db")))),
+        }
+    }
+}
+
+impl Worldforge {
+    fn call(&self, tool: &'static str, arguments: Value) -> Call {
+        let home = &self.stage.home;
+        let mut whole =
+            json!({"tenantId": home.tenant, "userId": home.admin, "projectId": home.project});
+        for (name, value) in arguments.as_object().expect("arguments are an object") {
+            whole[name] = value.clone();
+        }
+        Call { tool, arguments: whole }
+    }
+}
+
+impl super::Database for Worldforge {
+    fn crash(&mut self) {
+        self.server().order("crash");
+    }
+
+    fn start(&mut self) {
+        self.server().restart();
+    }
+
+    fn revive(&mut self) {
+        self.crash();
+        self.start();
+    }
+
+    fn forbid(&mut self) {
+        self.roles("grantRolesToUser", "read");
+        self.roles("revokeRolesFromUser", "readWrite");
+    }
+
+    fn allow(&mut self) {
+        self.roles("grantRolesToUser", "readWrite");
+    }
+}

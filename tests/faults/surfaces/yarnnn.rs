@@ -1,0 +1,168 @@
+//! yarnnn: each number is a text that is added to one basket.
+
+use std::process::Command;
+
+use serde_json::json;
+use toolwright::generated::yarnnn::SURFACE;
+use toolwright::yarnnn::sql::{self, Database, Options};
+use toolwright_runtime::contract::SurfaceInfo;
+
+use super::sqlite::{Copy, File};
+use super::{Store, Surface};
+use crate::ground::{Ground, Kind, skipped};
+use crate::session::{Call, Refusal, Session};
+use postgres::Server;
+use stage::{Stage, addition, axis};
+use whole::is_whole;
+
+#[path = "../../yarnnn/postgres.rs"]
+mod postgres;
+#[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
+#[path = "../../yarnnn/stage.rs"]
+mod stage;
+#[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
+#[path = "../../yarnnn/stdio.rs"]
+mod stdio;
+#[path = "../../yarnnn/whole.rs"]
+mod whole;
+
+/// Dropped in this order: no server without its ground, no ground without its folder.
+pub(crate) struct Yarnnn {
+    server: Option<Server>,
+    ground: Ground,
+    stage: Stage,
+}
+
+impl Yarnnn {
+    pub(crate) fn on_sqlite(kind: Kind) -> Option<Self> {
+        let stage = Stage::on_sqlite();
+        stage.basket("Parcels", 0);
+        stage.execute_outside("PRAGMA wal_checkpoint(TRUNCATE)");
+        let ground = Ground::new(kind, stage.folder.path(), "4m")?;
+        Some(Self { ground, stage, server: None })
+    }
+
+    pub(crate) fn on_postgres(kind: Kind) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // Rights are the database's own.
+        let kind = if kind == Kind::FewRights { Kind::Ordinary } else { kind };
+        let ground = Ground::new(kind, folder.path(), "100m")?;
+        let mut prefix = ground.prefix().to_vec();
+        match kind {
+            Kind::SmallDisk if !crate::ground::is_root() => {
+                return skipped("PostgreSQL does not run as root of a namespace");
+            }
+            Kind::SmallDisk => {
+                let seen = ground.seen(folder.path());
+                let owned = Command::new("chown").arg("postgres").arg(&seen).status();
+                assert!(owned.is_ok_and(|status| status.success()));
+                prefix.extend(["env".to_owned(), format!("DATA={}/data", folder.path().display())]);
+            }
+            Kind::Unsteady => prefix = ground.shim().prefix_of_database(),
+            Kind::Ordinary | Kind::FewRights => {}
+        }
+        let server = Server::start_under(&prefix)?;
+        administer(&server, "CREATE ROLE clerk LOGIN; GRANT CREATE ON SCHEMA public TO clerk");
+        let stage = Stage::new(&server.url().replace("tester@", "clerk@"), folder);
+        stage.basket("Parcels", 0);
+        Some(Self { ground, stage, server: Some(server) })
+    }
+
+    fn server(&mut self) -> &mut Server {
+        self.server.as_mut().expect("a server")
+    }
+}
+
+/// As the one who may do everything.
+fn administer(server: &Server, statements: &str) {
+    let database = Database::open(server.url(), Options::default()).expect("a database");
+    database.write::<_, sql::Error>(|tx| tx.batch(statements)).expect("it may do so");
+}
+
+fn text(number: usize) -> String {
+    format!("We decided that parcel {number} goes to shelf {}. {}", number * 7, "x".repeat(3000))
+}
+
+impl Surface for Yarnnn {
+    fn contract(&self) -> &'static SurfaceInfo {
+        &SURFACE
+    }
+
+    fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    fn command(&self) -> Command {
+        self.stage.yarnnn(&["mcp"])
+    }
+
+    fn write(&mut self, _: &mut Session, number: usize) -> Result<Call, Refusal> {
+        Ok(Call { tool: "add_to_substrate", arguments: addition(&text(number), &axis(0)) })
+    }
+
+    fn read(&self) -> Call {
+        Call { tool: "get_substrate", arguments: json!({"keywords": ["parcel"], "limit": 1}) }
+    }
+
+    fn stored(&self) -> Vec<usize> {
+        let copy = match &self.server {
+            None => {
+                let file = self.stage.folder.path().join("yarnnn.db");
+                Some(Copy::of(&self.ground, &file))
+            }
+            Some(_) => {
+                is_whole(&self.stage);
+                None
+            }
+        };
+        let url = copy.as_ref().map(|copy| format!("sqlite:{}", copy.file.display()));
+        let url = url.as_deref().unwrap_or(&self.stage.url);
+        let database = Database::open(url, Options::default()).expect("a database");
+        let rows = database.read::<_, sql::Error>(|tx| {
+            tx.query(
+                "SELECT body_md AS x FROM raw_dumps WHERE body_md LIKE 'We decided that parcel%'",
+                &[],
+            )
+        });
+        let bodies = rows.expect("a table");
+        let bodies = bodies.iter().map(|row| row.get::<String>("x").expect("a text"));
+        let numbers = bodies.map(|body| {
+            let number = body.split(' ').nth(4).and_then(|word| word.parse().ok());
+            let number = number.unwrap_or_else(|| panic!("{body:?}"));
+            assert_eq!(body, text(number));
+            number
+        });
+        numbers.collect()
+    }
+
+    fn room(&self) -> usize {
+        400
+    }
+
+    fn store(&mut self) -> Store<'_> {
+        match &mut self.server {
+            Some(_) => Store::Database(self),
+            None => Store::Files(Box::new(File(self.stage.folder.path().join("yarnnn.db")))),
+        }
+    }
+}
+
+impl super::Database for Yarnnn {
+    fn crash(&mut self) {
+        self.server().order("crash");
+    }
+
+    fn start(&mut self) {
+        self.server().order("start");
+    }
+
+    fn forbid(&mut self) {
+        let revoke = "REVOKE INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public FROM clerk";
+        administer(self.server(), revoke);
+    }
+
+    fn allow(&mut self) {
+        let grant = "GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk";
+        administer(self.server(), grant);
+    }
+}

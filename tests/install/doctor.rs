@@ -1,0 +1,203 @@
+//! `doctor`: what it says, and that it changes nothing.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::{Value, json};
+
+use crate::stage::{FILES, Stage, TOOLWRIGHT, WINK};
+
+/// The rows of wink's report.
+#[track_caller]
+fn rows(stage: &Stage, exit: i32, arguments: &[&str]) -> Vec<Value> {
+    let done = stage.run(TOOLWRIGHT, &[&["doctor", "wink", "--json"], arguments].concat());
+    assert_eq!(done.code, exit, "{}{}", done.out, done.err);
+    let report: Value = serde_json::from_str(&done.out).expect("JSON");
+    assert_eq!(report["surfaces"][0]["surface"], "wink");
+    report["surfaces"][0]["rows"].as_array().expect("rows").clone()
+}
+
+#[track_caller]
+fn row<'a>(rows: &'a [Value], check: &str) -> &'a Value {
+    let found = rows.iter().find(|row| row["check"] == check);
+    found.unwrap_or_else(|| panic!("no {check} in {rows:#?}"))
+}
+
+/// A project with overrides and an entry in every client's file.
+fn full() -> Stage {
+    let stage = Stage::new();
+    stage.write("project/.weakincentives/prompts/overrides/a/b/latest.json", "{}");
+    fs::create_dir(stage.path("project/.git")).unwrap();
+    for (client, scope, _) in FILES {
+        stage.install(client, scope, &[]).ok();
+    }
+    stage
+}
+
+#[test]
+fn everything_is_good_where_everything_is() {
+    let stage = full();
+    let rows = rows(&stage, 0, &[]);
+    assert!(rows.iter().all(|row| row["verdict"] == "good"), "{rows:#?}");
+    for check in ["launch.empty", "launch.desktop"] {
+        let measured = row(&rows, check)["measured"].as_str().unwrap();
+        assert!(measured.contains("mcp`: 7 tools"), "{measured}");
+    }
+    assert_eq!(row(&rows, "protocol")["measured"], "2025-06-18, 2025-11-25, 2026-07-28");
+    let digest = toolwright::generated::wink::SURFACE.digest;
+    assert!(row(&rows, "contract")["measured"].as_str().unwrap().contains(digest));
+    for (client, scope, file) in FILES {
+        let found = row(&rows, &format!("client.{client}.{scope}"));
+        assert!(found["measured"].as_str().unwrap().contains(file), "{found}");
+    }
+}
+
+#[test]
+fn nothing_is_changed() {
+    let stage = full();
+    stage.write("home/.config/wink/config.toml", "log_level = 'DEBUG'\n");
+    let before = stage.tree();
+    for arguments in [&["doctor"][..], &["doctor", "--json"], &["doctor", "wink"]] {
+        let done = stage.run(TOOLWRIGHT, arguments);
+        assert!(done.code < 2, "{}", done.err);
+    }
+    assert_eq!(stage.tree(), before);
+}
+
+#[test]
+fn a_home_that_cannot_be_written_to_is_told_and_left_alone() {
+    let stage = full();
+    let folders: Vec<_> = stage.tree().into_keys().filter(|path| path.is_dir()).collect();
+    let set = |mode| {
+        for folder in &folders {
+            fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    set(0o555);
+    let before = stage.tree();
+    let done = stage.run(TOOLWRIGHT, &["doctor", "wink", "--json"]);
+    let after = stage.tree();
+    set(0o755);
+    assert_eq!(after, before);
+    let report: Value = serde_json::from_str(&done.out).expect("JSON");
+    let rows = report["surfaces"][0]["rows"].as_array().unwrap();
+    // Whoever may do everything may write here, too.
+    if !rustix::process::geteuid().is_root() {
+        assert_eq!((row(rows, "store")["verdict"].as_str(), done.code), (Some("bad"), 1));
+    }
+}
+
+#[test]
+fn the_table_is_for_people_and_says_the_same() {
+    let stage = full();
+    stage.write("project/.vscode/mcp.json", "{");
+    let done = stage.run(WINK, &["doctor"]);
+    assert_eq!(done.code, 1, "{}", done.out);
+    assert!(done.out.starts_with("wink "), "{}", done.out);
+    for line in ["  ✓ good      launch.empty ", "  ✗ bad       client.vscode.project "] {
+        assert!(done.out.contains(line), "no {line:?} in {}", done.out);
+    }
+    let remedy = done.out.lines().find(|line| line.trim_start().starts_with("remedy: Mend"));
+    assert!(remedy.is_some_and(|line| line.starts_with("          ")), "{}", done.out);
+    assert!(done.out.ends_with(" good, 0 doubtful, 1 bad\n"), "{}", done.out);
+}
+
+#[test]
+fn json_is_the_same_every_time_and_its_keys_are_in_order() {
+    let stage = Stage::new();
+    let run = || stage.run(WINK, &["doctor", "--json"]).ok().out;
+    let first = run();
+    assert_eq!(first, run());
+    assert!(
+        first.starts_with(
+            "{\"schemaVersion\":1,\"verdict\":\"doubtful\",\"surfaces\":[{\"surface\""
+        )
+    );
+    assert!(first.contains("{\"check\":\"launch.empty\",\"verdict\":\"good\",\"measured\":"));
+    assert_eq!(first.lines().count(), 1);
+}
+
+#[test]
+fn entries_that_would_not_start_are_found() {
+    let stage = Stage::new();
+    let wink = fs::canonicalize(WINK).unwrap();
+    stage.program("old/wink", WINK);
+    stage.write("no/wink", "not a program");
+    let (old, no) = (stage.path("old/wink"), stage.path("no/wink"));
+    let cursor = json!({"mcpServers": {
+        "gone": {"command": "/nowhere/wink", "args": ["mcp"]},
+        "not_ours": {"command": "/nowhere/else"},
+        "remote": {"url": "http://127.0.0.1:1"},
+    }});
+    stage.write("home/.cursor/mcp.json", cursor.to_string());
+    let desktop = json!({"mcpServers": {"w": {"command": old}}}).to_string();
+    stage.write("home/.config/Claude/claude_desktop_config.json", desktop);
+    stage.write("project/.mcp.json", json!({"mcpServers": {"w": {"command": "wink"}}}).to_string());
+    stage.write("home/.codex/config.toml", format!("[mcp_servers.x]\ncommand = {:?}\n", no));
+    stage.write("project/.codex/config.toml", "[mcp_servers.x]\ncommand = \n");
+    let rows = rows(&stage, 1, &[]);
+    let said = |check: &str, verdict: &str, cause: &str| {
+        let found = row(&rows, check);
+        assert_eq!(found["verdict"], verdict, "{found}");
+        assert!(found["cause"].as_str().unwrap().contains(cause), "{found}");
+    };
+    said("client.cursor.user", "bad", "no such file");
+    said("client.claude-desktop.user", "doubtful", "another binary");
+    said("client.claude-code.project", "doubtful", "no absolute path");
+    said("client.codex.user", "bad", "may not be run");
+    said("client.codex.project", "bad", "line 2, column 1");
+    let found = row(&rows, "client.claude-desktop.user");
+    assert_eq!(found["expected"], format!("`{}`", wink.display()));
+    assert!(!rows.iter().any(|row| row.to_string().contains("/nowhere/else")));
+}
+
+#[test]
+fn settings_are_told_with_their_source_and_every_problem_of_them() {
+    let stage = Stage::new();
+    stage.write("home/.config/wink/config.toml", "log_level = 'DEBUG'\nno_such = 1\n");
+    let found = rows(&stage, 0, &["--overrides-dir", "o"]);
+    assert_eq!(row(&found, "settings.overrides_dir")["measured"], "\"o\" (flag --overrides-dir)");
+    let level = row(&found, "settings.log_level")["measured"].as_str().unwrap();
+    assert!(level.contains("\"DEBUG\"") && level.contains("config.toml:1"), "{level}");
+    assert_eq!(row(&found, "settings.warning")["verdict"], "doubtful");
+
+    let mut command = stage.command(TOOLWRIGHT);
+    command.env("WINK_LOCK_TIMEOUT_MS", "soon").args(["doctor", "wink", "--tool-names", "dotty"]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for words in ["settings.lock_timeout_ms", "not `soon`", "settings.tool_names", "not `dotty`"] {
+        assert!(text.contains(words), "no {words} in {text}");
+    }
+}
+
+#[test]
+fn a_server_that_does_not_serve_is_told_with_its_last_words() {
+    let stage = Stage::new();
+    // Beside this copy of toolwright stands something that only claims to be wink.
+    let toolwright = stage.path("bin/toolwright");
+    stage.program("bin/toolwright", TOOLWRIGHT);
+    for (script, cause) in [
+        ("echo hello", "no message"),
+        ("echo first >&2; echo 'the last words' >&2; exit 3", "the last words"),
+        ("read line; echo '{\"id\":\"hello\",\"result\":{}}'", "does not agree"),
+    ] {
+        stage.write("script", format!("#!/bin/sh\n{script}\n"));
+        stage.program("bin/wink", stage.path("script"));
+        let done = stage.run(toolwright.to_str().unwrap(), &["doctor", "wink", "--json"]);
+        assert_eq!(done.code, 1, "{}", done.out);
+        let report: Value = serde_json::from_str(&done.out).unwrap();
+        let rows = report["surfaces"][0]["rows"].as_array().unwrap();
+        let found = row(rows, "launch.empty");
+        assert_eq!(found["verdict"], "bad");
+        assert!(found["cause"].as_str().unwrap().contains(cause), "{found}");
+        assert_eq!(row(rows, "protocol")["measured"], "");
+    }
+}
+
+#[test]
+fn usage_that_makes_no_sense_is_2() {
+    let stage = Stage::new();
+    stage.run(TOOLWRIGHT, &["doctor", "nobody"]).refused(2, &["nobody"]);
+    stage.run(WINK, &["doctor", "--nothing"]).refused(2, &["--nothing"]);
+}

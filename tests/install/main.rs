@@ -1,0 +1,17 @@
+//! Registering servers in clients' files, and looking at how everything stands.
+
+// In a test a broken expectation is the report.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
+
+mod doctor;
+mod originals;
+#[path = "../shared/random.rs"]
+#[allow(dead_code)]
+mod random;
+mod refusals;
+mod round_trips;
+mod several;
+mod stage;
+mod stores;
+mod surprises;
+mod written;

@@ -1,0 +1,131 @@
+//! `doctor` over the stores of all surfaces in this build: sound ones, broken ones, servers that are
+//! not there. Nothing is changed, and no secret is told.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::stage::{Done, Stage, TOOLWRIGHT};
+
+/// The rows of one surface, and the exit status.
+fn rows(done: &Done, surface: &str) -> Vec<Value> {
+    let report: Value = serde_json::from_str(&done.out).expect("JSON");
+    let all = report["surfaces"].as_array().unwrap();
+    let found = all.iter().find(|found| found["surface"] == surface).expect("the surface");
+    found["rows"].as_array().unwrap().clone()
+}
+
+#[track_caller]
+fn row(rows: &[Value], check: &str) -> Value {
+    let found = rows.iter().find(|row| row["check"] == check);
+    found.unwrap_or_else(|| panic!("no {check} in {rows:#?}")).clone()
+}
+
+/// Surfaces with a database, a command of each that makes it, and where it is then.
+const STORES: &[(&str, &str, &[&str], &str)] = &[
+    #[cfg(feature = "wa")]
+    ("wa", env!("CARGO_BIN_EXE_wa"), &["status", "--backend", "embedded"], "project/.wa/wa.db"),
+    #[cfg(feature = "worldforge")]
+    (
+        "worldforge",
+        env!("CARGO_BIN_EXE_worldforge"),
+        &["tenant", "list"],
+        "home/.local/share/worldforge/worldforge.db",
+    ),
+    #[cfg(feature = "yarnnn")]
+    (
+        "yarnnn",
+        env!("CARGO_BIN_EXE_yarnnn"),
+        &["workspace", "list"],
+        "home/.local/share/yarnnn/yarnnn.db",
+    ),
+];
+
+/// A machine on which every surface has been used.
+fn used() -> Stage {
+    let stage = Stage::new();
+    for (_, program, arguments, _) in STORES {
+        stage.run(program, arguments).ok();
+    }
+    stage
+}
+
+#[test]
+fn stores_that_are_used_are_sound_and_left_alone() {
+    let stage = used();
+    let before = stage.tree();
+    let done = stage.run(TOOLWRIGHT, &["doctor", "--json"]).ok();
+    assert_eq!(stage.tree(), before);
+    for (surface, ..) in STORES {
+        let found = row(&rows(&done, surface), "store.file");
+        assert!(found["measured"].as_str().unwrap().ends_with("is sound"), "{found}");
+    }
+}
+
+#[cfg(feature = "yarnnn")]
+#[test]
+fn a_store_of_this_folder_is_good() {
+    let stage = Stage::new();
+    let doctor = ["doctor", "--json", "--database-file", "y.db"];
+    let done = stage.run(env!("CARGO_BIN_EXE_yarnnn"), &doctor).ok();
+    let found = row(&rows(&done, "yarnnn"), "store.folder");
+    let project = stage.path("project");
+    assert!(found["measured"].as_str().unwrap().contains(project.to_str().unwrap()), "{found}");
+    assert_eq!(found["verdict"], "good", "{found}");
+}
+
+#[test]
+fn a_store_that_is_broken_is_bad_and_left_alone() {
+    let stage = used();
+    for (.., file) in STORES {
+        let mut log = stage.path(file).into_os_string();
+        log.push("-wal");
+        let _ = fs::remove_file(log);
+        stage.write(file, "SQLite format 3\0 and then something else".repeat(300));
+    }
+    let before = stage.tree();
+    let done = stage.run(TOOLWRIGHT, &["doctor", "--json"]);
+    assert_eq!(stage.tree(), before);
+    assert_eq!(done.code, i32::from(!STORES.is_empty()), "{}", done.out);
+    for (surface, ..) in STORES {
+        let found = row(&rows(&done, surface), "store.file");
+        assert_eq!(found["verdict"], "bad", "{found}");
+    }
+}
+
+#[cfg(all(feature = "worldforge", feature = "yarnnn"))]
+#[test]
+fn a_server_that_is_not_there_is_bad_and_its_password_stays_secret() {
+    let stage = Stage::new();
+    let before = stage.tree();
+    let mut command = stage.command(TOOLWRIGHT);
+    command
+        .env("YARNNN_DATABASE_URL", "postgres://me:hush-hush@127.0.0.1:1/none")
+        .env("WORLDFORGE_DATABASE_URL", "mongodb://me:hush-hush@127.0.0.1:1/none")
+        .args(["doctor", "--json"]);
+    let done = Done::of(&command.output().unwrap());
+    assert_eq!(done.code, 1);
+    assert!(!done.out.contains("hush") && !done.err.contains("hush"), "{}", done.out);
+    for surface in ["worldforge", "yarnnn"] {
+        let found = row(&rows(&done, surface), "store");
+        assert_eq!(found["verdict"], "bad", "{found}");
+    }
+    assert_eq!(stage.tree(), before);
+}
+
+#[cfg(all(feature = "agentpack", feature = "wa"))]
+#[test]
+fn a_surfaces_own_word_wins_and_toolwright_has_the_verb_all_the_same() {
+    let stage = Stage::new();
+    for (program, surface) in
+        [(env!("CARGO_BIN_EXE_agentpack"), "agentpack"), (env!("CARGO_BIN_EXE_wa"), "wa")]
+    {
+        let own: Value =
+            serde_json::from_str(&stage.run(program, &["doctor", "--json"]).out).unwrap();
+        assert!(own.get("schemaVersion").is_none(), "{own}");
+        let ours = stage.run(TOOLWRIGHT, &["doctor", surface, "--json"]);
+        assert!(row(&rows(&ours, surface), "launch.empty")["measured"].is_string());
+        let help = stage.run(program, &["install", "--client", "codex", "--dry-run"]).ok();
+        assert!(help.out.contains(&format!("[mcp_servers.{surface}]")), "{}", help.out);
+    }
+}

@@ -1,0 +1,85 @@
+//! The page in a real browser: Chromium, driven by Playwright.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::process::Command;
+use std::sync::Arc;
+
+use toolwright::generated;
+use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::server::{HttpOptions, Rate, ServeOptions};
+
+use crate::demo::Shown;
+use crate::server::{Wink, demo, serve};
+
+/// Every contract of this build, each behind an address of its own.
+fn contracts() -> String {
+    let all: &[&'static SurfaceInfo] = &[
+        #[cfg(feature = "agentpack")]
+        &generated::agentpack::SURFACE,
+        #[cfg(feature = "wa")]
+        &generated::wa::SURFACE,
+        #[cfg(feature = "wink")]
+        &generated::wink::SURFACE,
+        #[cfg(feature = "worldforge")]
+        &generated::worldforge::SURFACE,
+        #[cfg(feature = "yarnnn")]
+        &generated::yarnnn::SURFACE,
+    ];
+    let serve =
+        |info| serve(Arc::new(Shown(info)), HttpOptions::default(), ServeOptions::default());
+    let urls: Vec<String> = all.iter().map(|info| url(serve(info))).collect();
+    urls.join(" ")
+}
+
+/// A folder that has `node_modules/playwright-core` in it.
+const PLAYWRIGHT: &str = "TOOLWRIGHT_TEST_PLAYWRIGHT";
+
+fn url(address: SocketAddr) -> String {
+    format!("http://{address}/")
+}
+
+#[test]
+fn the_page_works_in_a_browser() {
+    let Some(playwright) = std::env::var_os(PLAYWRIGHT) else {
+        let missing = format!("{PLAYWRIGHT} is not set; tests/run provides it");
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "{missing}");
+        eprintln!("SKIPPED: the page was not tried in a browser: {missing}");
+        return;
+    };
+    let plain = Wink::start();
+    let guarded = Wink::with_tokens("page-token\n");
+    let open = demo(HttpOptions::default(), ServeOptions::default());
+    let rate = Some(Rate { per_second: NonZeroU32::MIN, burst: NonZeroU32::MIN.saturating_add(2) });
+    let limited = demo(HttpOptions { rate, ..HttpOptions::default() }, ServeOptions::default());
+    let busy = demo(
+        HttpOptions { max_waiting: 0, ..HttpOptions::default() },
+        ServeOptions { max_calls: 1, ..ServeOptions::default() },
+    );
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/page/browser.mjs");
+    let mut node = Command::new("node");
+    node.arg(script)
+        .env("PLAYWRIGHT", playwright)
+        .env("WINK", url(plain.process.address))
+        .env("WINK_LOCALHOST", format!("http://localhost:{}/", plain.process.address.port()))
+        .env("WINK_FOLDER", plain.folder.path())
+        .env("GUARDED", url(guarded.process.address))
+        .env("DEMO", url(open))
+        .env("LIMITED", url(limited))
+        .env("BUSY", url(busy))
+        .env("CONTRACTS", contracts());
+    #[cfg(feature = "agentpack")]
+    let sandbox = crate::sandbox::Sandbox::new();
+    #[cfg(feature = "agentpack")]
+    let _agentpack = {
+        let command = sandbox.agentpack(&["mcp"]);
+        let process = crate::listening::Listening::start(command, &sandbox.path("../tmp"), &[]);
+        node.env("AGENTPACK", url(process.address));
+        process
+    };
+    let output = node.output().expect("node runs");
+    let talk = String::from_utf8_lossy(&output.stdout);
+    let trouble = String::from_utf8_lossy(&output.stderr);
+    eprintln!("{talk}");
+    assert!(output.status.success(), "{talk}\n{trouble}");
+}

@@ -1,0 +1,147 @@
+//! `toolwright add-tool`: a tool that passes and answers, or nothing at all.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::package::{ROOT, cargo, copy, program, settle};
+use crate::{stderr, stdout, toolwright};
+
+/// A new package with one tool.
+fn package(name: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let output = toolwright(folder.path(), &["new", name, "--toolwright", ROOT]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let package = folder.path().join(name);
+    (folder, package)
+}
+
+/// Every file below a folder.
+fn picture(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        if entry.path().is_dir() {
+            files.extend(picture(&entry.path()));
+        } else {
+            files.insert(entry.path(), std::fs::read(entry.path()).unwrap());
+        }
+    }
+    files
+}
+
+#[test]
+fn added_tools_build_and_their_twins_answer() {
+    let name = format!("grown_{}", std::process::id());
+    let (_folder, package) = package(&name);
+    settle(&package);
+    for (tool, effects) in
+        [("look", "read"), ("keep", "write"), ("shelf.dropAll", "destructive"), ("move", "read")]
+    {
+        let output = toolwright(&package, &["add-tool", &name, tool, "--effects", effects]);
+        assert!(output.status.success(), "{tool}: {}", stderr(&output));
+    }
+    let modules = std::fs::read_to_string(package.join("src/tools/mod.rs")).unwrap();
+    let expected = "mod greet;\nmod keep;\nmod look;\nmod r#move;\nmod shelf_drop_all;\n";
+    assert!(modules.ends_with(expected), "{modules}");
+    let check = toolwright(&package, &["check"]);
+    assert!(check.status.success(), "{}", stdout(&check));
+
+    let output = cargo(&package, "build");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let twin = |words: &[&str]| Command::new(program(&name)).args(words).output().unwrap();
+    for words in [
+        &["look", "--text", "hello"][..],
+        &["keep", "--text", "hello", "--confirm"],
+        &["shelf", "drop-all", "--text", "hello", "--confirm"],
+        &["move", "--text", "hello"],
+    ] {
+        let answer = twin(words);
+        assert!(answer.status.success(), "{words:?}: {}", stderr(&answer));
+        assert_eq!(stdout(&answer).trim(), r#"{"text":"hello"}"#, "{words:?}");
+    }
+    assert!(!twin(&["keep", "--text", "hello"]).status.success(), "nobody confirmed it");
+    std::fs::remove_file(program(&name)).unwrap();
+}
+
+#[test]
+fn only_one_line_of_a_handwritten_file_changes() {
+    let (_folder, package) = package("shelf");
+    let before = picture(&package);
+    let output = toolwright(&package, &["add-tool", "shelf", "list"]);
+    assert!(stdout(&output).contains("one line, `mod list;`"), "{}", stdout(&output));
+    let after = picture(&package);
+    let changed: Vec<_> = after
+        .iter()
+        .filter(|(path, text)| before.get(*path) != Some(*text))
+        .map(|(path, _)| path.strip_prefix(&package).unwrap().to_str().unwrap())
+        .collect();
+    assert_eq!(changed, ["specs/shelf/tools/list.yaml", "src/tools/list.rs", "src/tools/mod.rs"]);
+    let modules = package.join("src/tools/mod.rs");
+    let text = String::from_utf8(after[&modules].clone()).unwrap();
+    assert_eq!(text.replacen("mod list;\n", "", 1).as_bytes(), before[&modules]);
+}
+
+#[test]
+fn tools_of_every_surface_here_pass_with_the_guards_of_their_neighbours() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&Path::new(ROOT).join("specs"), &folder.path().join("specs"));
+    // The budget of wink is spent.
+    let wink = folder.path().join("specs/wink/surface.yaml");
+    let text = std::fs::read_to_string(&wink).unwrap();
+    let (head, _) = text.rsplit_once("\nbudget:").unwrap();
+    std::fs::write(&wink, format!("{head}\nbudget: {{definition_tokens: 20000}}\n")).unwrap();
+    for surface in ["agentpack", "wa", "wink", "worldforge", "yarnnn"] {
+        let tools = format!("src/{surface}/tools");
+        copy(&Path::new(ROOT).join(&tools), &folder.path().join(&tools));
+        for effects in ["read", "write", "destructive"] {
+            let tool = format!("entity.some_{effects}");
+            let words = ["add-tool", surface, &tool, "--effects", effects];
+            let output = toolwright(folder.path(), &words);
+            assert!(output.status.success(), "{surface}, {effects}: {}", stderr(&output));
+        }
+    }
+    let check = toolwright(folder.path(), &["check"]);
+    assert!(check.status.success(), "{}", stdout(&check));
+    let path = folder.path().join("specs/worldforge/tools/entity.some_read.yaml");
+    let text = std::fs::read_to_string(path).unwrap();
+    assert!(text.contains("- role: {") && text.contains("$tenantId"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_added_changes_nothing() {
+    let (_folder, package) = package("shelf");
+    std::fs::write(package.join("src/tools/taken.rs"), "//! Mine.\n").unwrap();
+    let before = picture(&package);
+    for (surface, tool, said) in [
+        ("shelf", "greet", "has a tool `greet` already"),
+        ("shelf", "Greet", "a tool cannot be called `Greet`"),
+        ("shelf", "a-b", "a tool cannot be called `a-b`"),
+        ("shelf", "../x", "a tool cannot be called"),
+        ("shelf", "self", "a tool cannot be called `self`"),
+        ("shelf", "taken", "src/tools/taken.rs` is there already"),
+        ("shelf", "mod", "src/tools/mod.rs` is there already"),
+        ("shlef", "list", "did you mean `shelf`?"),
+        ("shelf", "settings", "the command line has `settings` for itself"),
+        ("shelf", "mcp.list", "the command line has `mcp` for itself"),
+        ("shelf", "a_tool_whose_name_is_longer_than_hosts_can_take", "error[TW"),
+    ] {
+        let output = toolwright(&package, &["add-tool", surface, tool]);
+        assert!(!output.status.success(), "{tool}");
+        assert!(stderr(&output).contains(said), "{tool}: {}", stderr(&output));
+        assert_eq!(picture(&package), before, "{tool}");
+    }
+}
+
+#[test]
+fn a_surface_with_findings_is_mended_first() {
+    let (_folder, package) = package("shelf");
+    let spec = package.join("specs/shelf/tools/greet.yaml");
+    let text = std::fs::read_to_string(&spec).unwrap();
+    std::fs::write(&spec, text.replace("effects:", "efects:")).unwrap();
+    let output = toolwright(&package, &["add-tool", "shelf", "list"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("`toolwright check`"), "{}", stderr(&output));
+    assert!(!package.join("src/tools/list.rs").exists());
+}

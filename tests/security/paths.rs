@@ -1,0 +1,126 @@
+//! Path traversal: no name in a call leads out of its folder, and no answer tells what is there.
+//!
+//! Snapshots, manifests and modules of agentpack have tests of their own.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use toolwright::client::Client;
+use toolwright::generated::wink::SURFACE;
+
+use crate::project::Project;
+
+/// What must not be told or touched.
+const CANARY: &str = "canary-4711";
+
+/// Ways to say "elsewhere".
+const NAMES: &[&str] = &[
+    "..",
+    ".",
+    "../secret",
+    "../../secret",
+    "../secret/latest.json",
+    "load/../../secret",
+    "load/..",
+    "./load",
+    "/",
+    "//",
+    "~",
+    "~/secret",
+    "$HOME/secret",
+    "..\\secret",
+    "C:\\secret",
+    "\\\\host\\share",
+    "%2e%2e/secret",
+    "..%2fsecret",
+    "..%c0%afsecret",
+    "..;/secret",
+    "secret\0",
+    "secret\0.json",
+    "secret\nx",
+    "．．/secret",
+    "․․/secret",
+    "..∕secret",
+    "..\u{200b}/secret",
+    ".git",
+    ".hidden",
+    "-rf",
+    "CON",
+    "a:b",
+];
+
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for path in
+            std::fs::read_dir(&folder).expect("a folder").flatten().map(|entry| entry.path())
+        {
+            if path.is_dir() {
+                found.insert(path.clone(), Vec::new());
+                waiting.push(path);
+            } else {
+                found.insert(path.clone(), std::fs::read(&path).expect("readable"));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_name_leads_out_of_the_overrides() {
+    let project = Project::with_sections(1);
+    std::fs::create_dir_all(project.path().join("secret")).expect("writable");
+    std::fs::create_dir_all(project.overrides()).expect("writable");
+    let canary = json!({"version": 2, "ns": "secret", "prompt_key": "secret", "tag": "latest",
+        "sections": {"s0": {"body": CANARY}}, "tools": {}});
+    for file in ["secret.json", "secret/latest.json", "latest.json"] {
+        std::fs::write(project.path().join(file), canary.to_string()).expect("writable");
+    }
+    let before = files(project.path());
+    let mut command = project.wink();
+    command.arg("mcp").stderr(std::process::Stdio::null());
+    let mut client = Client::spawn(command, "paths").expect("it starts");
+    let absolute = project.path().join("secret").display().to_string();
+    for name in NAMES.iter().copied().chain([absolute.as_str()]) {
+        for tool in SURFACE.tools {
+            for field in ["ns", "prompt", "tag"] {
+                let schema: Value = serde_json::from_str(tool.input).expect("a schema");
+                if schema["properties"].get(field).is_none() {
+                    continue;
+                }
+                let arguments = arguments(tool.name, field, name);
+                let answer = client.call(tool.canonical, arguments.clone()).expect("an answer");
+                let text = answer.raw.to_string();
+                assert!(!text.contains(CANARY), "{} {arguments}: {text}", tool.name);
+                let empty = tool.name == "list_overrides" && answer.body["total"] == 0;
+                assert!(answer.is_error || empty, "{} {arguments}: {text}", tool.name);
+            }
+        }
+    }
+    assert_eq!(files(project.path()), before);
+}
+
+/// A call that would do its work if the field were good.
+fn arguments(tool: &str, field: &str, name: &str) -> Value {
+    let mut arguments = match tool {
+        "list_overrides" => json!({}),
+        _ => json!({"ns": "load", "prompt": "test"}),
+    };
+    match tool.split('_').nth(1) {
+        Some("section") => arguments["section_path"] = json!("s0"),
+        Some("tool") => arguments["tool_name"] = json!("t0"),
+        _ => {}
+    }
+    match tool {
+        "write_section_override" => arguments["body"] = json!("new"),
+        "write_tool_override" => arguments["description"] = json!("new"),
+        _ => {}
+    }
+    if tool.starts_with("write") {
+        arguments["confirm"] = json!(true);
+    }
+    arguments[field] = json!(name);
+    arguments
+}

@@ -1,0 +1,89 @@
+//! Oversized and deeply nested input: no line ends any server, and every answer is one line of JSON.
+//!
+//! Limits of HTTP have tests beside the transport.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use toolwright::client::Client;
+
+use crate::server;
+
+/// Starts a binary in a folder.
+pub(crate) type Starter = fn(&Path) -> Command;
+
+pub(crate) const SURFACES: [(&str, Starter); 5] = [
+    ("agentpack", server::agentpack),
+    ("wa", server::wa),
+    ("wink", server::wink),
+    ("worldforge", server::worldforge),
+    ("yarnnn", server::yarnnn),
+];
+
+fn call(arguments: &str) -> String {
+    let head =
+        r#"{"jsonrpc":"2.0","id":"odd","method":"tools/call","params":{"name":"x","arguments":"#;
+    format!("{head}{arguments}}}}}")
+}
+
+fn members(count: usize) -> String {
+    let members: Vec<String> = (0..count).map(|number| format!("\"m{number}\":{number}")).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+#[test]
+fn no_line_ends_a_server() {
+    let deep = 200_000;
+    let lines = [
+        call(&format!("{{\"a\":\"{}\"}}", "x".repeat(17 << 20))),
+        call(&("[".repeat(deep) + &"]".repeat(deep))),
+        call(&("{\"a\":".repeat(deep) + "1" + &"}".repeat(deep))),
+        "[".repeat(1 << 20),
+        call(&members(100_000)),
+        call(&format!("{{\"n\":{}}}", "9".repeat(100_000))),
+        call("{\"n\":1e999999999}"),
+        call(r#"{"a":"\ud800"}"#),
+        call("{\"a\":\"\u{0}\"}"),
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}"}}"#, "m".repeat(1 << 20)),
+        format!(r#"{{"jsonrpc":"2.0","id":"{}","method":"ping"}}"#, "i".repeat(1 << 20)),
+        call("{}").replace("\"x\"", &format!("\"{}\"", "t".repeat(1 << 20))),
+        r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping","method":"tools/list"}"#.to_owned(),
+    ];
+    for (name, start) in SURFACES {
+        let folder = server::folder();
+        let mut client = Client::spawn(start(folder.path()), "sizes").expect("it starts");
+        for line in &lines {
+            client.send_line(line).expect("it reads");
+        }
+        client.send(&json!({"jsonrpc": "2.0", "id": "last", "method": "ping"})).expect("it reads");
+        loop {
+            let line = client.receive_line().unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(line.len() < 4 << 20, "{name} answers with {} bytes", line.len());
+            let answer: Value = serde_json::from_str(&line).expect("one message a line");
+            if answer["id"] == "last" {
+                break;
+            }
+        }
+        assert!(client.close().expect("it ends").success(), "{name}");
+    }
+}
+
+#[test]
+fn arguments_as_deep_as_can_be_read_are_answered_by_every_tool() {
+    // Beyond 127 levels JSON is no longer read; what is below that reaches the schemas.
+    let deep: Value = (0..100).fold(json!(1), |inner, _| json!([inner]));
+    for (name, start) in SURFACES {
+        let folder = server::folder();
+        let mut client = Client::spawn(start(folder.path()), "sizes").expect("it starts");
+        for tool in client.tools().expect("a list") {
+            let properties = tool["inputSchema"]["properties"].as_object().cloned();
+            let arguments = properties.unwrap_or_default().into_iter();
+            let arguments: Value = arguments.map(|(name, _)| (name, deep.clone())).collect();
+            let call = json!({"name": tool["name"], "arguments": arguments});
+            let answer = client.exchange("tools/call", call).expect("an answer");
+            let failed = answer["result"]["isError"] == true || answer.get("error").is_some();
+            assert!(failed || arguments == json!({}), "{name} {}: {answer}", tool["name"]);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! A package outside of the workspace, built by the real cargo as its author would.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The root of this repository.
+pub(crate) const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Copies a folder with all that is in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("writable");
+    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).expect("writable");
+        }
+    }
+}
+
+/// Gives a package the versions and profiles of this repository, so that its dependencies are
+/// those that are built already.
+pub(crate) fn settle(folder: &Path) {
+    let ours = std::fs::read_to_string(Path::new(ROOT).join("Cargo.toml")).expect("a manifest");
+    let profiles = ours.split("\n\n").filter(|part| part.contains("[profile.dev"));
+    let manifest = folder.join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).expect("a manifest");
+    let parts: Vec<&str> = std::iter::once(text.as_str()).chain(profiles).collect();
+    std::fs::write(manifest, parts.join("\n\n")).expect("writable");
+    std::fs::copy(Path::new(ROOT).join("Cargo.lock"), folder.join("Cargo.lock")).expect("writable");
+}
+
+/// Where this very test was built.
+fn target() -> PathBuf {
+    let program = Path::new(env!("CARGO_BIN_EXE_toolwright"));
+    program.ancestors().nth(2).expect("target/debug/toolwright").to_owned()
+}
+
+/// A program of a package that was built. Cargo tells packages of other workspaces apart by their
+/// names only, so each test needs another.
+pub(crate) fn program(name: &str) -> PathBuf {
+    target().join("debug").join(name)
+}
+
+/// Runs cargo in the package, without a network.
+pub(crate) fn cargo(folder: &Path, verb: &str) -> Output {
+    Command::new(env!("CARGO"))
+        .args([verb, "--offline"])
+        .current_dir(folder)
+        .env("CARGO_TARGET_DIR", target())
+        .env_remove("RUSTFLAGS")
+        .output()
+        .expect("cargo runs")
+}

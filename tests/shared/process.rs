@@ -1,0 +1,51 @@
+//! Processes that a test started: ended at once, and ended when they do not answer.
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+/// A server that takes longer for an answer is broken; it is ended so that the test does not hang.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Ends a process that does not answer or end, unless it is dropped before.
+pub(crate) struct Watchdog {
+    _awake: Sender<()>,
+}
+
+impl Watchdog {
+    pub(crate) fn over(pid: i32) -> Self {
+        let (awake, asleep) = channel::<()>();
+        std::thread::spawn(move || {
+            if asleep.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                kill(pid);
+            }
+        });
+        Self { _awake: awake }
+    }
+}
+
+/// kill -9, and waits until it is gone.
+pub(crate) fn kill(pid: i32) {
+    if let Some(process) = Pid::from_raw(pid) {
+        let _ = kill_process(process, Signal::KILL);
+    }
+    // A minute: a busy machine takes its time for what waits for a disk.
+    for _ in 0..6000 {
+        if !alive(pid) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Whether a process runs; a dead one that nobody has buried yet does not.
+pub(crate) fn alive(pid: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+    if cfg!(target_os = "linux") {
+        return stat.is_ok_and(|stat| {
+            !stat.rsplit(')').next().is_some_and(|rest| rest.trim().starts_with('Z'))
+        });
+    }
+    Pid::from_raw(pid).is_some_and(|process| test_kill_process(process).is_ok())
+}

@@ -1,0 +1,36 @@
+//! A surface served over HTTP by a thread of the test itself. It knows no surface.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+
+use toolwright_runtime::server::{HttpOptions, ServeOptions, serve_listener};
+use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::{Dispatch, World};
+
+/// Serves a surface on a thread that ends with the tests.
+pub(crate) fn serve(
+    surface: Arc<dyn Dispatch>,
+    http: HttpOptions,
+    options: ServeOptions,
+) -> SocketAddr {
+    let listener = TcpListener::bind(http.address).expect("a free port");
+    listener.set_nonblocking(true).expect("a mode");
+    let address = listener.local_addr().expect("an address");
+    let world = World {
+        clock: Arc::new(SystemClock::default()),
+        ids: Arc::new(SystemIds),
+        version: "1.2.3",
+    };
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
+            serve_listener(surface, world, options, http, listener).await
+        })
+    });
+    address
+}

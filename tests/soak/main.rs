@@ -1,0 +1,33 @@
+//! An hour of use pressed into a minute: every server gets reads, writes, errors, garbage and
+//! cancellations as fast as it takes them, and afterwards is no bigger than in the middle.
+//!
+//! `TOOLWRIGHT_SOAK_CALLS` says how many messages each server gets.
+
+// Where the kernel tells how big a process is.
+#![cfg(target_os = "linux")]
+// In a test a broken expectation is the report.
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
+
+mod gauge;
+#[path = "../shared/homes/mod.rs"]
+mod homes;
+mod http;
+mod mix;
+#[path = "../shared/random.rs"]
+#[allow(dead_code, reason = "other tests need more of it")]
+mod random;
+mod stdio;
+#[path = "../../runtime/tests/server/web.rs"]
+mod web;
+
+/// Messages of one run, warm-up aside.
+fn calls(default: usize) -> usize {
+    let given = std::env::var("TOOLWRIGHT_SOAK_CALLS").ok();
+    given.map_or(default, |text| text.parse().expect("a number of calls"))
+}
+
+/// Messages before the first look. Until then code is paged in, a page cache fills and each of the
+/// allocator's arenas, of which every thread uses some, reaches its size.
+fn warm_up(calls: usize) -> usize {
+    calls / 2
+}
