@@ -15,8 +15,9 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 /// More than anything we ask of a program.
 const MAX_OUTPUT: u64 = 64 << 20;
-/// How long output may trickle in after the program itself has ended.
-const DRAIN: Duration = Duration::from_secs(2);
+/// How long output may trickle in after the program itself has ended. Nearly always it is there:
+/// the group has been ended. A busy machine may still let who reads it wait.
+const DRAIN: Duration = Duration::from_secs(10);
 
 /// How long to wait before looking again; doubled each time.
 const FIRST_PAUSE: Duration = Duration::from_micros(100);

@@ -49,10 +49,15 @@ impl Sandbox {
         Self::within(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    /// The same on a disk in memory, where there is one: for tests that write much and in which
-    /// processes die but not the machine.
+    /// The same on a disk in memory, where there is one with room: for tests that write much and in
+    /// which processes die but not the machine. In containers it is often small.
     pub(crate) fn in_memory() -> Self {
-        let memory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        const NEEDED: u64 = 256 << 20;
+        let disk = rustix::fs::statvfs("/dev/shm");
+        let memory = match disk.is_ok_and(|disk| disk.f_bavail * disk.f_frsize >= NEEDED) {
+            true => tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()),
+            false => tempfile::tempdir(),
+        };
         Self::within(memory.expect("a temporary folder"))
     }
 

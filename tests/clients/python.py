@@ -14,7 +14,9 @@ from mcp.client.streamable_http import streamable_http_client
 async def see(stack: contextlib.AsyncExitStack, visit: dict) -> dict:
     if visit["url"]:
         headers = {"Authorization": f"Bearer {visit['token']}"} if visit["token"] else {}
-        http = await stack.enter_async_context(httpx2.AsyncClient(headers=headers))
+        # The default of five seconds is short on a busy machine.
+        client = httpx2.AsyncClient(headers=headers, timeout=60)
+        http = await stack.enter_async_context(client)
         server = streamable_http_client(visit["url"], http_client=http)
     else:
         server = StdioServerParameters(

@@ -35,7 +35,12 @@ const browser = await chromium.launch({
 });
 
 async function tryOut({ name, at, run, allow, context: options = {} }) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  // Without motion: colours are looked at, and must not be on their way to others.
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   context.setDefaultTimeout(60_000);
   const wrong = [];
   const origin = new URL(env[at]).origin;

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use toolwright::generated;
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::server::{HttpOptions, Rate, ServeOptions};
+use toolwright_runtime::sources::FixedClock;
 
-use crate::demo::Shown;
+use crate::demo::{Demo, Shown};
 use crate::server::{Wink, demo, serve};
+use crate::thread_server::serve_by;
 
 /// Every contract of this build, each behind an address of its own.
 fn contracts() -> String {
@@ -51,7 +53,13 @@ fn the_page_works_in_a_browser() {
     let guarded = Wink::with_tokens("page-token\n");
     let open = demo(HttpOptions::default(), ServeOptions::default());
     let rate = Some(Rate { per_second: NonZeroU32::MIN, burst: NonZeroU32::MIN.saturating_add(2) });
-    let limited = demo(HttpOptions { rate, ..HttpOptions::default() }, ServeOptions::default());
+    // Time stands still there: a slow browser must not get back what it has spent.
+    let limited = serve_by(
+        Arc::new(FixedClock::at(1_700_000_000_000)),
+        Arc::new(Demo),
+        HttpOptions { rate, ..HttpOptions::default() },
+        ServeOptions::default(),
+    );
     let busy = demo(
         HttpOptions { max_waiting: 0, ..HttpOptions::default() },
         ServeOptions { max_calls: 1, ..ServeOptions::default() },

@@ -1,6 +1,7 @@
 //! Random numbers whose seed is told, so that a failure can be run again.
 
-/// Seeded by the clock, or by `TOOLWRIGHT_TEST_SEED`.
+/// Seeded by the name of the test, so that chance does not fail a change that is not to blame; or
+/// by `TOOLWRIGHT_TEST_SEED`, where `clock` asks for other numbers every time.
 #[derive(Debug)]
 pub(crate) struct Random {
     state: u64,
@@ -8,9 +9,15 @@ pub(crate) struct Random {
 
 impl Random {
     pub(crate) fn new() -> Self {
-        let given = std::env::var("TOOLWRIGHT_TEST_SEED").ok().and_then(|text| text.parse().ok());
-        let since = std::time::UNIX_EPOCH.elapsed().expect("a clock after 1970");
-        let seed = given.unwrap_or(since.as_nanos() as u64 | 1);
+        let given = std::env::var("TOOLWRIGHT_TEST_SEED").unwrap_or_default();
+        let seed: u64 = match given.as_str() {
+            "clock" => {
+                std::time::UNIX_EPOCH.elapsed().expect("a clock after 1970").as_nanos() as u64
+            }
+            text => text.parse().unwrap_or_else(|_| of_this_test()),
+        };
+        // Nothing ever follows a zero.
+        let seed = seed | 1;
         eprintln!("TOOLWRIGHT_TEST_SEED={seed}");
         Self { state: seed }
     }
@@ -47,4 +54,14 @@ impl Random {
         let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];
         parts.map(|(from, to)| hex[from..to].to_owned()).join("-")
     }
+}
+
+/// A number that belongs to the running test: its thread has its name.
+fn of_this_test() -> u64 {
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or_default();
+    // FNV-1a: the same in every run, which the hashes of the standard library do not promise.
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }

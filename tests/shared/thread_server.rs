@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use toolwright_runtime::server::{HttpOptions, ServeOptions, serve_listener};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::sources::{Clock, SystemClock, SystemIds};
 use toolwright_runtime::{Dispatch, World};
 
 /// Serves a surface on a thread that ends with the tests.
@@ -13,14 +13,20 @@ pub(crate) fn serve(
     http: HttpOptions,
     options: ServeOptions,
 ) -> SocketAddr {
+    serve_by(Arc::new(SystemClock::default()), surface, http, options)
+}
+
+/// The same by a clock of one's own.
+pub(crate) fn serve_by(
+    clock: Arc<dyn Clock>,
+    surface: Arc<dyn Dispatch>,
+    http: HttpOptions,
+    options: ServeOptions,
+) -> SocketAddr {
     let listener = TcpListener::bind(http.address).expect("a free port");
     listener.set_nonblocking(true).expect("a mode");
     let address = listener.local_addr().expect("an address");
-    let world = World {
-        clock: Arc::new(SystemClock::default()),
-        ids: Arc::new(SystemIds),
-        version: "1.2.3",
-    };
+    let world = World { clock, ids: Arc::new(SystemIds), version: "1.2.3" };
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)

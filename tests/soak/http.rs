@@ -5,6 +5,7 @@
 use serde_json::json;
 
 use crate::gauge::Gauge;
+use crate::homes::listening::Listening;
 use crate::homes::{self, Ask};
 use crate::mix::{Event, Mix};
 use crate::web::{MCP, Web, message, request};
@@ -20,7 +21,9 @@ fn call(ask: &Ask) -> String {
 #[test]
 fn a_server_with_many_connections_stays_as_it_is() {
     let home = homes::named("worldforge");
-    let server = home.listen();
+    let notes = tempfile::tempdir().expect("a temporary folder");
+    let command = crate::with_few_arenas(home.server());
+    let server = Listening::start(command, notes.path(), &[]);
     let calls = crate::calls(6_000);
     let warm_up = crate::warm_up(calls);
     let mut gauge = Gauge::new("worldforge over HTTP", server.process_id(), calls);

@@ -20,10 +20,19 @@ mod stdio;
 #[path = "../../runtime/tests/server/web.rs"]
 mod web;
 
+use std::process::Command;
+
 /// Messages of one run, warm-up aside.
 fn calls(default: usize) -> usize {
     let given = std::env::var("TOOLWRIGHT_SOAK_CALLS").ok();
     given.map_or(default, |text| text.parse().expect("a number of calls"))
+}
+
+/// A server whose allocator makes as many arenas as on a machine with two cores: on one with many,
+/// each thread would have its own, and some of them would reach their size late.
+fn with_few_arenas(mut server: Command) -> Command {
+    server.env("MALLOC_ARENA_MAX", "16");
+    server
 }
 
 /// Messages before the first look. Until then code is paged in, a page cache fills and each of the

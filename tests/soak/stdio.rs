@@ -92,7 +92,8 @@ impl Flood {
 
 fn flood(name: &str, calls: usize) {
     let home = homes::named(name);
-    let client = Client::spawn(home.server(), "soak").expect("the server starts");
+    let server = crate::with_few_arenas(home.server());
+    let client = Client::spawn(server, "soak").expect("the server starts");
     let mut gauge = Gauge::new(name, client.process_id(), calls);
     let mut mix = Mix::new(&home);
     let mut flood = Flood { client, next: 1000, owed: BTreeMap::new(), complaints: 0 };

@@ -217,9 +217,14 @@ fn a_pane_can_be_attached_to_and_left() {
     session.until("it has the terminal's size", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["dimensions"] == json!({"cols": 90, "rows": 20})
     });
+    let mut shown = String::new();
+    // What is typed before it has the terminal for itself is thrown away.
+    eventually("it has a screen of its own", || {
+        shown.extend(all.try_iter());
+        shown.contains("\u{1b}[?1049h").then_some(())
+    });
     writer.write_all(b"echo by-hand-$((40+2))\r").expect("typed");
     session.until_text(pane, |text| text.lines().any(|line| line == "by-hand-42"));
-    let mut shown = String::new();
     eventually("it is shown", || {
         shown.extend(all.try_iter());
         shown.contains("by-hand-42").then_some(())

@@ -2,6 +2,7 @@
 //! with it, and is spoken to here without the server, as a person would.
 
 use std::io::Write as _;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -171,7 +172,11 @@ impl Terminal {
         match self.backend {
             Backend::Tmux => self.tmux(&["list-sessions"]).status.success(),
             Backend::Wezterm => self.wezterm(&["list"]).status.success(),
-            Backend::Embedded => self.pid().is_some_and(alive),
+            // The first thread of a process may be dead while another still has the socket.
+            Backend::Embedded => {
+                let socket = self.folder.join(".wa/host.sock");
+                self.pid().is_some_and(alive) || UnixStream::connect(socket).is_ok()
+            }
         }
     }
 

@@ -60,6 +60,8 @@ impl Project {
             .env_clear()
             .env("WINK_OVERRIDES_DIR", self.overrides())
             .env("WINK_DESCRIPTORS", self.path().join("descriptors.json"))
+            // On a slow disk, who waits for the other's writes may wait for many of them.
+            .env("WINK_LOCK_TIMEOUT_MS", "120000")
             .stderr(Stdio::null());
         command
     }

@@ -36,7 +36,7 @@ impl Server {
             .expect("the server starts");
         let start = Instant::now();
         while !ready.exists() {
-            assert!(start.elapsed() < Duration::from_secs(30), "the server does not listen");
+            assert!(start.elapsed() < Duration::from_secs(60), "the server does not listen");
             std::thread::sleep(Duration::from_millis(5));
         }
         let url = std::fs::read_to_string(&ready).expect("readable");

@@ -14,7 +14,7 @@ use super::stage::{Home, Stage, Told};
 use super::web::{Response, Web, message};
 
 /// No wait is longer. Only a broken test ever waits so long.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(180);
 
 /// Waits until `check` gives something.
 pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {

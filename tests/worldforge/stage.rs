@@ -20,8 +20,9 @@ use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 
 use super::mongo;
 
-/// How long a store may take.
-pub(crate) const WAIT: Duration = Duration::from_secs(10);
+/// How long a store may take. On a slow disk, who waits for others' writes to a file may wait for
+/// all of them.
+pub(crate) const WAIT: Duration = Duration::from_secs(120);
 
 /// Makes tests of functions that take a stage: on SQLite and on MongoDB with transactions.
 macro_rules! on_both {

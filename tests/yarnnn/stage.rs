@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use jsonschema::Validator;
 use serde_json::value::RawValue;
@@ -223,8 +224,10 @@ fn memory_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Memo
     }))
 }
 
+/// On a slow disk, who waits for others' writes to a file may wait for all of them.
 fn open(url: &str) -> Database {
-    Database::open(url, Options::default()).expect("a database")
+    let wait = Duration::from_secs(60);
+    Database::open(url, Options { wait, ..Options::default() }).expect("a database")
 }
 
 fn settle(memory: &Memory, name: &str, owner: &str) -> Home {

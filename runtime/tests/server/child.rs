@@ -22,7 +22,8 @@ fn serve() {
 /// A server that has answered once, so that it is known to be up.
 fn start() -> (Child, ChildStdin) {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child::serve", "--ignored", "--nocapture"])
+        // With one thread the harness would write its own words into the server's first line.
+        .args(["--exact", "child::serve", "--ignored", "--nocapture", "--test-threads=2"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -24,6 +24,12 @@ pub(crate) struct Client {
     next_id: u64,
 }
 
+/// For tests that hear something after they have closed the input: the usual grace is shorter than
+/// a busy machine may stand still.
+pub(crate) fn patient() -> ServeOptions {
+    ServeOptions { grace: PATIENCE, ..ServeOptions::default() }
+}
+
 /// Serves on a thread of its own.
 pub(crate) fn serve(
     surface: Arc<Surface>,

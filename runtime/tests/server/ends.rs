@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use toolwright_runtime::server::ServeOptions;
 
-use crate::client::{Client, serve};
+use crate::client::{Client, patient, serve};
 use crate::surface::Surface;
 
 #[test]
 fn a_closed_input_ends_the_server_after_the_last_answers() {
-    let mut client = Client::legacy();
+    let mut client = Client::legacy_with("2025-11-25", "tests", patient());
     let id = client.start("tools/call", json!({"name": "test.slow", "arguments": {"ms": 50}}));
     let lazy = client.start("tools/call", json!({"name": "test.lazy"}));
     client.to_server = None;
@@ -42,7 +42,7 @@ fn calls_that_do_not_end_in_time_are_cancelled() {
 
 #[test]
 fn a_question_is_given_up_when_the_client_has_gone() {
-    let mut client = Client::legacy();
+    let mut client = Client::legacy_with("2025-11-25", "tests", patient());
     let id = client.start("tools/call", json!({"name": "test.ask"}));
     assert_eq!(client.receive()["method"], "elicitation/create");
     client.to_server = None;
@@ -53,7 +53,7 @@ fn a_question_is_given_up_when_the_client_has_gone() {
 
 #[test]
 fn a_call_with_progress_is_answered_after_the_input_has_closed() {
-    let mut client = Client::legacy();
+    let mut client = Client::legacy_with("2025-11-25", "tests", patient());
     let arguments = json!({"ms": 50, "steps": 3, "late": true});
     let id = client.start(
         "tools/call",
@@ -138,7 +138,7 @@ fn serves_from_one_file_into_another() {
     let lines = lines.map(|line| line.to_string()).join("\n");
     std::fs::write(&questions, lines).unwrap();
     let (input, output) = (File::open(&questions).unwrap(), File::create(&answers).unwrap());
-    serve(Arc::new(Surface::default()), ServeOptions::default(), input.into(), output.into())
+    serve(Arc::new(Surface::default()), patient(), input.into(), output.into())
         .join()
         .unwrap()
         .unwrap();
@@ -155,8 +155,7 @@ fn serves_from_one_file_into_another() {
 fn a_client_that_does_not_read_is_waited_for() {
     let (input, mut to_server) = std::io::pipe().unwrap();
     let (mut from_server, output) = std::io::pipe().unwrap();
-    let server =
-        serve(Arc::new(Surface::default()), ServeOptions::default(), input.into(), output.into());
+    let server = serve(Arc::new(Surface::default()), patient(), input.into(), output.into());
     let meta = crate::surface::modern_meta();
     let text = "x".repeat(50_000);
     let count = 150;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolwright_runtime::server::{Notifier, ServeOptions};
 
-use crate::client::Client;
+use crate::client::{Client, patient};
 use crate::surface::modern_meta;
 
 fn contents(result: &Value) -> Value {
@@ -81,7 +81,7 @@ fn a_failed_read_is_an_error_with_the_envelope_in_it() {
 
 fn with_notifier() -> (Client, Notifier) {
     let notifier = Notifier::default();
-    let options = ServeOptions { notifier: notifier.clone(), ..ServeOptions::default() };
+    let options = ServeOptions { notifier: notifier.clone(), ..patient() };
     (Client::raw(options), notifier)
 }
 

@@ -257,6 +257,11 @@ impl Surface {
         if let Some(ms) = given["ms"].as_u64() {
             tokio::time::sleep(Duration::from_millis(ms)).await;
         }
+        if let Some(file) = given["until"].as_str() {
+            while !std::path::Path::new(file).exists() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
         if given.get("late").is_some() {
             call.progress(100.0, None, None);
         }

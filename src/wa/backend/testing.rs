@@ -1,6 +1,7 @@
 //! A tmux server of a test's own, a backend that answers what it is told, and small helpers. Also
 //! for tests of other rooms.
 
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -34,6 +35,17 @@ impl Server {
         let tmux = ["-f", "/dev/null"].iter().chain(&session).chain(&shell);
         self.command(&tmux.copied().collect::<Vec<_>>());
         self.command(&["set-option", "-g", "remain-on-exit", "on"]);
+    }
+
+    /// Kills it, and waits until it is gone: for a moment it still answers.
+    pub(crate) fn kill(&self) {
+        self.end();
+        let gone = || UnixStream::connect(self.socket()).is_err().then_some(());
+        eventually("the server is gone", gone);
+    }
+
+    fn end(&self) {
+        let _ = Command::new("tmux").args(["-S", &self.socket(), "kill-server"]).output();
     }
 
     /// Where its socket is.
@@ -74,7 +86,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = Command::new("tmux").args(["-S", &self.socket(), "kill-server"]).output();
+        self.end();
     }
 }
 
@@ -112,9 +124,16 @@ pub(crate) fn until_state(
     eventually(what, || tmux.state(&row).ok().filter(&wanted))
 }
 
-/// Waits until the shell in the pane waits for a command.
+/// Waits until the shell in the pane waits for a command, and its prompt `$ ` is painted: a shell
+/// sets the terminal up before it prints.
 pub(crate) fn until_prompt(tmux: &Tmux, pane: u64) -> PaneState {
-    until_state(tmux, pane, "a prompt", |state| state.prompt_active == Some(true))
+    let row = row(tmux, pane);
+    eventually("a prompt", || {
+        let text = tmux.text(pane, Lines::Screen, false).ok()?.text;
+        // The state is read after the text, so that it is no older.
+        let state = tmux.state(&row).ok().filter(|_| text.ends_with('$'))?;
+        (state.prompt_active == Some(true)).then_some(state)
+    })
 }
 
 /// Waits until the pane shows the text, scrollback included.

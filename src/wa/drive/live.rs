@@ -1,5 +1,6 @@
 //! A tmux server of a test's own, for tests of everything that drives or watches panes.
 
+use std::os::unix::net::UnixStream;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
@@ -90,15 +91,18 @@ impl Live {
         self.tmux.send_raw(pane.native_id, b"\r").unwrap();
     }
 
-    /// Ends the server and all its panes.
+    /// Ends the server and all its panes, and waits until it is gone: for a moment it still
+    /// answers.
     pub(crate) fn kill(&self) {
         self.command(&["kill-server"]);
+        let socket = self.folder.path().join("tmux");
+        wait_until("the end of the server", || UnixStream::connect(&socket).is_err());
     }
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
-        self.kill();
+        self.command(&["kill-server"]);
     }
 }
 

@@ -1,8 +1,9 @@
 //! Sends an input to a pane as one submission.
 //!
 //! The body goes first, by paste where the program could take its lines for several submissions;
-//! then the screen is given time to settle; then comes Enter, alone, as a raw carriage return. If
-//! nothing at all changed, Enter was swallowed and is pressed again, a few times at most.
+//! then the screen is given time to settle; then comes Enter, alone, as a raw carriage return. An
+//! agent that shows no change at all has swallowed it; there it is pressed again, a few times at
+//! most.
 
 use std::time::{Duration, Instant};
 
@@ -180,7 +181,7 @@ impl Sender<'_> {
         Some(lines.join("\n"))
     }
 
-    /// Presses Enter until something changes.
+    /// Presses Enter, where that is safe until something changes.
     fn enter(&self) -> Result<(u32, bool)> {
         let before = self.look()?;
         let mut presses = 0;
@@ -198,13 +199,11 @@ impl Sender<'_> {
         }
     }
 
-    /// A program that reads without showing anything, such as one that asks for a password, took
-    /// the Enter; a second one would answer its next question. Shells at a prompt, agents and
-    /// full-screen programs show that they took it.
+    /// Agents and full-screen programs swallow an Enter that comes soon after a paste, and show
+    /// when they took it. Nobody else does: a program that asks for a password shows nothing, a
+    /// shell may be slow, and a second Enter would answer the next question.
     fn may_press_again(&self) -> bool {
-        self.state.agent.is_some()
-            || self.state.prompt_active == Some(true)
-            || self.state.alt_screen == Some(true)
+        self.state.agent.is_some() || self.state.alt_screen == Some(true)
     }
 
     /// `None` where the backend no longer says: the text is there, so this is no failure to send.

@@ -19,7 +19,14 @@ fn state(live: &Live, pane: &PaneRow) -> PaneState {
 
 fn sends(live: &Live, pane: &PaneRow, text: &str) -> Sent {
     let input = classify(text).unwrap();
-    send(&live.tmux, pane, &state(live, pane), &input, &Settle::default()).unwrap()
+    // A shell that is only slow is waited for.
+    let settle = Settle { react: LONG, ..Settle::default() };
+    send(&live.tmux, pane, &state(live, pane), &input, &settle).unwrap()
+}
+
+/// Waits for the prompt: what is typed before it shows twice.
+fn prompt(live: &Live, pane: &PaneRow) {
+    wait_until("the prompt", || live.screen(pane).ends_with('$'));
 }
 
 struct Asked<'a> {
@@ -68,16 +75,27 @@ fn output_matches_and_the_echo_never_does() {
     assert!(matches_after(&live, &pane, sent, "hi", LONG));
 
     // The command never prints what is waited for.
+    prompt(&live, &pane);
     let sent = sends(&live, &pane, "true only-in-the-echo\n");
     assert!(!matches_after(&live, &pane, sent, "only-in-the-echo", SHORT));
 
     // The word is in the echo at once and in the output later: a file tells which one matched.
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("slept");
-    // It sleeps for longer than sending takes on a busy machine.
-    let sent = sends(&live, &pane, &format!("sleep 4; touch {}; echo done", file.display()));
+    let file = folder.path().join("went-on");
+    prompt(&live, &pane);
+    let sent = sends(&live, &pane, &format!("read x; touch {}; echo done", file.display()));
     assert!(!file.exists());
-    assert!(matches_after(&live, &pane, sent, "done", LONG));
+    // The command goes on only when this wait has looked several times.
+    let polls = Cell::new(0);
+    let go_on = || {
+        polls.set(polls.get() + 1);
+        if polls.get() == 5 {
+            live.tmux.send_raw(pane.native_id, b"\r").unwrap();
+        }
+        false
+    };
+    let found = asked(text("done"), LONG, Some(sent.baseline));
+    assert!(waits(&live, &pane, Asked { cancelled: &go_on, ..found }).unwrap().matched);
     assert!(file.exists(), "the echo matched");
 }
 
@@ -87,6 +105,7 @@ fn stale_text_does_not_match_after_a_send_but_does_without_one() {
     let pane = live.bash();
     let sent = sends(&live, &pane, "echo sta''le");
     assert!(matches_after(&live, &pane, sent, "stale", LONG));
+    prompt(&live, &pane);
     let sent = sends(&live, &pane, "echo other");
     assert!(!matches_after(&live, &pane, sent, "stale", SHORT));
     let plain = waits(&live, &pane, asked(text("stale"), SHORT, None)).unwrap();
@@ -103,10 +122,11 @@ fn the_same_text_again_is_an_answer_too() {
     for command in ["echo again", "echo again", "clear; echo again", "seq 1 3000; echo again"] {
         let sent = sends(&live, &pane, command);
         assert!(matches_after(&live, &pane, sent, "again", LONG), "{command}");
-        wait_until("the prompt", || live.screen(&pane).ends_with('$'));
+        prompt(&live, &pane);
     }
     // A program that answers what it was sent.
     sends(&live, &pane, "cat");
+    wait_until("the program", || state(&live, &pane).foreground == ["cat"]);
     let sent = sends(&live, &pane, "mirror");
     assert!(matches_after(&live, &pane, sent, "mirror", LONG));
 }
@@ -151,6 +171,7 @@ fn a_wrapped_line_is_neither_missed_nor_taken_for_an_answer() {
     let long = "x".repeat(100);
     let sent = sends(&live, &pane, &format!("true {long} word"));
     assert!(!matches_after(&live, &pane, sent, "word", SHORT));
+    prompt(&live, &pane);
     let sent = sends(&live, &pane, "printf '%070d-%s\\n' 7 joined-over-the-edge");
     assert!(matches_after(&live, &pane, sent, "07-joined-over-the-edge", LONG));
 }
@@ -174,7 +195,8 @@ fn keys_are_pressed_without_enter() {
 fn enter_that_is_swallowed_is_pressed_again_where_that_is_safe() {
     let live = Live::new();
     // Takes text, ignores the first Enter, and says nothing about it.
-    let script = "stty raw -echo; printf 'box> '; n=0; while c=$(head -c1 | od -An -tx1); do \
+    let script = "stty raw -echo; printf 'box> '; n=0; \
+                  while c=$(dd bs=64 count=1 2>/dev/null | od -An -tx1); do \
                   case $c in *0d) n=$((n+1)); [ $n = 2 ] && printf '\\r\\ntaken\\r\\n';; \
                   *) printf '.';; esac; done";
     let pane = live.start(script);
@@ -182,16 +204,21 @@ fn enter_that_is_swallowed_is_pressed_again_where_that_is_safe() {
     let agent = AgentSeen { agent: Agent::Codex, activity: AgentActivity::Idle };
     let state = PaneState { agent: Some(agent), ..state(&live, &pane) };
     let input = classify("hello").unwrap();
-    let sent = send(&live.tmux, &pane, &state, &input, &Settle::default()).unwrap();
+    // It is given more time than it needs on a busy machine.
+    let settle = Settle { limit: LONG, react: Duration::from_secs(4), ..Settle::default() };
+    let sent = send(&live.tmux, &pane, &state, &input, &settle).unwrap();
     assert_eq!((sent.attempts, sent.submitted), (2, true));
     assert!(matches_after(&live, &pane, sent, "taken", LONG));
 
-    // A program that reads silently may have taken it: one Enter only.
-    let pane = live.start("read -s a; read -s b; echo \"[$a][$b]\"; sleep 1000");
-    wait_until("the program", || live.tmux.state(&pane).unwrap().prompt_active != Some(true));
+    // A program that reads silently may have taken it, and a shell may be slow: one Enter only.
+    let pane = live.start("stty -echo; echo ready; while read -r line; do :; done");
+    wait_until("the program", || live.screen(&pane).contains("ready"));
     let input = classify("secret").unwrap();
-    let sent = send(&live.tmux, &pane, &PaneState::default(), &input, &Settle::default()).unwrap();
-    assert_eq!((sent.attempts, sent.submitted), (1, false));
+    let shell = PaneState { prompt_active: Some(true), ..PaneState::default() };
+    for state in [PaneState::default(), shell] {
+        let sent = send(&live.tmux, &pane, &state, &input, &Settle::default()).unwrap();
+        assert_eq!((sent.attempts, sent.submitted), (1, false));
+    }
 }
 
 #[test]
@@ -206,7 +233,7 @@ fn an_agents_repainted_echo_is_no_answer() {
                 printf '\\033[2A\\r\\033[0J  all done\\n+----+\\n| > '\nsleep 1000\n";
     std::fs::write(&script, code).unwrap();
     let pane = live.start(&format!("bash {}", script.display()));
-    wait_until("the program", || live.screen(&pane).contains("welcome"));
+    wait_until("the program", || live.screen(&pane).ends_with("| >"));
     let agent = AgentSeen { agent: Agent::ClaudeCode, activity: AgentActivity::Idle };
     let state = PaneState { agent: Some(agent), ..state(&live, &pane) };
     let input = classify("tell me when you are done").unwrap();
@@ -221,6 +248,7 @@ fn leaving_a_pager_brings_no_stale_text_back() {
     let pane = live.bash();
     sends(&live, &pane, "echo before''hand");
     wait_until("output", || live.screen(&pane).contains("beforehand"));
+    prompt(&live, &pane);
     let other_screen =
         "printf '\\033[?1049hin''side'; read -r x; printf '\\033[?1049l'; echo af''ter";
     let sent = sends(&live, &pane, other_screen);
@@ -320,6 +348,7 @@ fn rules_can_be_waited_for_by_any_of_their_names() {
         assert_eq!((detection.rule_id.as_str(), detection.event_type.as_str()), {
             ("core.codex:usage_reached", "usage.reached")
         });
+        prompt(&live, &pane);
     }
     let fault = condition("wait_for", "core.codex:usage_reachd", false, &patterns).unwrap_err();
     assert_eq!(fault.kind, Kind::InvalidArguments);

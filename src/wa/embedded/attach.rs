@@ -228,6 +228,8 @@ impl Signals {
         ) else {
             return;
         };
+        // Nobody heard of a change before this.
+        self.resized.store(true, Ordering::Release);
         loop {
             tokio::select! {
                 _ = size.recv() => self.resized.store(true, Ordering::Release),

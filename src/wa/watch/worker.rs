@@ -19,6 +19,9 @@ use crate::wa::model::{BackendKind, PaneRow};
 const AT_ONCE: usize = 10;
 /// Changed titles and folders are written down this often; new and ended panes at once.
 const DISCOVERY: Duration = Duration::from_secs(2);
+/// How long the exit status of a pane is waited for: a backend may see the end of a process a
+/// moment before it hears how it ended.
+const STATUS: Duration = Duration::from_secs(2);
 
 pub(super) struct Worker<'a> {
     context: &'a Context,
@@ -26,6 +29,8 @@ pub(super) struct Worker<'a> {
     stop: &'a Stop,
     /// By identity.
     panes: BTreeMap<String, Watched>,
+    /// Panes that ended with a status that is not known yet, by identity, and since when.
+    unclear: BTreeMap<String, Instant>,
     sighted: Option<Instant>,
     /// The backend has answered before: what is found from now on is new.
     answered: bool,
@@ -41,6 +46,7 @@ impl<'a> Worker<'a> {
             member,
             stop,
             panes: BTreeMap::new(),
+            unclear: BTreeMap::new(),
             sighted: None,
             answered: false,
             failing: false,
@@ -252,8 +258,15 @@ impl<'a> Worker<'a> {
     fn note_ended(&mut self) {
         let context = self.context;
         let mut closed = Vec::new();
-        for pane in self.panes.values_mut().filter(|pane| !pane.ended) {
+        self.unclear.retain(|identity, _| self.panes.contains_key(identity));
+        for (identity, pane) in self.panes.iter_mut().filter(|(_, pane)| !pane.ended) {
             let Some(status) = pane.row.dead else { continue };
+            if status.is_none() {
+                let since = self.unclear.entry(identity.clone()).or_insert_with(Instant::now);
+                if since.elapsed() < STATUS {
+                    continue;
+                }
+            }
             match record::exited(context, pane.key, pane.row.pane_id, status, context.now()) {
                 Ok(()) => {
                     pane.ended = true;

@@ -14,18 +14,20 @@ use super::{Database, Options};
 /// Runs its argument when the folder `$D` is made; the data are kept there, or where `$DATA` says.
 /// Then obeys `start`, `crash` and `kill`, each
 /// answered by a line; the end of the input stops the server and removes the folder, so that nothing stays when
-/// the test process is killed.
+/// the test process is killed. A slow machine has minutes, and a start after `kill` waits for the processes that
+/// are left over.
 const KEEPER: &str = r#"
 trap '' INT
+export PGCTLTIMEOUT=300
 cd / && D=$(mktemp -d) || exit 1
 : "${DATA:=$D/data}"
 initdb -D "$DATA" -U tester --auth=trust --no-sync -E UTF8 --locale=C.UTF-8 >"$D/initdb.log" 2>&1 || { cat "$D/initdb.log" >&2; exit 1; }
-printf '%s\n' "listen_addresses=''" "unix_socket_directories='$D'" "fsync=off" "full_page_writes=off" "max_connections=60" >>"$DATA/postgresql.conf"
+printf '%s\n' "listen_addresses=''" "unix_socket_directories='$D'" "fsync=off" "full_page_writes=off" "max_connections=200" >>"$DATA/postgresql.conf"
 D="$D" sh -ec "$1" 2>"$D/setup.log" || { cat "$D/setup.log" >&2; exit 1; }
 echo "$D"
 while read -r order; do
   case $order in
-    start) for try in 1 2 3 4 5 6 7 8 9; do pg_ctl -D "$DATA" -w -l "$D/log" start >/dev/null 2>&1 && break; sleep 1; done; echo "$order $?" ;;
+    start) tries=0; until pg_ctl -D "$DATA" -w -l "$D/log" start >/dev/null 2>&1 || [ $tries -ge 60 ]; do tries=$((tries + 1)); sleep 1; done; pg_ctl -D "$DATA" status >/dev/null 2>&1; echo "$order $?" ;;
     crash) pg_ctl -D "$DATA" -m immediate stop >/dev/null 2>&1; echo "$order $?" ;;
     kill) kill -9 "$(head -n 1 "$DATA/postmaster.pid")"; echo "$order $?" ;;
   esac

@@ -51,7 +51,7 @@ impl Surface for Wink {
     fn command(&self) -> Command {
         let mut command = self.project.wink();
         // Short for one who waits, long for a write that is left to end on a busy machine.
-        command.arg("mcp").env("WINK_LOCK_TIMEOUT_MS", "3000");
+        command.arg("mcp").env("WINK_LOCK_TIMEOUT_MS", "8000");
         command
     }
 

@@ -139,8 +139,9 @@ impl Surface for Worldforge {
 
     fn command(&self) -> Command {
         let mut command = self.stage.worldforge(&["mcp"]);
-        // A driver looks only twice a second for a server that was away, and must find it in time.
-        command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "3000");
+        // A driver looks only twice a second for a server that was away, and must find it in time,
+        // also on a busy machine.
+        command.env("WORLDFORGE_DATABASE_TIMEOUT_MS", "8000");
         command
     }
 

@@ -131,7 +131,7 @@ fn a_running_command_gets_no_text_but_may_be_interrupted(stage: Stage) {
     stage.approve(&code);
     let sent = session.data("wa.send", interrupt.clone());
     assert_eq!(sent["sent"], true);
-    session.until_state(pane, "prompt_active", true);
+    session.until_prompt(pane);
     let all = session.data("wa.get_text", json!({"pane_id": pane}));
     assert!(text(&all["text"]).contains("^C"), "a key, not a text: {all}");
 

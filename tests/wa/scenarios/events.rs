@@ -88,6 +88,7 @@ fn an_event_is_recorded_once_however_often_it_is_painted(stage: Stage) {
 
 fn a_workflow_handles_an_event(stage: Stage) {
     stage.write("summary.txt", SUMMARY);
+    let stage = stage.set("WA_RUN_WAIT_MS", "30000");
     let mut session = stage.session();
     let pane = stage.shell(&mut session);
     stage.terminal.type_line(pane, "cat summary.txt");

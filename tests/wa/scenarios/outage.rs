@@ -32,7 +32,8 @@ fn calls(pane: u64) -> Vec<(&'static str, Value, bool)> {
 }
 
 fn a_dead_terminal_is_told_and_its_return_is_noticed(stage: Stage) {
-    let stage = stage.set("WA_BACKEND_TIMEOUT_MS", "3000");
+    // Longer than a busy machine takes for what works.
+    let stage = stage.set("WA_BACKEND_TIMEOUT_MS", "10000");
     let mut session = stage.session();
     let pane = stage.shell(&mut session);
     stage.terminal.type_line(pane, "echo remember''ed");

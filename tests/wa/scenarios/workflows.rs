@@ -69,9 +69,10 @@ fn an_execution_that_waits_is_aborted_and_frees_its_pane(stage: Stage) {
 }
 
 fn a_declared_workflow_does_its_steps_in_order(stage: Stage) {
+    // With the prompt: a step that came before it would be held for a moment.
     stage.workflow(
         "greet",
-        "  - {id: first, type: send_text, text: \"echo one >> out.txt; echo o''ne\", wait_for: {matcher: {kind: regex, value: '(?m)^one$'}}}
+        "  - {id: first, type: send_text, text: \"echo one >> out.txt; echo o''ne\", wait_for: {matcher: {kind: regex, value: '(?m)^one\\n\\$'}}}
   - {id: pause, type: sleep, duration_ms: 50}
   - {id: second, type: send_text, text: \"echo two >> out.txt; echo tw''o\"}
   - {id: seen, type: wait_for, matcher: {kind: substring, value: two}, timeout_ms: 20000}
@@ -100,11 +101,9 @@ fn a_dangerous_step_waits_for_a_person(stage: Stage) {
     let status = session
         .until("it is held", "wa.workflow_status", of_it.clone(), |one| one["status"] == "paused");
     assert!(stage.path("build/old.o").exists());
-    let told = status.to_string();
-    let word = |word: &&str| {
-        word.len() == 8 && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
-    };
-    let code = told.split(|c: char| !c.is_ascii_alphanumeric()).find(word);
+    // Not any word that looks like one: ids may have eight digits in a row.
+    let told = text(&status["context"]["approve_with"]);
+    let code = told.strip_prefix("wa approve ");
     let code = code.unwrap_or_else(|| panic!("a person cannot know the code: {status}"));
     stage.approve(code);
     session.until("it goes on", "wa.workflow_status", of_it, |one| one["status"] == "completed");
@@ -118,7 +117,9 @@ fn a_step_that_fails_fails_the_execution(stage: Stage) {
     );
     let mut session = stage.session();
     let pane = stage.shell(&mut session);
-    let refusal = session.refused(
+    // The answer waits for the end, also on a busy machine.
+    let mut patient = stage.session_with(&[("WA_RUN_WAIT_MS", "30000")]);
+    let refusal = patient.refused(
         "wa.workflow_run",
         json!({"name": "hasty", "pane_id": pane}),
         "WA-MCP-0008",

@@ -11,7 +11,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 async def main(url: str, token: str, mode: str) -> dict:
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx2.AsyncClient(headers=headers) as http:
+    # Its own five seconds are too few for a busy machine.
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         async with Client(streamable_http_client(url, http_client=http), mode=mode) as client:
             tools = await client.list_tools()
             fingerprint = {"embedding": [1, 0, 0, 0, 0, 0, 0, 0]}

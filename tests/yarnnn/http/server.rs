@@ -12,7 +12,7 @@ use super::web::{Response, Web};
 use crate::stage::Stage;
 
 /// No wait is longer. Only a broken test ever waits so long.
-pub(super) const LIMIT: Duration = Duration::from_secs(60);
+pub(super) const LIMIT: Duration = Duration::from_secs(180);
 
 /// A server; killed when dropped.
 pub(super) struct Server {

@@ -1,6 +1,6 @@
 //! How serving ends: signals, calls under way, addresses that are taken.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -50,16 +50,19 @@ fn a_signal_lets_calls_under_way_finish() {
         let ready = folder.path().join("ready");
         let (mut child, address) = start(&ready);
         let mut web = Web::connect(address);
-        // Long enough to be seen under way on a busy machine.
-        web.start_modern(&[], "tools/call", slow(json!({"ms": 3000})));
+        let enough = folder.path().join(format!("{signal:?}"));
+        let until = json!({"until": enough});
+        web.start_modern(&[], "tools/call", slow(until.clone()));
         let under_way = "toolwright_calls_in_flight{surface=\"test\"} 1";
         eventually("the call is under way", || {
             Web::connect(address).get("/metrics").body.contains(under_way)
         });
         kill_process(Pid::from_child(&child), signal).unwrap();
+        eventually("no more is taken", || TcpStream::connect(address).is_err());
+        std::fs::write(enough, "").unwrap();
         let response = web.receive();
         assert_eq!(response.status, 200, "{response:?}");
-        assert_eq!(response.json()["result"]["structuredContent"]["got"], json!({"ms": 3000}));
+        assert_eq!(response.json()["result"]["structuredContent"]["got"], until);
         assert_eq!(child.wait().unwrap().code(), Some(0), "{signal:?}");
         assert!(!ready.exists(), "the file goes with the server");
     }
@@ -67,8 +70,9 @@ fn a_signal_lets_calls_under_way_finish() {
 
 #[test]
 fn a_call_that_does_not_finish_in_time_is_cancelled_and_answered() {
-    // A quarter of it is what the refusal has to be written in.
-    let options = ServeOptions { grace: Duration::from_secs(4), ..ServeOptions::default() };
+    // A quarter of it is what the refusal has to be written in, also on a machine that stands still
+    // for a while.
+    let options = ServeOptions { grace: Duration::from_secs(16), ..ServeOptions::default() };
     let mut server = Server::start(HttpOptions::default(), options);
     let mut web = server.connect();
     web.start_modern(&[], "tools/call", slow(json!({"forever": true})));

@@ -48,7 +48,7 @@ fn a_large_head_is_refused() {
 #[test]
 fn a_slow_head_is_cut_off() {
     // Long enough for the heads of our own questions below, also on a busy machine.
-    let http = HttpOptions { head_timeout: Duration::from_secs(3), ..HttpOptions::default() };
+    let http = HttpOptions { head_timeout: Duration::from_secs(6), ..HttpOptions::default() };
     let server = Server::with(http);
     let mut web = server.connect();
     web.send("POST /mcp HTTP/1.1\r\nHost: local");
@@ -75,7 +75,7 @@ fn a_slow_body_is_cut_off() {
 #[test]
 fn a_long_call_is_cancelled_and_answered() {
     // The calls must have begun by then, and the second one its stream, also on a busy machine.
-    let http = HttpOptions { call_timeout: Duration::from_secs(3), ..HttpOptions::default() };
+    let http = HttpOptions { call_timeout: Duration::from_secs(6), ..HttpOptions::default() };
     let server = Server::with(http);
     let mut web = server.connect();
     web.start_modern(&[], "tools/call", slow(json!({"forever": true})));
@@ -97,7 +97,9 @@ fn a_long_call_is_cancelled_and_answered() {
 
 #[test]
 fn calls_beyond_the_limit_wait_and_beyond_the_queue_are_refused() {
-    let http = HttpOptions { max_waiting: 1, ..HttpOptions::default() };
+    // The one that waits must still do so when it is looked at.
+    let turn_timeout = Duration::from_secs(60);
+    let http = HttpOptions { max_waiting: 1, turn_timeout, ..HttpOptions::default() };
     let server = Server::start(http, ServeOptions { max_calls: 2, ..ServeOptions::default() });
     let mut running: Vec<_> = (0..2)
         .map(|_| {

@@ -1,6 +1,6 @@
 //! With a real tmux server, and one that is not there.
 
-use super::super::testing::{Server, Told, pane};
+use super::super::testing::{LIMIT, Server, Told, pane};
 use super::*;
 
 use BackendKind::{Embedded, Wezterm as WeztermKind};
@@ -15,7 +15,11 @@ fn choose(
     detect(
         wanted,
         Candidates {
-            tmux: TmuxOptions { socket: Some(socket.to_owned()), ..Default::default() },
+            tmux: TmuxOptions {
+                socket: Some(socket.to_owned()),
+                timeout: LIMIT,
+                ..Default::default()
+            },
             wezterm: WeztermOptions {
                 program: "/nowhere/wezterm".to_owned(),
                 ..Default::default()

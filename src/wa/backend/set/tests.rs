@@ -58,7 +58,7 @@ fn a_real_server_beside_another_backend() {
     assert_eq!(ids(&set), [0, 1_000_000]);
     let found = set.find(1_000_000).unwrap().live().unwrap();
     assert!(found.mux.text(found.row.native_id, Lines::Screen, false).is_ok());
-    server.command(&["kill-server"]);
+    server.kill();
     let listing = set.list().unwrap();
     assert_eq!(listing.panes.len(), 1);
     assert_eq!(listing.problems[0].0, BackendKind::Tmux);

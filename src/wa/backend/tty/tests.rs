@@ -33,9 +33,11 @@ fn programs_in_front_are_named() {
     let tmux = server.tmux();
     until_prompt(&tmux, 0);
     type_line(&tmux, 0, "sleep 600 | cat | sort");
-    let names = ["cat", "sleep", "sort"];
-    let state = until_state(&tmux, 0, "the pipeline", |state| state.foreground == names);
-    assert_eq!(state.foreground_commands, ["cat", "sleep 600", "sort"]);
+    let (names, commands) = (["cat", "sleep", "sort"], ["cat", "sleep 600", "sort"]);
+    // A program that is just being started has its name before its arguments.
+    let state = until_state(&tmux, 0, "the pipeline", |state| {
+        state.foreground == names && state.foreground_commands == commands
+    });
     assert_eq!((state.prompt_active, state.command_running), (Some(false), Some(true)));
     tmux.send_raw(0, b"\x03").unwrap();
     until_prompt(&tmux, 0);
@@ -53,9 +55,11 @@ fn a_script_in_front_is_a_program_and_as_the_root_unknown() {
     let line = format!("sh {}", file.display());
     until_prompt(&tmux, 0);
     type_line(&tmux, 0, &line);
-    let state = until_state(&tmux, 0, "the script", |state| state.foreground == ["sh", "sleep"]);
+    let commands = [line, "sleep 600".to_owned()];
+    let state = until_state(&tmux, 0, "the script", |state| {
+        state.foreground == ["sh", "sleep"] && state.foreground_commands == commands
+    });
     assert_eq!((state.prompt_active, state.command_running), (Some(false), Some(true)));
-    assert_eq!(state.foreground_commands, [line, "sleep 600".to_owned()]);
     for command in [vec!["sh", file.to_str().unwrap()], vec!["bash", "-c", "sleep 600; echo"]] {
         let pane = server.pane(&command);
         let state = until_state(&tmux, pane, "the root", |state| {

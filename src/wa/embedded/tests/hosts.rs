@@ -32,12 +32,11 @@ impl Outside {
     }
 
     fn kill_host(&self) {
-        let host = self.host();
-        kill_process(host, Signal::KILL).unwrap();
-        let process = format!("/proc/{}/fd", host.as_raw_nonzero());
-        // A zombie has no files any more.
+        kill_process(self.host(), Signal::KILL).unwrap();
+        // Its threads end one after the other, and the last one takes the socket along.
+        let place = state_folder(&self.folder);
         eventually("the host is gone", || {
-            fs::read_dir(&process).map_or(true, |mut files| files.next().is_none()).then_some(())
+            crate::wa::embedded::socket::connect(&place).unwrap().is_none().then_some(())
         });
     }
 }
@@ -147,6 +146,11 @@ fn a_client_that_dies_while_it_reads_does_no_harm() {
         client.wait().unwrap();
     }
     assert_eq!(outside.host(), host);
+    // What is typed while it still prints stands somewhere in between.
+    eventually("all numbers", || {
+        let text = mux.text(pane, Lines::Screen, false).unwrap().text;
+        text.ends_with("\n100000").then_some(())
+    });
     mux.send_raw(pane, b"still here\r").unwrap();
     eventually("an echo", || {
         let text = mux.text(pane, Lines::Screen, false).unwrap().text;

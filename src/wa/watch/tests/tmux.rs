@@ -13,6 +13,8 @@ fn what_is_printed_can_be_searched_and_is_stored_once() {
     assert!(watcher.is_watching());
     live.types(&pane, "for n in 1 2 3; do echo line-$n wom''bat; sleep 0.2; done; seq 1 400");
     workspace.wait_for("wombat");
+    // What is typed while it prints would stand between the numbers.
+    wait_until("the prompt", || live.screen(&pane).ends_with("\n400\n$"));
     live.types(&pane, "printf unfin''ished; read -r x");
     workspace.wait_for("unfinished");
     live.types(&pane, "");

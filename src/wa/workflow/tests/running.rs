@@ -61,6 +61,8 @@ fn an_abort_takes_effect_while_waiting_and_frees_the_pane() {
     declare(server.folder(), "greet", GREET);
     let id = process.engine.run("waiter", 0, false, &client(), None).unwrap();
     let waiting = process.until(&id, Status::Waiting);
+    // A cleanup waits for no prompt.
+    until_prompt(&server.tmux(), 0);
     assert_eq!(waiting.step_name.as_deref(), Some("long"));
     let condition = waiting.wait_condition.unwrap();
     assert_eq!(condition.pattern.as_deref(), Some("`never-comes`"));
@@ -106,6 +108,7 @@ fn the_pane_lock_and_abort_reach_across_processes() {
     let other = Process::new(server.folder(), server.socket(), Setup::default());
     let id = one.engine.run("waiter", 0, false, &client(), None).unwrap();
     one.until(&id, Status::Waiting);
+    until_prompt(&server.tmux(), 0);
     let refused = other.engine.run("waiter", 0, false, &client(), None).unwrap_err();
     assert_eq!(refused.reason.as_deref(), Some("workflow.pane_locked"));
     assert_eq!(other.engine.recover().unwrap(), Recovered::default(), "somebody runs it");
@@ -142,6 +145,8 @@ fn a_held_step_pauses_and_goes_on_after_approval() {
     process.context.policy.approve(&code, None, None, &person(), false, process.now()).unwrap();
     let done = process.until(&id, Status::Completed);
     assert_eq!(done.approval_code, None);
+    until_text(&server.tmux(), 0, "\nheld-once");
+    until_prompt(&server.tmux(), 0);
     assert_eq!(text(&server, 0).matches("\nheld-once").count(), 1);
     // The approval is used up.
     assert_eq!(process.through("held", 0).status, Status::Paused);
@@ -198,6 +203,7 @@ fn a_denied_step_and_a_wait_in_vain_fail_the_execution() {
     );
     let failed = process.through("vain", 0);
     assert_eq!(failed.error_code.as_deref(), Some("workflow.wait_timeout"), "its own echo counts");
+    until_text(&server.tmux(), 0, "\nin-vain");
     assert_eq!(text(&server, 0).matches("\nin-vain").count(), 1, "nothing is sent again");
 }
 

@@ -6,7 +6,7 @@ use mongodb::bson::{Document, doc};
 use mongodb::error::{Error, TRANSIENT_TRANSACTION_ERROR, UNKNOWN_TRANSACTION_COMMIT_RESULT};
 use mongodb::sync::ClientSession;
 
-use super::fault::fault;
+use super::fault::{fault, is_interrupted};
 use super::ops::{self, Op};
 use super::state::{self, State};
 use super::{Ready, Scope, durable, pending, writers};
@@ -86,7 +86,8 @@ fn transaction(
         }
         Err(error) => {
             let _ = session.abort_transaction().run();
-            match error.contains_label(TRANSIENT_TRANSACTION_ERROR) {
+            // Who had to wait for long may have ended it in the middle of a write.
+            match error.contains_label(TRANSIENT_TRANSACTION_ERROR) || is_interrupted(&error) {
                 true => Ok(false),
                 false => Err(fault(error)),
             }
@@ -121,7 +122,10 @@ fn write(
 }
 
 fn finish(session: &mut ClientSession) -> Result<bool> {
-    let unknown = |error: &Error| error.contains_label(UNKNOWN_TRANSACTION_COMMIT_RESULT);
+    // What became of one that was interrupted is learnt by asking once more.
+    let unknown = |error: &Error| {
+        error.contains_label(UNKNOWN_TRANSACTION_COMMIT_RESULT) || is_interrupted(error)
+    };
     let mut tries = 0;
     loop {
         tries += 1;

@@ -6,6 +6,8 @@ use crate::worldforge::store::fault::{Fault, Kind};
 
 /// A document with the key is there already.
 const DUPLICATE: i32 = 11_000;
+/// Somebody ended the operation or its session.
+const INTERRUPTED: i32 = 11_601;
 
 /// What an error means.
 pub(super) fn fault(error: Error) -> Fault {
@@ -23,7 +25,7 @@ pub(super) fn fault(error: Error) -> Fault {
         // Not the primary any more, shutting down, out of time, interrupted.
         Some(
             6 | 7 | 50 | 64 | 89 | 91 | 112 | 189 | 202 | 251 | 262 | 9001 | 10_058 | 10_107
-            | 11_600 | 11_602 | 13_435 | 13_436,
+            | 11_600 | INTERRUPTED | 11_602 | 13_435 | 13_436,
         ) => unavailable(),
         Some(_) => Kind::Broken.because("MongoDB cannot run the command; nothing was written."),
         None => match &*error.kind {
@@ -68,6 +70,11 @@ fn unavailable() -> Fault {
 /// Whether the document with the key is there already.
 pub(super) fn is_duplicate(error: &Error) -> bool {
     code(error) == Some(DUPLICATE)
+}
+
+/// Whether somebody ended the operation; nothing was wrong with it.
+pub(super) fn is_interrupted(error: &Error) -> bool {
+    code(error) == Some(INTERRUPTED)
 }
 
 /// The server's number for what went wrong.

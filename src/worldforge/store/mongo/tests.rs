@@ -17,7 +17,7 @@ use crate::worldforge::store::{
 
 /// The same database, from inside.
 fn inside(bench: &Bench) -> Mongo {
-    Mongo::open(&bench.url, &bench.name, std::time::Duration::from_secs(5)).unwrap()
+    Mongo::open(&bench.url, &bench.name, std::time::Duration::from_secs(30)).unwrap()
 }
 
 fn ops(scope: &Scope, changes: &[Change], revision: u64) -> Vec<Op> {

@@ -12,11 +12,13 @@ use mongodb::error::{Error, ErrorKind};
 use mongodb::options::WriteConcern;
 
 use super::Ready;
-use super::fault::fault;
+use super::fault::{fault, is_interrupted};
 use crate::worldforge::store::fault::Result;
 
 /// How long a writer waits for others before it ends them.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How often a writer waits: when all were stalled for a moment, they end each other at once.
+const TRIES: u32 = 20;
 /// Writers that died before their transactions began are of no interest for ever.
 const REMEMBERED: i32 = 64;
 /// The server's number for a wait that was too long.
@@ -24,13 +26,20 @@ const TOO_LONG: i32 = 50;
 
 /// Names the session in the project's document, ending those that are in the way.
 pub(super) fn enlist(ready: &Ready, project: &Document, session: &Document) -> Result<()> {
-    match name(ready, project, session) {
-        Err(error) if is_too_long(&error) => {
-            end(ready, project)?;
-            name(ready, project, session).map_err(fault)
+    for _ in 1..TRIES {
+        let ended = match name(ready, project, session) {
+            Err(error) if is_too_long(&error) => end(ready, project),
+            // The driver uses sessions again, so who ends a writer may end what is done here.
+            Err(error) if is_interrupted(&error) => Ok(()),
+            named => return named.map_err(fault),
+        };
+        if let Err(error) = ended
+            && !is_interrupted(&error)
+        {
+            return Err(fault(error));
         }
-        named => named.map_err(fault),
     }
+    name(ready, project, session).map_err(fault)
 }
 
 fn name(ready: &Ready, project: &Document, session: &Document) -> mongodb::error::Result<()> {
@@ -50,8 +59,8 @@ fn is_too_long(error: &Error) -> bool {
     matches!(&*error.kind, ErrorKind::Command(command) if command.code == TOO_LONG)
 }
 
-fn end(ready: &Ready, project: &Document) -> Result<()> {
-    let found = ready.projects().find_one(project.clone()).run().map_err(fault)?;
+fn end(ready: &Ready, project: &Document) -> mongodb::error::Result<()> {
+    let found = ready.projects().find_one(project.clone()).run()?;
     let Some(found) = found else { return Ok(()) };
     let sessions: Vec<Bson> = match found.get_array("_writers") {
         Ok(writers) => {
@@ -60,7 +69,7 @@ fn end(ready: &Ready, project: &Document) -> Result<()> {
         Err(_) => Vec::new(),
     };
     if !sessions.is_empty() {
-        ready.database.run_command(doc! {"killSessions": sessions}).run().map_err(fault)?;
+        ready.database.run_command(doc! {"killSessions": sessions}).run()?;
     }
     Ok(())
 }

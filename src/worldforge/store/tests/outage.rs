@@ -32,6 +32,7 @@ fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
     for mut server in servers() {
         let url = format!("{}{}serverSelectionTimeoutMS=1000", server.url(), and(&server.url()));
         let bench = Bench::new(url.clone(), "outage".into(), None);
+        until_back(&*bench.store);
         let scope = bench.project();
         bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap();
         server.order("crash");
@@ -44,7 +45,7 @@ fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
             assert_eq!(write.kind, Kind::Unavailable, "{write:?}");
         }
         // Who starts while the server is down works when it comes.
-        let early = Mongo::open(&url, "outage", Duration::from_secs(1)).unwrap();
+        let early = Mongo::open(&url, "outage", Duration::from_secs(10)).unwrap();
         assert_eq!(early.ping().unwrap_err().kind, Kind::Unavailable);
         server.restart();
         until_back(&*bench.store);
@@ -59,24 +60,38 @@ fn a_server_that_goes_away_is_unavailable_until_it_is_back() {
 #[test]
 fn a_server_that_stops_answering_is_unavailable() {
     let Some(mut server) = Server::start(true) else { return };
+    let patient = Bench::new(server.url(), "frozen".into(), None);
+    let scope = patient.project();
     let url = format!("{}&serverSelectionTimeoutMS=500&connectTimeoutMS=500", server.url());
     let bench = Bench::new(format!("{url}&heartbeatFrequencyMS=500"), "frozen".into(), None);
-    let scope = bench.project();
+    until_back(&*bench.store);
     server.order("freeze");
     let read = bench.store.project(&scope).unwrap_err();
     assert_eq!(read.kind, Kind::Unavailable, "{read:?}");
     let write = bench.commit(&scope, vec![new_entity(&entity(&scope, 101, "Ana"))]).unwrap_err();
     assert_eq!(write.kind, Kind::Unavailable, "{write:?}");
     server.order("thaw");
-    until_back(&*bench.store);
-    bench.commit(&scope, vec![new_entity(&entity(&scope, 102, "Bento"))]).unwrap();
-    assert_eq!(bench.store.entity(&scope, &id(102)).unwrap().name, "Bento");
+    // With so little patience, it may miss the server on a busy machine once more.
+    let started = Instant::now();
+    while patient.store.entity(&scope, &id(102)).is_err() {
+        until_back(&*bench.store);
+        let written = bench.commit(&scope, vec![new_entity(&entity(&scope, 102, "Bento"))]);
+        if let Err(fault) = written {
+            // One that was in doubt may have been written after all.
+            let there = patient.store.entity(&scope, &id(102)).is_ok();
+            assert!(there || fault.kind == Kind::Unavailable, "{fault:?}");
+            assert!(started.elapsed() < Duration::from_secs(60), "{fault:?}");
+        }
+    }
+    let read = || bench.store.entity(&scope, &id(102));
+    let found = std::iter::repeat_with(read).take(100).find_map(Result::ok);
+    assert_eq!(found.expect("it is read again").name, "Bento");
 }
 
 #[test]
 fn a_server_that_wants_a_password_denies() {
     let Some(server) = Server::start_with(false, &["--auth"]) else { return };
-    let wait = Duration::from_secs(5);
+    let wait = Duration::from_secs(60);
     let stranger = Mongo::open(&server.url(), "x", wait).unwrap();
     let fault = stranger.tenants().unwrap_err();
     assert_eq!(fault.kind, Kind::Denied, "{fault:?}");
@@ -94,7 +109,7 @@ fn several_may_make_the_file_at_once() {
         for number in 1..=8 {
             let path = path.to_str().unwrap();
             threads.spawn(move || {
-                let store = open(path, "", Duration::from_secs(10)).unwrap();
+                let store = open(path, "", Duration::from_secs(60)).unwrap();
                 store.create_tenant(&tenant(number)).unwrap();
             });
         }
@@ -108,6 +123,7 @@ fn a_server_that_is_killed_loses_no_acknowledged_write() {
     for mut server in servers() {
         let url = format!("{}{}serverSelectionTimeoutMS=1000", server.url(), and(&server.url()));
         let bench = Bench::new(url, "crash".into(), None);
+        until_back(&*bench.store);
         let scope = bench.project();
         let writers = 100..104_u64;
         let all = writers.clone().map(|number| new_entity(&entity(&scope, number, "Ana")));

@@ -16,7 +16,8 @@ use mongodb::bson::{Document, doc};
 use mongodb::sync::Client;
 
 /// Obeys orders, each answered by a line; the end of the input ends the server and removes the
-/// folder, so that nothing stays when the test process is killed.
+/// folder, so that nothing stays when the test process is killed. What is to be frozen may still
+/// answer for a moment: it is waited for.
 const KEEPER: &str = r#"
 trap '' INT
 D=$(mktemp -d) || exit 1
@@ -24,7 +25,9 @@ while read -r order; do
   case $order in
     start) "$@" --dbpath "$D" --logpath "$D/log" --logappend >>"$D/out" 2>&1 </dev/null & P=$! ;;
     crash) kill -9 "$P" 2>/dev/null; wait "$P" 2>/dev/null ;;
-    freeze) kill -STOP "$P" ;;
+    freeze)
+      kill -STOP "$P"
+      while [ -e "/proc/$P/status" ] && ! grep -q '^State:.T' "/proc/$P/status"; do sleep 0.01; done ;;
     thaw) kill -CONT "$P" ;;
   esac
   echo "$order"
@@ -107,7 +110,7 @@ impl Server {
 
     fn admin(&self, command: Document) -> Document {
         let url = format!(
-            "mongodb://127.0.0.1:{}/?directConnection=true&serverSelectionTimeoutMS=60000",
+            "mongodb://127.0.0.1:{}/?directConnection=true&serverSelectionTimeoutMS=180000",
             self.port
         );
         let client = Client::with_uri_str(url).expect("a client");

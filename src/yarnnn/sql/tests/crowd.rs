@@ -1,5 +1,4 @@
 use std::thread::scope;
-use std::time::Duration;
 
 use super::*;
 

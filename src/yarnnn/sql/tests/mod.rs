@@ -7,6 +7,8 @@ mod migrations;
 mod server;
 mod tls;
 
+use std::time::Duration;
+
 use tempfile::TempDir;
 
 use super::testing;
@@ -35,8 +37,10 @@ fn on_both(test: impl Fn(&Database)) {
     }
 }
 
+/// On a slow disk, who waits for others' writes to a file may wait for all of them.
 fn open(url: &str) -> Database {
-    Database::open(url, Options::default()).unwrap()
+    let wait = Duration::from_secs(60);
+    Database::open(url, Options { wait, ..Options::default() }).unwrap()
 }
 
 fn batch(database: &Database, sql: &str) {

@@ -7,17 +7,22 @@ use super::super::Rule;
 use super::testing::Server;
 use super::*;
 
+/// Gives up soon where nothing is to be had by trying again.
 fn impatient() -> Options {
     let (line, wait) = (Duration::from_secs(20), Duration::from_secs(20));
-    Options { connections: 4, line, wait, statement: Duration::from_secs(1), attempts: 3 }
+    Options { connections: 4, line, wait, attempts: 3, ..Options::default() }
+}
+
+/// Statements and transactions that sleep are cut off after this time.
+fn hasty(seconds: u64) -> Options {
+    Options { statement: Duration::from_secs(seconds), ..impatient() }
 }
 
 #[test]
 fn a_server_that_goes_away_fails_the_write_and_the_next_one_works() {
     let Some(mut server) = Server::start() else { return };
-    let url = server.url().to_owned();
     // Patient: a transaction must not be given up before its server has gone.
-    let database = Database::open(&url, Options::default()).unwrap();
+    let database = open(server.url());
     batch(&database, "CREATE TABLE n (id BIGINT PRIMARY KEY)");
     // In the middle of a write.
     let mut runs = 0;
@@ -78,7 +83,7 @@ fn insist(database: &Database, id: i64) {
 #[test]
 fn every_acknowledged_write_survives_crashes_and_is_there_once() {
     let Some(mut server) = Server::start() else { return };
-    let database = Database::open(server.url(), Options::default()).unwrap();
+    let database = open(server.url());
     batch(&database, "CREATE TABLE n (id BIGINT PRIMARY KEY)");
     let acknowledged = AtomicI64::new(0);
     std::thread::scope(|scope| {
@@ -107,8 +112,9 @@ fn every_acknowledged_write_survives_crashes_and_is_there_once() {
 #[test]
 fn a_slow_statement_is_stopped_and_the_connection_lives_on() {
     let Some(url) = testing::postgres() else { return };
-    let database = Database::open(&url, impatient()).unwrap();
-    let slow = database.read(|t| t.query("SELECT pg_sleep(60)", &[]));
+    // Long enough that a busy machine does not take us for asleep between two statements.
+    let database = Database::open(&url, hasty(6)).unwrap();
+    let slow = database.read(|t| t.query("SELECT pg_sleep(600)", &[]));
     assert_eq!(kind(slow), Kind::Unavailable);
     let who = "SELECT pg_backend_pid() AS pid";
     let first = scalar(&database, who, &[]);
@@ -118,15 +124,16 @@ fn a_slow_statement_is_stopped_and_the_connection_lives_on() {
 #[test]
 fn a_transaction_that_sleeps_too_long_is_cut_off() {
     let Some(url) = testing::postgres() else { return };
-    let database = Database::open(&url, impatient()).unwrap();
-    batch(&database, "CREATE TABLE n (id BIGINT PRIMARY KEY)");
+    // Only the write that is to be cut off has so little time.
+    let (patient, database) = (open(&url), Database::open(&url, hasty(1)).unwrap());
+    batch(&patient, "CREATE TABLE n (id BIGINT PRIMARY KEY)");
     let late = write(&database, |t| {
         t.execute("INSERT INTO n VALUES (1)", &[])?;
         std::thread::sleep(Duration::from_secs(3));
         t.execute("INSERT INTO n VALUES (2)", &[])
     });
     assert_eq!(kind(late), Kind::Unavailable);
-    assert_eq!(count(&database, "n"), 0);
+    assert_eq!(count(&patient, "n"), 0);
 }
 
 #[test]
