@@ -28,6 +28,50 @@ pub(crate) fn write_ahead(connection: &Connection, wait: Duration) -> rusqlite::
     }
 }
 
+/// What kind of trouble a statement met.
+#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    Full,
+    Denied,
+    Unavailable,
+    TooLarge,
+    Broken,
+}
+
+/// The kind of trouble, and what people are told of it. Constraints are not known here.
+#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
+pub(crate) fn trouble(error: &rusqlite::Error) -> (Trouble, &'static str) {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => {
+            (Trouble::Full, "The disk is full; nothing was written. Make room and try again.")
+        }
+        Some(
+            ErrorCode::ReadOnly
+            | ErrorCode::PermissionDenied
+            | ErrorCode::AuthorizationForStatementDenied,
+        ) => (Trouble::Denied, "The database cannot be written here; nothing was written."),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
+            Trouble::Unavailable,
+            "The database is busy with another write; nothing was written. Try again later.",
+        ),
+        Some(
+            ErrorCode::CannotOpen
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::OutOfMemory
+            | ErrorCode::FileLockingProtocolFailed,
+        ) => (Trouble::Unavailable, "The database does not answer. Try again later."),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => (
+            Trouble::Broken,
+            "The database file is damaged or no database. Bring back a copy of it.",
+        ),
+        Some(ErrorCode::TooBig) => {
+            (Trouble::TooLarge, "A value is too large for the database; nothing was written.")
+        }
+        _ => (Trouble::Broken, "The database cannot run the statement; nothing was written."),
+    }
+}
+
 /// Larger files are only looked at from outside.
 const QUICKLY_COPIED: u64 = 64 << 20;
 

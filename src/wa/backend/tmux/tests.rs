@@ -108,7 +108,8 @@ fn a_paste_of_several_lines_is_one_paste() {
     let text = until_text(&tmux, 0, "echo three");
     // Nothing ran: bash holds all lines until Enter.
     assert!(!text.contains("42"), "{text}");
-    assert_eq!(until_prompt(&tmux, 0).command_running, Some(false));
+    let held = until_state(&tmux, 0, "a prompt", |state| state.prompt_active == Some(true));
+    assert_eq!(held.command_running, Some(false));
     tmux.send_raw(0, b"\r").unwrap();
     until_text(&tmux, 0, "\none\n42\nthree\n$");
     assert_eq!(server.command(&["list-buffers"]), "");

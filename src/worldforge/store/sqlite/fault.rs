@@ -1,37 +1,27 @@
 //! SQLite's errors in our words.
 
-use rusqlite::{ErrorCode as Code, ffi};
+use rusqlite::{ErrorCode, ffi};
 
+use crate::sqlite::{Trouble, trouble};
 use crate::worldforge::store::fault::{Fault, Kind};
 
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Self {
-        let fault = match error.sqlite_error_code() {
-            Some(Code::ConstraintViolation) => taken(&error),
-            Some(Code::DiskFull) => Kind::Full
-                .because("The disk is full; nothing was written. Make room and try again."),
-            Some(
-                Code::ReadOnly | Code::PermissionDenied | Code::AuthorizationForStatementDenied,
-            ) => Kind::Denied.because("The database cannot be written here; nothing was written."),
-            Some(Code::DatabaseBusy | Code::DatabaseLocked) => Kind::Unavailable.because(
-                "The database is busy with another write; nothing was written. Try again later.",
-            ),
-            Some(
-                Code::CannotOpen
-                | Code::SystemIoFailure
-                | Code::OutOfMemory
-                | Code::FileLockingProtocolFailed,
-            ) => Kind::Unavailable.because("The database does not answer. Try again later."),
-            Some(Code::DatabaseCorrupt | Code::NotADatabase) => Kind::Broken
-                .because("The database file is damaged or no database. Bring back a copy of it."),
-            Some(Code::TooBig) => {
-                Kind::Refused.because("A value is too large for the database; nothing was written.")
-            }
-            _ => {
-                Kind::Broken.because("The database cannot run the statement; nothing was written.")
-            }
+        let fault = match (error.sqlite_error_code(), trouble(&error)) {
+            (Some(ErrorCode::ConstraintViolation), _) => taken(&error),
+            (_, (trouble, told)) => kind(trouble).because(told),
         };
         fault.internal(error)
+    }
+}
+
+fn kind(trouble: Trouble) -> Kind {
+    match trouble {
+        Trouble::Full => Kind::Full,
+        Trouble::Denied => Kind::Denied,
+        Trouble::Unavailable => Kind::Unavailable,
+        Trouble::TooLarge => Kind::Refused,
+        Trouble::Broken => Kind::Broken,
     }
 }
 

@@ -1,7 +1,8 @@
 //! SQLite's errors in our words, and names for constraints that SQLite does not name.
 
-use rusqlite::{Connection, ErrorCode as Code, ffi};
+use rusqlite::{Connection, ffi};
 
+use crate::sqlite::{Trouble, trouble};
 use crate::yarnnn::sql::error::{Error, Kind, Rule};
 
 /// What an error of a statement means. Asks the schema which constraint it was.
@@ -31,30 +32,14 @@ pub(super) fn failure(connection: &Connection, error: &rusqlite::Error) -> Error
 
 /// What an error means, without asking the database.
 pub(super) fn error(error: &rusqlite::Error) -> Error {
-    let kind = match error.sqlite_error_code() {
-        Some(Code::DiskFull) => {
-            Kind::Full.because("The disk is full; nothing was written. Make room and try again.")
-        }
-        Some(Code::ReadOnly | Code::PermissionDenied | Code::AuthorizationForStatementDenied) => {
-            Kind::Denied.because("The database cannot be written here; nothing was written.")
-        }
-        Some(Code::DatabaseBusy | Code::DatabaseLocked) => Kind::Unavailable.because(
-            "The database is busy with another write; nothing was written. Try again later.",
-        ),
-        Some(
-            Code::CannotOpen
-            | Code::SystemIoFailure
-            | Code::OutOfMemory
-            | Code::FileLockingProtocolFailed,
-        ) => Kind::Unavailable.because("The database does not answer. Try again later."),
-        Some(Code::DatabaseCorrupt | Code::NotADatabase) => Kind::Broken
-            .because("The database file is damaged or no database. Bring back a copy of it."),
-        Some(Code::TooBig) => {
-            Kind::Broken.because("A value is too large for the database; nothing was written.")
-        }
-        _ => Kind::Broken.because("The database cannot run the statement; nothing was written."),
+    let (trouble, told) = trouble(error);
+    let kind = match trouble {
+        Trouble::Full => Kind::Full,
+        Trouble::Denied => Kind::Denied,
+        Trouble::Unavailable => Kind::Unavailable,
+        Trouble::TooLarge | Trouble::Broken => Kind::Broken,
     };
-    kind.internal(error)
+    kind.because(told).internal(error)
 }
 
 /// `table.a, table.b` or `index 'name'`, as the name that PostgreSQL would give.

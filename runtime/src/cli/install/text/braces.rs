@@ -6,6 +6,9 @@
 
 use std::ops::Range;
 
+/// What ends a line, and with it a comment: a carriage return alone does, too.
+const LINE_ENDS: [char; 2] = ['\n', '\r'];
+
 /// What starts a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comments {
@@ -105,7 +108,7 @@ impl Braces {
                     .iter()
                     .rfind(|token| token.kind != Kind::Blank)
                     .map_or(self.inner.start, |token| token.range.end);
-                let added = if inner.contains('\n') {
+                let added = if breaks(inner) {
                     let indent = indentation(text, self.inner.start) + &layout.unit;
                     format!("{}{indent}{}", layout.newline, write(Some(&indent)))
                 } else if inner.is_empty() {
@@ -126,15 +129,15 @@ impl Braces {
         write: &dyn Fn(Option<&str>) -> String,
     ) -> String {
         let first = self.members.first().map_or(last.start, |first| first.start);
-        let in_lines = text[self.inner.start..first].contains('\n')
-            || text[last.end..self.inner.end].contains('\n');
+        let in_lines =
+            breaks(&text[self.inner.start..first]) || breaks(&text[last.end..self.inner.end]);
         let after = tokens(text, last.end..self.inner.end, self.comments);
         let comma = after.iter().position(|token| token.kind == Kind::Comma);
         // Behind the comma and the comments on its line: those are about the member before.
         let mut at = comma.map_or(last.end, |comma| after[comma].range.end);
         for token in &after[comma.map_or(0, |comma| comma + 1)..] {
             match token.kind {
-                Kind::Blank if text[token.range.clone()].contains('\n') => break,
+                Kind::Blank if breaks(&text[token.range.clone()]) => break,
                 Kind::Blank => {}
                 _ => at = token.range.end,
             }
@@ -168,7 +171,7 @@ impl Braces {
         };
         let behind = after.iter().take_while(|token| token.kind != Kind::Comment);
         let behind: Vec<&Token> = behind.filter(|token| token.kind == Kind::Blank).collect();
-        let ends_line = behind.iter().any(|token| text[token.range.clone()].contains('\n'));
+        let ends_line = behind.iter().any(|token| breaks(&text[token.range.clone()]));
         let blanks = match &before[..] {
             [.., comment, _] if is_line_comment(text, comment) && !ends_line => behind,
             [.., last] if last.kind == Kind::Blank => vec![last],
@@ -178,6 +181,11 @@ impl Braces {
         let comma = comma(&after).or_else(|| comma(&before));
         cut(text, blanks.chain(comma).chain([member.clone()]).collect())
     }
+}
+
+/// Whether a line ends here.
+fn breaks(text: &str) -> bool {
+    text.contains(LINE_ENDS)
 }
 
 /// The blanks at the start of the line of a place.
@@ -239,8 +247,7 @@ fn tokens(text: &str, range: Range<usize>, comments: Comments) -> Vec<Token> {
                 (Kind::Comment, rest[2..].find("*/").map_or(rest.len(), |end| end + 4))
             }
             (Comments::Slashes, [b'/', b'/', ..]) | (Comments::Hash, [b'#', ..]) => {
-                let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-                (Kind::Comment, line.strip_suffix('\r').unwrap_or(line).len())
+                (Kind::Comment, rest.find(LINE_ENDS).unwrap_or(rest.len()))
             }
             _ => (Kind::Blank, rest.find([',', '/', '#']).unwrap_or(rest.len()).max(1)),
         };

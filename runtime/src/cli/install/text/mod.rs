@@ -195,6 +195,20 @@ mod tests {
     }
 
     #[test]
+    fn a_carriage_return_alone_ends_a_line() {
+        let members = vec![("command", Value::from("w"))];
+        for old in [
+            "{\"servers\": { //\r },\n}\n",
+            "{\"servers\": {\r \"a\": 1\r}}",
+            "{\"servers\": {\"a\": 1 // a\r}}",
+            "{\"servers\": {\"a\": 1, // a\r\"b\": 2}}",
+        ] {
+            let (new, made) = insert(old, JSON, "wink", &members).unwrap();
+            assert_eq!(remove(&new, JSON, "wink", made).unwrap().0, old, "{new}");
+        }
+    }
+
+    #[test]
     fn a_text_that_lost_more_than_the_entry_is_refused() {
         let old = "{\"a\": 1, \"servers\": {\"wink\": {}, \"late\": {}}}";
         let verify = |new: &str| verify(old, new, JSON, "wink", None);
