@@ -2,11 +2,17 @@
 //!
 //! As JSON an event is `{timestamp, level, logger, message, event?, context?}`: `event` is the
 //! field of that name, all other fields are in `context`. What is logged is decided where it is
-//! logged; this module only formats. A stderr that cannot be written to loses lines, nothing more.
+//! logged; this module only formats. A stderr that nobody reads loses lines, which are counted, and
+//! never holds up a call (`stream`).
+
+mod stream;
 
 use std::fmt::{Debug, Write as _};
 use std::io::Write;
+use std::os::fd::AsFd as _;
 use std::panic::PanicHookInfo;
+use std::sync::OnceLock;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
@@ -15,6 +21,14 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::Interest;
 use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::filter::{ParseError, Targets};
+
+use stream::LogStream;
+
+/// How long the end of a process waits for lines that are not written yet.
+const LAST_LINES: Duration = Duration::from_secs(2);
+
+/// Where `init` sends lines.
+static STREAM: OnceLock<LogStream> = OnceLock::new();
 
 /// How a line looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,6 +52,8 @@ pub enum LoggingError {
     },
     /// Logging was set up before.
     AlreadySet,
+    /// There is no stderr to write to.
+    NoStream(String),
 }
 
 impl std::fmt::Display for LoggingError {
@@ -48,6 +64,7 @@ impl std::fmt::Display for LoggingError {
                 "`{filter}` is no log level (error, warning, info, debug, trace, off) and no filter such as `info,toolwright=debug`: {reason}"
             ),
             Self::AlreadySet => f.write_str("logging was set up before"),
+            Self::NoStream(reason) => write!(f, "standard error cannot be used: {reason}"),
         }
     }
 }
@@ -59,10 +76,23 @@ impl std::error::Error for LoggingError {}
 /// `filter` is a level, in the words of Python too (`WARNING`, `CRITICAL`, `NOTSET`), or
 /// directives as in `RUST_LOG`, by module: there are no spans to name.
 pub fn init(filter: &str, format: Format) -> Result<(), LoggingError> {
-    let lines = Lines::new(parse_filter(filter)?, format, std::io::stderr);
+    let filter = parse_filter(filter)?;
+    let stderr = std::io::stderr().as_fd().try_clone_to_owned();
+    let stderr = stderr.map_err(|error| LoggingError::NoStream(error.to_string()))?;
+    let stream =
+        STREAM.get_or_init(|| LogStream::new(stderr, move |count| loss_line(format, count)));
+    let lines = Lines::new(filter, format, || stream.clone());
     tracing::subscriber::set_global_default(lines).map_err(|_| LoggingError::AlreadySet)?;
     std::panic::set_hook(Box::new(log_panic));
     Ok(())
+}
+
+/// Waits a moment for lines that are not written yet, if somebody reads them: call it at the end of
+/// the process.
+pub fn flush() {
+    if let Some(stream) = STREAM.get() {
+        stream.flush_within(LAST_LINES);
+    }
 }
 
 /// Reads a level or directives.
@@ -135,14 +165,9 @@ where
     fn event(&self, event: &Event<'_>) {
         let mut fields = Fields::default();
         event.record(&mut fields);
-        let now = jiff::Timestamp::now();
         let about = event.metadata();
-        let mut line = match self.format {
-            Format::Json => json_line(now, *about.level(), about.target(), fields),
-            Format::Text => text_line(now, *about.level(), about.target(), fields),
-        };
-        line.push('\n');
-        // A closed or full stderr is no reason to stop serving.
+        let line = log_line(self.format, *about.level(), about.target(), fields);
+        // A closed stderr is no reason to stop serving.
         let _ = (self.writer)().write_all(line.as_bytes());
     }
 
@@ -157,6 +182,26 @@ where
     fn enter(&self, _: &Id) {}
 
     fn exit(&self, _: &Id) {}
+}
+
+fn log_line(format: Format, level: Level, target: &str, fields: Fields) -> String {
+    let now = jiff::Timestamp::now();
+    let mut line = match format {
+        Format::Json => json_line(now, level, target, fields),
+        Format::Text => text_line(now, level, target, fields),
+    };
+    line.push('\n');
+    line
+}
+
+/// Stands in the place of `count` lines that nobody took.
+fn loss_line(format: Format, count: u64) -> String {
+    let fields = Fields {
+        message: "log lines were dropped because standard error was not read".to_owned(),
+        event: Some("log.dropped".into()),
+        context: Map::from_iter([("lines".to_owned(), count.into())]),
+    };
+    log_line(format, Level::WARN, "toolwright::logging", fields)
 }
 
 fn json_line(now: jiff::Timestamp, level: Level, target: &str, fields: Fields) -> String {

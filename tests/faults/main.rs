@@ -21,6 +21,7 @@ mod disk_is_read_only;
 mod disk_is_slow;
 mod ground;
 mod killed;
+mod log_is_unread;
 mod permission_is_lost;
 #[path = "../shared/process.rs"]
 mod process;
@@ -35,7 +36,7 @@ mod table;
 use table::Fault;
 
 /// The rows of the table.
-const FAULTS: [&Fault; 7] = [
+const FAULTS: [&Fault; 8] = [
     &killed::FAULT,
     &disk_is_full::FAULT,
     &disk_is_read_only::FAULT,
@@ -43,4 +44,5 @@ const FAULTS: [&Fault; 7] = [
     &clock_jumps::FAULT,
     &database_restarts::FAULT,
     &disk_is_slow::FAULT,
+    &log_is_unread::FAULT,
 ];

@@ -41,6 +41,16 @@ impl Stream {
         self.surface.started(self.next);
     }
 
+    /// Another server in the place of the first, with this standard error.
+    pub(crate) fn restart_logging_to(&mut self, stderr: impl Into<Stdio>) {
+        self.session = None;
+        let mut command = self.surface.ground().command(&self.surface.command());
+        command.stderr(stderr);
+        let session = Session::start(self.surface.contract(), command);
+        self.session = Some(session.expect("it starts"));
+        self.surface.started(self.next);
+    }
+
     /// One more server; what it says where it does not start.
     pub(crate) fn try_start(&self) -> Result<Session, String> {
         let command = || self.surface.ground().command(&self.surface.command());

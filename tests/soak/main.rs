@@ -1,5 +1,6 @@
 //! An hour of use pressed into a minute: every server gets reads, writes, errors, garbage and
-//! cancellations as fast as it takes them, and afterwards is no bigger than in the middle.
+//! cancellations as fast as it takes them, and afterwards is no bigger than in the middle. And every
+//! server answers thousands of calls while nobody reads its log.
 //!
 //! `TOOLWRIGHT_SOAK_CALLS` says how many messages each server gets.
 
@@ -13,10 +14,14 @@ mod gauge;
 mod homes;
 mod http;
 mod mix;
+#[allow(dead_code, reason = "other tests need more of it")]
+#[path = "../shared/process.rs"]
+mod process;
 #[path = "../shared/random.rs"]
 #[allow(dead_code, reason = "other tests need more of it")]
 mod random;
 mod stdio;
+mod unread_log;
 #[path = "../../runtime/tests/server/web.rs"]
 mod web;
 

@@ -68,10 +68,12 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         "serving over {}",
         if http.is_some() { "HTTP" } else { "stdio" },
     );
-    ExitCode::from(match http {
+    let status = match http {
         Some(http) => server::run_http(surface, world(entry.version), options, http),
         None => server::run_stdio(surface, world(entry.version), options),
-    })
+    };
+    logging::flush();
+    ExitCode::from(status)
 }
 
 /// Prints every setting, its value and where it comes from.
