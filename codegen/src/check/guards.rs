@@ -45,7 +45,7 @@ pub(super) fn check(
         let Some(found) = found else { continue };
         let entry = nodes[next + found];
         next += found + 1;
-        let bound = Bound { draft, tool, input: &input, entry };
+        let bound = Bound { draft, tool, source, input: &input, entry };
         if !guard.is_admission(&draft.contract) {
             before = before.or(Some(entry));
         } else if let Some(before) = before {
@@ -102,6 +102,7 @@ fn weakness(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Fi
 struct Bound<'b, 'a> {
     draft: &'b Draft<'a>,
     tool: &'b Tool,
+    source: &'b ToolDraft<'a>,
     input: &'b Value,
     entry: &'b Entry,
 }
@@ -136,6 +137,7 @@ impl Bound<'_, '_> {
         match guard {
             GuardUse::Confirm { field, unless, refuses, .. } => {
                 self.typed(field, "field", "boolean", out);
+                self.spoken(field, "field", out);
                 if let Some(unless) = unless {
                     self.typed(unless, "unless", "boolean", out);
                 }
@@ -163,6 +165,7 @@ impl Bound<'_, '_> {
                 }
                 if let Some(otherwise) = otherwise {
                     self.typed(otherwise, "otherwise", "boolean", out);
+                    self.spoken(otherwise, "otherwise", out);
                 }
                 self.kind(refuses, "refuses", out);
             }
@@ -183,6 +186,28 @@ impl Bound<'_, '_> {
             }
             GuardUse::Own { .. } => {}
         }
+    }
+
+    /// Consent is given by saying something: an argument that is left out must not be a yes.
+    fn spoken(&self, name: &str, key: &str, out: &mut Findings) {
+        let default = self.argument(name).and_then(|schema| schema.get("default"));
+        if default != Some(&Value::Bool(true)) {
+            return;
+        }
+        // Not there where the default comes with a shared type.
+        let property = ["input", "properties", name];
+        let property = property.iter().try_fold(&self.source.doc.root, |node, key| node.get(key));
+        let written = property.and_then(|property| property.entry("default"));
+        let guard = self.at(key);
+        let message = format!("`{name}` is `true` when the caller leaves it out");
+        let finding =
+            out.add(code::CONSENT_BY_DEFAULT, written.map_or(guard, Entry::focus), message);
+        if written.is_some() {
+            finding.label("this says yes for everybody").also(guard, "silence would satisfy it");
+        } else {
+            finding.label("silence would satisfy it");
+        }
+        finding.help(format!("remove the default of `{name}`: leaving it out is then a no"));
     }
 
     fn some_role(&self, out: &mut Findings) {

@@ -278,6 +278,33 @@ Right:
       - policy: {action: send}
 "
 
+    CONSENT_BY_DEFAULT "TW076" Error "consent that is given by saying nothing"
+r"The argument of a `confirm` guard, and the one that `ask` names in `otherwise`, are the caller's yes. With a
+default of `true` a caller who says nothing would have agreed. A `const: true` or an `enum` of `true` alone
+changes nothing about that: what counts is that the argument may be left out. The default may also stand in a
+shared type that the argument refers to.
+
+Wrong:
+
+    input:
+      properties:
+        yes: {type: boolean, default: true, description: …}
+    guards:
+      - confirm: {field: yes, refuses: confirm_required}
+
+Right:
+
+    input:
+      properties:
+        yes: {type: boolean, default: false, description: …}
+
+    # or, where the contract wants every call to say it:
+    input:
+      required: [yes]
+      properties:
+        yes: {const: true, description: …}
+"
+
     BAD_WORD "TW080" Error "unknown word in an envelope"
 r"Words that start with `$` are filled in by the runtime; others would be sent as they stand.
 

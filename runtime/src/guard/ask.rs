@@ -1,7 +1,7 @@
 //! `ask`: the person behind the client must agree.
 //!
 //! Fail closed: a client that can ask nobody is never a yes. Where the spec names a boolean argument
-//! that stands in, that argument must be `true` instead.
+//! that stands in, the caller must send `true` for that argument instead.
 
 use std::pin::pin;
 
@@ -54,7 +54,7 @@ pub async fn ask<T: Tool>(run: &mut Run<'_, T>, guard: &Ask) -> Result<(), Refus
 }
 
 fn nobody<T: Tool>(run: &Run<'_, T>, guard: &Ask) -> Result<(), Refusal> {
-    if guard.otherwise.is_some_and(|name| run.is_true(name)) {
+    if guard.otherwise.is_some_and(|name| run.sent_true(name)) {
         return Ok(());
     }
     let message =

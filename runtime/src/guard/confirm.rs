@@ -1,4 +1,4 @@
-//! `confirm`: a boolean argument must be `true`.
+//! `confirm`: the caller must send `true` for a boolean argument.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::tool::Tool;
 /// Parameters of the guard.
 #[derive(Debug)]
 pub struct Confirm {
-    /// The argument that must be `true`.
+    /// The argument that must be sent as `true`.
     pub field: &'static str,
     /// Another boolean argument that makes it unnecessary, such as `dry_run`.
     pub unless: Option<&'static str>,
@@ -21,9 +21,9 @@ pub struct Confirm {
     pub rehearse: bool,
 }
 
-/// Passes when `field` or `unless` is `true`; an absent argument counts by its default.
+/// Passes when the caller sent `true` for `field` or `unless`. A default counts for neither.
 pub fn confirm<T: Tool>(run: &mut Run<'_, T>, guard: &Confirm) -> Result<(), Refusal> {
-    if run.is_true(guard.field) || guard.unless.is_some_and(|name| run.is_true(name)) {
+    if run.sent_true(guard.field) || guard.unless.is_some_and(|name| run.sent_true(name)) {
         return Ok(());
     }
     let failure = unconfirmed(T::INFO, run.call(), guard);

@@ -43,11 +43,11 @@ where
     T::Request: Sync,
     H: Stage<T>,
 {
-    if guard.unless.is_some_and(|name| run.is_true(name)) {
+    if guard.unless.is_some_and(|name| run.sent_true(name)) {
         return Ok(());
     }
     let call = run.call();
-    let token = match run.argument(guard.field).and_then(|value| value.as_str()) {
+    let token = match run.sent(guard.field).and_then(|value| value.as_str()) {
         None | Some("") => return Err(missing(run.surface(), T::INFO, guard).into()),
         Some(token) => token.to_owned(),
     };

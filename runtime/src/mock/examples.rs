@@ -37,14 +37,14 @@ impl Arguments {
         Some(Self::new(tool, decoded.request))
     }
 
-    /// The boolean argument is true, or true by default.
-    pub(super) fn is_true(&self, name: &str) -> bool {
-        self.filled.get(name) == Some(&Value::Bool(true))
+    /// The caller sent `true` for `name`.
+    pub(super) fn sent_true(&self, name: &str) -> bool {
+        self.sent.get(name) == Some(&Value::Bool(true))
     }
 
-    /// The argument, where it is a text.
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
-        self.filled.get(name).and_then(Value::as_str)
+    /// What the caller sent for `name`, where it is a text.
+    pub(super) fn sent_text(&self, name: &str) -> Option<&str> {
+        self.sent.get(name).and_then(Value::as_str)
     }
 
     fn equals(&self, other: &Self, apart_from: &[&str]) -> bool {

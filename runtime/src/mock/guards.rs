@@ -86,17 +86,17 @@ pub(super) fn judge(
     call: &Call,
     arguments: &Arguments,
 ) -> Result<Option<RawFailure>, RawFailure> {
-    let waived = |unless: Option<&str>| unless.is_some_and(|name| arguments.is_true(name));
+    let waived = |unless: Option<&str>| unless.is_some_and(|name| arguments.sent_true(name));
     let mut rehearsed = None;
     for guard in guards(surface, tool) {
         match guard {
-            Judged::Confirm(guard) if waived(guard.unless) || arguments.is_true(guard.field) => {}
+            Judged::Confirm(guard) if waived(guard.unless) || arguments.sent_true(guard.field) => {}
             Judged::Confirm(guard) if guard.rehearse => {
                 rehearsed.get_or_insert_with(|| unconfirmed(tool, call, &guard));
             }
             Judged::Confirm(guard) => return Err(unconfirmed(tool, call, &guard)),
             Judged::TwoStage(guard) if waived(guard.unless) => {}
-            Judged::TwoStage(guard) => match arguments.text(guard.field) {
+            Judged::TwoStage(guard) => match arguments.sent_text(guard.field) {
                 None | Some("") => return Err(missing(surface, tool, &guard)),
                 Some(given) if is_token(surface, &guard, given) => {}
                 Some(_) => return Err(unknown(surface, &guard)),
@@ -127,7 +127,7 @@ pub(super) fn tokens_given(
     arguments: &Arguments,
 ) -> Vec<&'static str> {
     let given = |guard: &TwoStage| {
-        arguments.text(guard.field).is_some_and(|given| is_token(surface, guard, given))
+        arguments.sent_text(guard.field).is_some_and(|given| is_token(surface, guard, given))
     };
     two_stages(surface, tool).filter(given).map(|guard| guard.field).collect()
 }

@@ -118,13 +118,18 @@ impl<'a, T: Tool> Run<'a, T> {
 
     /// One argument, or its default. For guards, as [`Run::arguments`].
     pub fn argument(&self, name: &str) -> Option<&Value> {
-        let given = self.guarded.as_deref().and_then(|guarded| guarded.value.get(name));
-        given.or_else(|| self.prepared.defaults.get(name))
+        self.sent(name).or_else(|| self.prepared.defaults.get(name))
     }
 
-    /// The boolean argument `name` is `true`.
-    pub fn is_true(&self, name: &str) -> bool {
-        self.argument(name) == Some(&Value::Bool(true))
+    /// One argument as the caller sent it. Consent is read from here only: a default is nobody's
+    /// word.
+    pub fn sent(&self, name: &str) -> Option<&Value> {
+        self.guarded.as_deref()?.value.get(name)
+    }
+
+    /// The caller sent `true` for `name`.
+    pub fn sent_true(&self, name: &str) -> bool {
+        self.sent(name) == Some(&Value::Bool(true))
     }
 
     /// The typed request.

@@ -107,7 +107,9 @@ pub(crate) const BASE: ToolInfo = ToolInfo {
     meta: "{}",
 };
 
-pub(crate) static SURFACE: SurfaceInfo = SurfaceInfo {
+pub(crate) static SURFACE: SurfaceInfo = DEMO;
+
+pub(crate) const DEMO: SurfaceInfo = SurfaceInfo {
     name: "demo",
     title: "Demo",
     contract: "v1",

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
 mod answers;
+mod consent;
 mod decode;
 mod fixture;
 mod guards;
