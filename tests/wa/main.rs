@@ -24,4 +24,5 @@ mod secrets;
 mod session;
 mod several;
 mod stage;
+mod stored;
 mod terminal;

@@ -80,7 +80,6 @@ pub(super) fn ask(query: &str) -> SearchQuery<'_> {
         pane_id: None,
         since: None,
         highlight: false,
-        redact: &str::to_owned,
     }
 }
 

@@ -79,14 +79,12 @@ impl Workspace {
     }
 
     fn hits(&self, words: &str) -> Vec<SearchHit> {
-        let redact = |text: &str| text.to_owned();
         let query = SearchQuery {
             query: words,
             limit: 100,
             pane_id: None,
             since: None,
             highlight: false,
-            redact: &redact,
         };
         self.history.search(&query).unwrap().hits
     }
