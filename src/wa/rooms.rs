@@ -181,7 +181,9 @@ impl Rooms {
             store,
         });
         // Another thread may have been quicker.
-        Ok(Arc::clone(self.records.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(made)))
+        Ok(Arc::clone(
+            self.records.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(made),
+        ))
     }
 
     /// Says what takes long: a server in its log, a command to whoever waits for it.

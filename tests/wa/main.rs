@@ -11,6 +11,7 @@
 mod accounts;
 mod agents;
 mod bad_input;
+mod cleaning;
 mod codes;
 mod command_line;
 mod durability;

@@ -39,7 +39,8 @@ const WRAPPED: &str = "sk-ant-api03-Hy8Kd2Wq7Lm4Zx9Tn1Vb6Rc3Pf5Gs0Jt";
 fn the_search_for_parts_finds_them() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("below")).expect("writable");
-    std::fs::write(folder.path().join("below/file"), b"\0\0key ZANZIBARorchid7\xff").expect("writable");
+    std::fs::write(folder.path().join("below/file"), b"\0\0key ZANZIBARorchid7\xff")
+        .expect("writable");
     assert_eq!(found(folder.path(), "zanzibarOrchid77").len(), 1);
     assert!(found(folder.path(), "quetzalMango41").is_empty());
 }
@@ -65,7 +66,7 @@ fn found(folder: &Path, secret: &str) -> Vec<(PathBuf, String)> {
 }
 
 /// Nothing of the secrets is anywhere below `.wa`, while servers run and after they have ended.
-fn nothing_is_stored(stage: &Stage, secrets: &[&str]) {
+pub(crate) fn nothing_is_stored(stage: &Stage, secrets: &[&str]) {
     for secret in secrets {
         let told = found(&stage.path(".wa"), secret);
         assert!(told.is_empty(), "a part of {secret} is stored: {told:?}");
@@ -81,7 +82,7 @@ fn no_file_holds_any_part_of_a_secret(stage: Stage) {
     let printed: String = PRINTED.iter().map(|(text, _)| format!("{text}\n")).collect();
     // The edge falls on every place of the secret once.
     let wrapped: String = (0..WRAPPED.len() + 4)
-        .map(|n| format!("{}{WRAPPED} next\nshort\n", "wide ".repeat(20)[..80 - n.min(79)].to_owned()))
+        .map(|n| format!("{} {WRAPPED} next\nshort\n", "=".repeat(79 - n)))
         .collect();
     stage.write("printed.txt", &printed);
     stage.write("wrapped.txt", &wrapped);
@@ -93,7 +94,8 @@ fn no_file_holds_any_part_of_a_secret(stage: Stage) {
     recorded(&mut session, "all printed");
     let second = stage.terminal.open(&["sh", "-c", "cat title.txt; sleep 600"]);
     eventually("the title is known", || {
-        let sql = format!("SELECT count(*) FROM panes WHERE pane_id = {second} AND title LIKE '%mysql%'");
+        let sql =
+            format!("SELECT count(*) FROM panes WHERE pane_id = {second} AND title LIKE '%mysql%'");
         // Not every backend passes titles on.
         (stage.count(&sql) == 1 || stage.count("SELECT count(*) FROM panes") == 2).then_some(())
     });
@@ -102,13 +104,17 @@ fn no_file_holds_any_part_of_a_secret(stage: Stage) {
     let mut session = stage.session();
     stage.terminal.type_line(pane, "cat printed.txt; echo on''ce-more");
     recorded(&mut session, "once more");
-    let text = stage.database().query_row(
-        "SELECT group_concat(text, '') FROM segments",
-        [],
-        |row| row.get::<_, String>(0),
-    );
+    let text =
+        stage.database().query_row("SELECT group_concat(text, '') FROM segments", [], |row| {
+            row.get::<_, String>(0)
+        });
     let text = text.expect("segments");
-    for kept in ["token [REDACTED] ends", "key [REDACTED] ends", "DB_PASSWORD=[REDACTED]", "[REDACTED]@db.internal"] {
+    for kept in [
+        "token [REDACTED] ends",
+        "key [REDACTED] ends",
+        "DB_PASSWORD=[REDACTED]",
+        "[REDACTED]@db.internal",
+    ] {
         assert!(text.contains(kept), "{kept:?} is not in {text}");
     }
     let mut secrets: Vec<&str> = PRINTED.iter().map(|(_, secret)| *secret).collect();
@@ -119,8 +125,12 @@ fn no_file_holds_any_part_of_a_secret(stage: Stage) {
 }
 
 fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(stage: Stage) {
-    const SECRETS: [&str; 4] =
-        ["BRKT7QWZ3MXLP5VN", "gT5hLq8Wz2Nc9Rk4Vb7Yd1Mf6Xj3Ps0AtUe5", "tangerineFjord2288", "Kd83hskQz71LmWv55TgYb20PxRc94nFj"];
+    const SECRETS: [&str; 4] = [
+        "BRKT7QWZ3MXLP5VN",
+        "gT5hLq8Wz2Nc9Rk4Vb7Yd1Mf6Xj3Ps0AtUe5",
+        "tangerineFjord2288",
+        "Kd83hskQz71LmWv55TgYb20PxRc94nFj",
+    ];
     let [aws, github, password, body] = SECRETS;
     // Slower than a line is given to stand still.
     stage.program(
@@ -132,7 +142,12 @@ fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(stage: Stage) {
              printf '%s\\n' '-----BEGIN OPENSSH PRIVATE KEY-----' '{body}{body}'; sleep 1.2; \
              printf '%s\\n' '{body}{body}' '-----END OPENSSH PRIVATE KEY-----'; \
              echo said-slow''ly",
-            &aws[..9], &aws[9..], &github[..14], &github[14..], &password[..9], &password[9..],
+            &aws[..9],
+            &aws[9..],
+            &github[..14],
+            &github[14..],
+            &password[..9],
+            &password[9..],
         ),
     );
     let mut session = stage.session();
@@ -164,7 +179,9 @@ fn a_search_does_not_spell_a_secret(stage: Stage) {
     for settings in [&[][..], &[("WA_REDACT_TEXT", "false")]] {
         let mut session = stage.session_with(settings);
         for length in 2..=SECRET.len() {
-            for query in [format!("{}*", &SECRET[..length]), format!("\"ghp_{}*\"", &SECRET[..length])] {
+            for query in
+                [format!("{}*", &SECRET[..length]), format!("\"ghp_{}*\"", &SECRET[..length])]
+            {
                 let data = session.data("wa.search", json!({"query": query}));
                 assert_eq!(data["total_matches"], 0, "{query} tells: {data}");
             }

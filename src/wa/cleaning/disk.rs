@@ -42,7 +42,9 @@ fn room(file: &Path, folder: &Path, needed: u64) -> Result<()> {
              bytes are needed on the disk of `{}`, and {free} are free.",
             folder.display()
         ))
-        .hint(format!("Make room there, or move `{shown}` away to begin without it; then try again.")))
+        .hint(format!(
+            "Make room there, or move `{shown}` away to begin without it; then try again."
+        )))
 }
 
 /// Where SQLite puts temporary files.
@@ -52,4 +54,23 @@ fn temporary_folder() -> PathBuf {
     let access = rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK;
     let usable = |path: &PathBuf| path.is_dir() && rustix::fs::access(path, access).is_ok();
     named.chain(known).map(PathBuf::from).find(usable).unwrap_or_else(|| PathBuf::from("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_without_room_is_a_refusal_that_says_what_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("wa.db");
+        room(&file, folder.path(), 1).unwrap();
+        let refused = room(&file, folder.path(), u64::MAX).unwrap_err();
+        assert_eq!(refused.kind, Kind::Storage);
+        let shown = file.display().to_string();
+        assert!(refused.message.contains(&shown), "{refused}");
+        assert!(refused.message.contains(&u64::MAX.to_string()), "{refused}");
+        assert!(refused.hint.unwrap().contains("Make room"));
+        assert!(temporary_folder().is_dir());
+    }
 }

@@ -104,7 +104,8 @@ impl<'a> Cleaner<'a> {
         alone::take(file, &connection)?;
         let sql = "SELECT count(*) FROM segments";
         let total = connection.query_row(sql, [], |row| row.get(0))?;
-        let mut cleaner = Self { file, connection, phase: Phase::Segments { pane: 0, seq: 0 }, total };
+        let mut cleaner =
+            Self { file, connection, phase: Phase::Segments { pane: 0, seq: 0 }, total };
         match phase {
             Some(phase) => cleaner.phase = phase,
             None => cleaner.begin()?,
@@ -185,13 +186,4 @@ fn unclean(connection: &Connection) -> Result<Option<Option<Phase>>> {
         None if layout == LAYOUT => Ok(None),
         None => Ok(Some(None)),
     }
-}
-
-/// What `wa doctor` says of a file that is not clean; nothing is changed.
-pub fn is_unclean(file: &Path) -> bool {
-    let read = || -> Result<bool> {
-        let connection = store::connect(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        Ok(unclean(&connection)?.is_some())
-    };
-    file.exists() && read().unwrap_or(false)
 }

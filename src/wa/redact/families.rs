@@ -35,7 +35,12 @@ pub(super) const FAMILIES: [Family; 21] = [
         whole: true,
         read: |text, start, end| prefixed(text, start, end, 22),
     },
-    Family { name: "aws_access_key", beginnings: &["AKIA", "ASIA"], whole: true, read: aws_access_key },
+    Family {
+        name: "aws_access_key",
+        beginnings: &["AKIA", "ASIA"],
+        whole: true,
+        read: aws_access_key,
+    },
     Family {
         name: "aws_secret_key",
         beginnings: &["secret_access_key", "secretaccesskey", "aws_secret_key"],
@@ -295,6 +300,7 @@ fn device_code(text: &mut Text<'_>, _: usize, end: usize) -> Option<(usize, usiz
                 let stop = text.run(at, upper);
                 if text.bytes.len() == stop {
                     text.begins_at(at);
+                    return None;
                 }
                 if stop - at == 4 && text.fresh(at) && text.at(stop) == Some(b'-') {
                     let last = text.run(stop + 1, upper);
@@ -304,6 +310,9 @@ fn device_code(text: &mut Text<'_>, _: usize, end: usize) -> Option<(usize, usiz
                     let ends = text.at(last).is_none_or(|byte| !name(byte));
                     if ends && matches!(last - stop - 1, 4 | 5) {
                         return Some((at, last));
+                    }
+                    if text.bytes.len() == last {
+                        return None;
                     }
                 }
                 at = stop;
@@ -410,7 +419,8 @@ fn command_password(text: &mut Text<'_>, start: usize, end: usize) -> Option<(us
             let (from, stop, _) = text.value(text.opened(end));
             return (stop - from >= 3).then_some((from, stop));
         }
-        if text.at(end) != Some(b' ') || !command(text, &[b"docker", b"podman", b"sshpass", b"helm"])
+        if text.at(end) != Some(b' ')
+            || !command(text, &[b"docker", b"podman", b"sshpass", b"helm"])
         {
             return None;
         }
@@ -460,7 +470,9 @@ fn password(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usi
 
 fn generic_secret(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
     if text.at(end - 1) == Some(b'-') {
-        return key_file(text, end);
+        // The line that ends a key file reads the same but for one word.
+        let begins = text.line_before(start, COMMAND).any(|word| word.ends_with(b"BEGIN"));
+        return if begins { key_file(text, end) } else { None };
     }
     let (from, quote) = text.given(start, end)?;
     let (from, stop, digit) = text.value((from, quote));

@@ -154,7 +154,8 @@ fn continued(context: &str, text: &str) -> usize {
         header = rest.trim_end();
     }
     let announced = header.as_bytes().last_chunk::<16>();
-    let announced = announced.is_some_and(|end| end.eq_ignore_ascii_case(b"private key-----"));
+    let announced = announced.is_some_and(|end| end.eq_ignore_ascii_case(b"private key-----"))
+        && header.rsplit('\n').next().is_some_and(|line| line.contains("BEGIN"));
     // Of a long key file nothing but marks may be left to be seen.
     let long = context.len() + MARK.len() > CONTEXT && header.len() < MARK.len();
     if header.len() < lines && (announced || long) {

@@ -249,13 +249,7 @@ impl Watched {
 
     /// What can be stored of a text now. Nothing more comes from a program that has ended, and no
     /// secret is longer than what is held back; then it is true that a secret may go on.
-    fn settled(
-        &self,
-        before: &str,
-        text: &str,
-        width: Option<usize>,
-        cut: Cut,
-    ) -> (Settled, bool) {
+    fn settled(&self, before: &str, text: &str, width: Option<usize>, cut: Cut) -> (Settled, bool) {
         let before = self.unfinished.as_deref().unwrap_or(before);
         let cut = if self.row.dead.is_some() { Cut::End } else { cut };
         let settled = redact::settle(before, text, width, cut);

@@ -72,7 +72,8 @@ pub fn delta_of_clean(before: &str, now: &str, width: Option<usize>) -> Change {
     let clean = lines(now, width);
     let shown = |lines: Vec<String>| {
         let all: HashMap<&str, &str> = clean.text.split('\n').zip(now.split('\n')).collect();
-        let found = |line: String| all.get(line.as_str()).map_or(line.clone(), |line| (*line).into());
+        let found =
+            |line: String| all.get(line.as_str()).map_or(line.clone(), |line| (*line).into());
         lines.into_iter().map(found).collect()
     };
     match delta(before, &clean.text) {

@@ -190,10 +190,15 @@ impl Declared {
 
     /// What an execution has kept. `now` is the workflow as it is declared by now; it counts where
     /// only the digest was kept, and only while it is the same.
-    pub(super) fn read(written: &str, now: impl FnOnce() -> Option<Arc<Self>>) -> Option<Arc<Self>> {
+    pub(super) fn read(
+        written: &str,
+        now: impl FnOnce() -> Option<Arc<Self>>,
+    ) -> Option<Arc<Self>> {
         let value: serde_json::Value = serde_json::from_str(written).ok()?;
         match value.get(DIGEST).and_then(serde_json::Value::as_str) {
-            Some(digest) => now().filter(|now| sha256_hex(table::text(&**now).as_bytes()) == digest),
+            Some(digest) => {
+                now().filter(|now| sha256_hex(table::text(&**now).as_bytes()) == digest)
+            }
             None => serde_json::from_value(value).ok().map(Arc::new),
         }
     }

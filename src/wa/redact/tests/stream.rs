@@ -15,11 +15,47 @@ impl Numbers {
 }
 
 const PIECES: &[&str] = &[
-    "plain words ", "\n", "\n\n", " ", "=", ": ", "\"", "'", "a", "ä", "ghp_", "AKIA", "sk-", "sk-ant-api03-",
-    "password", "PASSWORD=", "--password ", "token=", "secret: ", "1234", "ABCD-1234", "one-time code",
-    "user code\n", "Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA", "IOSFODNN7EXAMPLE", "https://", "postgres://app:", "@db/x",
-    "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "MIIEvwIBADANBgkqhkiG9w0BAQ", "?code=", "&",
-    "Bearer ", "eyJhbGciOi", ".eyJzdWIi", "curl -u me:", "mysql -p", "login x password ", "Cookie: a=", "[REDACTED]",
+    "plain words ",
+    "\n",
+    "\n\n",
+    " ",
+    "=",
+    ": ",
+    "\"",
+    "'",
+    "a",
+    "ä",
+    "ghp_",
+    "AKIA",
+    "sk-",
+    "sk-ant-api03-",
+    "password",
+    "PASSWORD=",
+    "--password ",
+    "token=",
+    "secret: ",
+    "1234",
+    "ABCD-1234",
+    "one-time code",
+    "user code\n",
+    "Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA",
+    "IOSFODNN7EXAMPLE",
+    "https://",
+    "postgres://app:",
+    "@db/x",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----END PRIVATE KEY-----",
+    "MIIEvwIBADANBgkqhkiG9w0BAQ",
+    "?code=",
+    "&",
+    "Bearer ",
+    "eyJhbGciOi",
+    ".eyJzdWIi",
+    "curl -u me:",
+    "mysql -p",
+    "login x password ",
+    "Cookie: a=",
+    "[REDACTED]",
 ];
 
 /// Hands a text over in pieces, as a pane's watcher does.
@@ -117,7 +153,10 @@ fn what_is_too_long_to_wait_for_is_replaced_to_its_end() {
             let first = settle("", &text[..cut], None, Cut::End).text;
             let rest = settle(&first, &text[cut..], None, Cut::End).text;
             let stored = format!("{first}{rest}");
-            assert!(!stored.contains("MIIE") && !stored.contains("9Us8c") && !stored.contains("g7h8"), "{cut}: {stored}");
+            assert!(
+                !stored.contains("MIIE") && !stored.contains("9Us8c") && !stored.contains("g7h8"),
+                "{cut}: {stored}"
+            );
             assert!(stored.ends_with(after), "{cut}: {stored}");
         }
     }

@@ -79,13 +79,8 @@ impl Workspace {
     }
 
     fn hits(&self, words: &str) -> Vec<SearchHit> {
-        let query = SearchQuery {
-            query: words,
-            limit: 100,
-            pane_id: None,
-            since: None,
-            highlight: false,
-        };
+        let query =
+            SearchQuery { query: words, limit: 100, pane_id: None, since: None, highlight: false };
         self.history.search(&query).unwrap().hits
     }
 
