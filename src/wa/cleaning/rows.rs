@@ -9,7 +9,6 @@ use crate::wa::redact::{self, Cut, redact_json};
 /// Tables and columns of plain text.
 const PLAIN: &[(&str, &[&str])] = &[
     ("panes", &["title", "cwd"]),
-    ("capture_marks", &["snapshot_tail"]),
     ("gaps", &["detail"]),
     ("events", &["matched_text"]),
     ("policy_audit", &["preview", "reason", "result_text"]),
@@ -18,6 +17,9 @@ const PLAIN: &[(&str, &[&str])] = &[
     ("workflow_executions", &["error", "abort_reason"]),
     ("accounts", &["label", "current_usage"]),
 ];
+
+/// What ends where a capture ended, which may be within a secret.
+const TAILS: &[(&str, &[&str])] = &[("capture_marks", &["snapshot_tail"])];
 
 /// Tables and columns of JSON.
 const JSON: &[(&str, &[&str])] = &[
@@ -38,13 +40,17 @@ pub(super) fn clean(transaction: &Transaction<'_>) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     transaction.create_scalar_function("wa_plain", 1, flags, |call| {
         let text: String = call.get(0)?;
+        Ok(redact::lines(&text, widest(&text)).text)
+    })?;
+    transaction.create_scalar_function("wa_tail", 1, flags, |call| {
+        let text: String = call.get(0)?;
         Ok(redact::settle("", &text, widest(&text), Cut::End).text)
     })?;
     transaction.create_scalar_function("wa_json", 1, flags, |call| {
         let text: String = call.get(0)?;
         Ok(redact_json(&text).into_owned())
     })?;
-    for (function, tables) in [("wa_plain", PLAIN), ("wa_json", JSON)] {
+    for (function, tables) in [("wa_plain", PLAIN), ("wa_tail", TAILS), ("wa_json", JSON)] {
         for (table, columns) in tables {
             let sql = "SELECT count(*) FROM sqlite_schema WHERE name = ?1";
             let there: i64 = transaction.query_row(sql, [table], |row| row.get(0))?;

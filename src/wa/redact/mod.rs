@@ -73,7 +73,7 @@ pub fn redact_json(text: &str) -> Cow<'_, str> {
     fn clean(value: &mut serde_json::Value) -> bool {
         match value {
             serde_json::Value::String(text) => {
-                let settled = stream::settle("", text, None, Cut::End).text;
+                let settled = stream::lines(text, None).text;
                 let changed = settled != *text;
                 *text = settled;
                 changed

@@ -8,9 +8,6 @@ use std::collections::HashMap;
 use super::shapes::Text;
 use super::{MARK, find, stream};
 
-/// Digits behind a host's name are a port.
-const PORT: usize = 5;
-
 /// The lines of a screen, and each without secrets.
 pub struct Painted(HashMap<String, String>);
 
@@ -41,8 +38,10 @@ fn finished(line: &str) -> String {
     let bare = line.trim_end_matches(border);
     let begun = find(bare, 0).begun;
     let rest = &bare[begun..];
-    let port = rest.len() <= PORT && rest.bytes().all(|byte| byte.is_ascii_digit());
-    if rest.is_empty() || port || Text::new(bare).is_placeholder((begun, bare.len())) {
+    if rest.is_empty()
+        || stream::is_port(rest)
+        || Text::new(bare).is_placeholder((begun, bare.len()))
+    {
         return line.to_owned();
     }
     [&bare[..begun], MARK, &line[bare.len()..]].concat()

@@ -14,6 +14,9 @@ const CONTEXT: usize = 1024;
 /// A beginning so near to where the context was cut off is not believed.
 const MARGIN: usize = 192;
 
+/// Digits of a port.
+const PORT: usize = 5;
+
 /// Where settled text may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
@@ -85,25 +88,27 @@ pub fn settle(before: &str, text: &str, width: Option<usize>, cut: Cut) -> Settl
     let base = context.len();
     let margin = if start > 0 { MARGIN } else { 0 };
     let found = find(&whole, margin);
-    let (mut secrets, mut open) = (found.secrets, found.open);
+    let (mut secrets, mut open, mut begun) = (found.secrets, found.open, found.begun);
     if let Some(joined) = width.and_then(|width| Joined::of(&whole, width)) {
         let found = find(&joined.text, margin);
         // A line that reaches the edge may go on.
         open = open.min(joined.start(found.open));
+        begun = begun.min(joined.start(found.begun));
         secrets.extend(joined.original(found.secrets));
     }
     let continued = continued(context, &whole[base..]);
     if continued > 0 {
         secrets.push((base, base + continued));
         if base + continued == whole.len() {
-            open = open.min(base);
+            (open, begun) = (open.min(base), begun.min(base));
         }
     }
     let mut secrets = merged(secrets);
     let end = match cut {
         Cut::End => {
-            if open < whole.len() {
-                secrets.push((open.max(base), whole.len()));
+            let begun = begun.clamp(base, whole.len());
+            if begun < whole.len() && !is_port(&whole[begun..]) {
+                secrets.push((begun, whole.len()));
                 secrets = merged(secrets);
             }
             whole.len()
@@ -121,6 +126,11 @@ pub fn settle(before: &str, text: &str, width: Option<usize>, cut: Cut) -> Settl
         }
     };
     replace(&whole, secrets, base..end, continued > 0 && context.ends_with(MARK))
+}
+
+/// Digits behind a host's name, such as `8080`.
+pub(super) fn is_port(text: &str) -> bool {
+    text.len() <= PORT && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// All of a text, each secret replaced in each of its lines. What is open at its end stays as it is.
