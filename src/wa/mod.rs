@@ -20,6 +20,7 @@
 pub mod accounts;
 pub mod agents;
 pub mod backend;
+pub mod cleaning;
 mod complete;
 pub mod drive;
 pub mod embedded;

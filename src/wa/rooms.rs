@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use toolwright_runtime::cli::terminal;
 use toolwright_runtime::sources::{Clock, Ids};
 
 use super::accounts::{self, Accounts};
@@ -23,7 +24,7 @@ use super::patterns::{PackOptions, Patterns};
 use super::policy::{self, Policy};
 use super::store::Store;
 use super::workflow::{self, Engine};
-use super::{agents, redact};
+use super::{agents, cleaning, redact};
 
 /// Where the primary backend is remembered: its panes keep their own numbers.
 const PRIMARY: &str = "primary_backend";
@@ -163,21 +164,34 @@ impl Rooms {
     }
 
     /// The rooms in the database; opened when first needed.
+    ///
+    /// The first one after an update may clean it, which takes a while; others are told so.
     pub fn records(&self) -> Result<Arc<Records>> {
-        let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(records) = &*records {
+        let opened = || self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(records) = &*opened() {
             return Ok(Arc::clone(records));
         }
         let schemas = [history::SCHEMA, policy::SCHEMA, workflow::SCHEMA, accounts::SCHEMA];
-        let store = Arc::new(Store::open(&self.setup.folder, &schemas)?);
-        let opened = Arc::new(Records {
+        let tell = |progress: &str| self.told(progress);
+        let store = Arc::new(cleaning::open(&self.setup.folder, &schemas, &tell)?);
+        let made = Arc::new(Records {
             history: Arc::new(History::new(Arc::clone(&store))),
             policy: Arc::new(Policy::new(Arc::clone(&store), self.setup.policy.clone())?),
             accounts: Arc::new(Accounts::new(Arc::clone(&store), self.setup.accounts.clone())),
             store,
         });
-        *records = Some(Arc::clone(&opened));
-        Ok(opened)
+        // Another thread may have been quicker.
+        Ok(Arc::clone(
+            self.records.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(made),
+        ))
+    }
+
+    /// Says what takes long: a server in its log, a command to whoever waits for it.
+    fn told(&self, progress: &str) {
+        match self.setup.actor {
+            ActorKind::Mcp => tracing::info!(event = "wa.cleaning", "{progress}"),
+            _ => terminal::talk(progress),
+        }
     }
 
     /// The terminal backends.

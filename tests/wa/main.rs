@@ -11,6 +11,7 @@
 mod accounts;
 mod agents;
 mod bad_input;
+mod cleaning;
 mod codes;
 mod command_line;
 mod durability;
@@ -24,4 +25,5 @@ mod secrets;
 mod session;
 mod several;
 mod stage;
+mod stored;
 mod terminal;

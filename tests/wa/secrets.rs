@@ -89,7 +89,7 @@ fn secrets_are_replaced_wherever_they_are_told(stage: Stage) {
         }
     }
 
-    // By setting, text and search tell everything; events never do.
+    // By setting, live text tells everything; what is stored never does.
     let mut open = stage.session_with(&[("WA_REDACT_TEXT", "false")]);
     let all = open.data("wa.get_text", json!({"pane_id": pane, "tail": 0}));
     assert!(text(&all["text"]).contains(SECRETS[1]), "{all}");

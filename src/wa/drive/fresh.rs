@@ -6,7 +6,7 @@ use super::echo::Echo;
 use crate::wa::fault::Result;
 use crate::wa::model::{PaneRow, PaneState};
 use crate::wa::mux::{Lines, Mux};
-use crate::wa::watch::delta::{Change, delta};
+use crate::wa::watch::delta::{Change, delta, delta_of_clean};
 
 /// Lines that are read each time. When more were printed between two readings, all are read.
 const TAIL: usize = 400;
@@ -27,6 +27,8 @@ pub struct Baseline {
     pub(super) painter: bool,
     /// The alternate screen was shown.
     pub(super) alt: bool,
+    /// Secrets were taken out of `seen`.
+    pub(super) clean: bool,
 }
 
 /// This moment.
@@ -35,6 +37,11 @@ pub fn baseline(mux: &dyn Mux, pane: &PaneRow, state: &PaneState) -> Result<Base
 }
 
 impl Baseline {
+    /// A moment that was written down, without secrets.
+    pub fn remembered(seen: String, state: &PaneState) -> Self {
+        Self { clean: true, ..Self::of(seen, state) }
+    }
+
     pub(super) fn of(seen: String, state: &PaneState) -> Self {
         let alt = state.alt_screen == Some(true);
         Self { seen, painter: state.agent.is_some(), alt, ..Self::default() }
@@ -59,24 +66,27 @@ pub(super) struct Fresh {
     painted: bool,
     /// Nothing was added by the last reading.
     still: bool,
+    /// Secrets were taken out of `seen`.
+    clean: bool,
 }
 
 impl Fresh {
     pub(super) fn since(baseline: Baseline) -> Self {
-        let Baseline { seen, early, echo, owed, painter, alt } = baseline;
+        let Baseline { seen, early, echo, owed, painter, alt, clean } = baseline;
         let main = alt.then(String::new);
-        Self { seen, main, text: early, echo, painter, painted: owed, still: false }
+        Self { seen, main, text: early, echo, painter, painted: owed, still: false, clean }
     }
 
     /// Reads the pane again.
     pub(super) fn advance(&mut self, mux: &dyn Mux, pane: &PaneRow) -> Result<()> {
         let now = mux.text(pane.native_id, Lines::Tail(TAIL), false)?;
-        let mut change = delta(&self.seen, &now.text);
+        let width = pane.size.and_then(|(columns, _)| usize::try_from(columns).ok());
+        let mut change = self.change(&now.text, width);
         let mut seen = now.text;
         if matches!(change, Change::Replaced { .. }) {
             if now.more_above {
                 seen = mux.text(pane.native_id, Lines::All, false)?.text;
-                change = delta(&self.seen, &seen);
+                change = self.change(&seen, width);
             }
             if let Change::Replaced { lines, .. } = change {
                 let alt = mux.state(pane)?.alt_screen == Some(true);
@@ -100,12 +110,20 @@ impl Fresh {
             }
         }
         self.seen = seen;
+        self.clean = false;
         if self.text.len() > MAX_FRESH {
             let from = self.text.ceil_char_boundary(self.text.len() - MAX_FRESH / 2);
             let line = self.text[from..].find('\n').map_or(from, |end| from + end + 1);
             self.text.drain(..line);
         }
         Ok(())
+    }
+
+    fn change(&self, now: &str, width: Option<usize>) -> Change {
+        match self.clean {
+            true => delta_of_clean(&self.seen, now, width),
+            false => delta(&self.seen, now),
+        }
     }
 
     /// What was typed at a shell stays where it is. If it is gone, the screen was cleared, and lines

@@ -26,6 +26,7 @@ pub use events::{
 };
 pub use panes::{KnownPane, PaneKey};
 pub use retain::{Cleaned, Retention};
+pub use runs::{length as expanded_length, moved as moved_runs};
 pub use schema::SCHEMA;
 pub use search::{SearchHit, SearchPage, SearchQuery};
 pub use segments::{Appended, CaptureMark, Gap, GapReason, GapRow, SegmentSpan};

@@ -8,6 +8,7 @@ use toolwright_runtime::sources::Ids;
 use super::History;
 use crate::wa::fault::{Kind, Result};
 use crate::wa::model::{BackendKind, Millis, PaneRow};
+use crate::wa::redact::redact;
 
 /// Columns that [`known`] reads.
 const KNOWN: &str = "p.key, p.pane_id, p.uuid, p.identity, p.backend, p.domain, p.title, p.cwd,
@@ -87,6 +88,8 @@ impl History {
         ids: &dyn Ids,
         now: Millis,
     ) -> Result<BTreeMap<u64, PaneKey>> {
+        let rows: Vec<PaneRow> = rows.iter().map(without_secrets).collect();
+        let rows = &rows[..];
         let seen = self.store.read(|reader| compare(reader, rows, reachable))?;
         if seen.is_empty() {
             return Ok(seen.same);
@@ -170,6 +173,12 @@ impl History {
             Ok(())
         })
     }
+}
+
+/// The pane as it is written down: titles tell command lines.
+fn without_secrets(row: &PaneRow) -> PaneRow {
+    let clean = |text: &Option<String>| text.as_deref().map(|text| redact(text).into_owned());
+    PaneRow { title: clean(&row.title), cwd: clean(&row.cwd), ..row.clone() }
 }
 
 /// The latest life of a pane id: an open one if there is one.

@@ -85,16 +85,40 @@ fn repeats(text: &[u8], line: &[u8], most: usize) -> usize {
     text.chunks_exact(line.len()).take(most).take_while(|chunk| *chunk == line).count()
 }
 
+/// The same runs after the text around them has changed; `place` tells where a byte is now.
+pub fn moved(runs: &[u8], place: impl Fn(usize) -> usize) -> Vec<u8> {
+    let mut moved = Vec::with_capacity(runs.len());
+    for run in runs.chunks_exact(RUN_BYTES) {
+        let [at, len, times] = [0, 4, 8].map(|at| number(run, at).unwrap_or(0));
+        let start = place(at);
+        for number in [start, place(at + len) - start, times] {
+            let number = u32::try_from(number).unwrap_or(u32::MAX);
+            moved.extend_from_slice(&number.to_le_bytes());
+        }
+    }
+    moved
+}
+
+/// Bytes of the exact text.
+pub fn length(text: &str, runs: &[u8]) -> usize {
+    let more = runs.chunks_exact(RUN_BYTES).map(|run| {
+        let [len, times] = [4, 8].map(|at| number(run, at).unwrap_or(0));
+        len * times.saturating_sub(1)
+    });
+    text.len() + more.sum::<usize>()
+}
+
+fn number(run: &[u8], at: usize) -> Option<usize> {
+    let bytes = run.get(at..at + 4)?.try_into().ok()?;
+    usize::try_from(u32::from_le_bytes(bytes)).ok()
+}
+
 /// The exact text again; `None` when `runs` do not fit `text`.
 pub(super) fn expand(text: &str, runs: &[u8]) -> Option<String> {
     let mut whole = String::with_capacity(text.len());
     let mut done = 0;
     for run in runs.chunks(RUN_BYTES) {
-        let number = |at: usize| -> Option<usize> {
-            let bytes = run.get(at..at + 4)?.try_into().ok()?;
-            usize::try_from(u32::from_le_bytes(bytes)).ok()
-        };
-        let (at, len, times) = (number(0)?, number(4)?, number(8)?);
+        let (at, len, times) = (number(run, 0)?, number(run, 4)?, number(run, 8)?);
         whole.push_str(text.get(done..at)?);
         whole.push_str(&text.get(at..at + len)?.repeat(times));
         done = at + len;

@@ -1,10 +1,24 @@
 //! The tables of the history.
 
+/// The full-text index, as text that others can be made of.
+macro_rules! index {
+    () => {
+        "CREATE VIRTUAL TABLE IF NOT EXISTS segments_fts USING fts5 (
+    captured_text, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+);
+"
+    };
+}
+
+/// The full-text index over captured output.
+pub const INDEX: &str = index!();
+
 /// Statements for `Store::open`.
 ///
 /// `news` holds one counter per topic. Other rooms add theirs with a trigger whose body is
 /// `INSERT INTO news (topic, count) VALUES ('…', 1) ON CONFLICT (topic) DO UPDATE SET count = count + 1`.
-pub const SCHEMA: &str = "
+pub const SCHEMA: &str = concat!(
+    "
 CREATE TABLE IF NOT EXISTS news (
     topic TEXT PRIMARY KEY,
     count INTEGER NOT NULL
@@ -76,10 +90,9 @@ CREATE TABLE IF NOT EXISTS segments (
 );
 CREATE INDEX IF NOT EXISTS segments_by_pane ON segments (pane, seq);
 CREATE INDEX IF NOT EXISTS segments_by_time ON segments (captured_at);
-CREATE VIRTUAL TABLE IF NOT EXISTS segments_fts USING fts5 (
-    captured_text, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
-);
-CREATE TRIGGER IF NOT EXISTS segments_gone AFTER DELETE ON segments BEGIN
+",
+    index!(),
+    "CREATE TRIGGER IF NOT EXISTS segments_gone AFTER DELETE ON segments BEGIN
     DELETE FROM segments_fts WHERE rowid = old.id;
 END;
 
@@ -127,4 +140,5 @@ END;
 CREATE TRIGGER IF NOT EXISTS events_gone AFTER DELETE ON events BEGIN
     UPDATE news SET count = count + 1 WHERE topic = 'events';
 END;
-";
+"
+);

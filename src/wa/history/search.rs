@@ -1,7 +1,7 @@
 //! Full-text search over captured output.
 //!
 //! The query is FTS5's own language; any other text is searched for word by word. What is shown is
-//! cut from the stored text, after secrets were taken out of it.
+//! cut from the stored text, which holds no secrets.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -22,14 +22,6 @@ use snippet::Finder;
 
 /// Longer queries are refused; in characters, as the contract counts.
 const QUERY: usize = 4096;
-/// So much of the text before what is shown is looked at for secrets that reach into it. A key file
-/// fits in.
-const BEFORE_BYTES: usize = 4096;
-/// And so much after it, since a secret is told by its beginning and its length.
-const AFTER_BYTES: usize = 1024;
-/// And so many segments, when they are small.
-const AROUND_SEGMENTS: usize = 16;
-
 /// What to look for.
 #[derive(Clone, Copy)]
 pub struct SearchQuery<'a> {
@@ -44,8 +36,6 @@ pub struct SearchQuery<'a> {
     /// Snippets of 30 words around the match with `>>` and `<<`; otherwise the beginning of the
     /// first matching line.
     pub highlight: bool,
-    /// Takes secrets out of a text; used before anything is cut.
-    pub redact: &'a dyn Fn(&str) -> String,
 }
 
 /// A segment that matches.
@@ -229,120 +219,21 @@ fn hit(
     finder: &Finder,
     query: &SearchQuery<'_>,
 ) -> Result<Option<SearchHit>> {
-    let sql = "SELECT s.pane, p.pane_id, p.uuid, s.seq, s.captured_at, s.text
+    let sql = "SELECT p.pane_id, p.uuid, s.seq, s.captured_at, s.text
         FROM segments s JOIN panes p ON p.key = s.pane WHERE s.id = ?1";
     let mut statement = reader.prepare_cached(sql)?;
     let mut rows = statement.query([candidate.segment])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    let (pane, seq): (i64, i64) = (row.get(0)?, row.get(3)?);
-    let text = row.get_ref(5)?.as_str().map_err(rusqlite::Error::from)?;
-    let spot = finder.spot(text, query.highlight);
-    let snippet = if has_secrets(reader, (pane, seq), text, spot.start, query.redact)? {
-        let before = before(reader, pane, seq, BEFORE_BYTES)?;
-        let after = after(reader, pane, seq, AFTER_BYTES)?;
-        let clean = without_secrets(&before, text, &after, query.redact);
-        finder.show(&clean, finder.spot(&clean, query.highlight))
-    } else {
-        finder.show(text, spot)
-    };
+    let text = row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?;
     Ok(Some(SearchHit {
         segment_id: candidate.segment,
-        pane_id: row.get::<_, i64>(1)?.cast_unsigned(),
-        pane_uuid: row.get(2)?,
-        seq: seq.cast_unsigned(),
-        captured_at: row.get(4)?,
-        snippet,
+        pane_id: row.get::<_, i64>(0)?.cast_unsigned(),
+        pane_uuid: row.get(1)?,
+        seq: row.get::<_, i64>(2)?.cast_unsigned(),
+        captured_at: row.get(3)?,
+        snippet: finder.show(text, finder.spot(text, query.highlight)),
         score: candidate.score,
     }))
-}
-
-/// Whether something has to be taken out around byte `spot` of a segment's text.
-fn has_secrets(
-    reader: &Connection,
-    (pane, seq): (i64, i64),
-    text: &str,
-    spot: usize,
-    redact: &dyn Fn(&str) -> String,
-) -> Result<bool> {
-    let start = text.floor_char_boundary(spot.saturating_sub(BEFORE_BYTES));
-    let end = spot + snippet::BYTES + AFTER_BYTES;
-    let shown = &text[start..text.floor_char_boundary(end)];
-    if spot >= BEFORE_BYTES && end <= text.len() {
-        return Ok(redact(shown) != shown);
-    }
-    let mut whole = before(reader, pane, seq, BEFORE_BYTES.saturating_sub(spot))?;
-    whole.push_str(shown);
-    whole.push_str(&after(reader, pane, seq, end.saturating_sub(text.len()))?);
-    Ok(redact(&whole) != whole)
-}
-
-/// The last `most` bytes of the text before a segment.
-fn before(reader: &Connection, pane: i64, seq: i64, most: usize) -> Result<String> {
-    let sql = "SELECT text FROM segments WHERE pane = ?1 AND seq < ?2 ORDER BY seq DESC";
-    let mut texts = neighbours(reader, sql, (pane, seq), most)?;
-    texts.reverse();
-    let mut text = texts.concat();
-    text.drain(..text.ceil_char_boundary(text.len().saturating_sub(most)));
-    Ok(text)
-}
-
-/// The first `most` bytes of the text after a segment.
-fn after(reader: &Connection, pane: i64, seq: i64, most: usize) -> Result<String> {
-    let sql = "SELECT text FROM segments WHERE pane = ?1 AND seq > ?2 ORDER BY seq";
-    let mut text = neighbours(reader, sql, (pane, seq), most)?.concat();
-    text.truncate(text.floor_char_boundary(most));
-    Ok(text)
-}
-
-fn neighbours(
-    reader: &Connection,
-    sql: &str,
-    (pane, seq): (i64, i64),
-    most: usize,
-) -> Result<Vec<String>> {
-    let (mut texts, mut bytes) = (Vec::new(), 0);
-    if most == 0 {
-        return Ok(texts);
-    }
-    let mut statement = reader.prepare_cached(sql)?;
-    let mut rows = statement.query([pane, seq])?;
-    // Rows come as they are asked for; no more are read than are needed.
-    while bytes < most
-        && texts.len() < AROUND_SEGMENTS
-        && let Some(row) = rows.next()?
-    {
-        let text: String = row.get(0)?;
-        bytes += text.len();
-        texts.push(text);
-    }
-    Ok(texts)
-}
-
-/// `text` without secrets, also without parts of those that begin before it or end after it: output
-/// is cut into segments wherever a capture happened to end.
-fn without_secrets(
-    before: &str,
-    text: &str,
-    after: &str,
-    redact: &dyn Fn(&str) -> String,
-) -> String {
-    let whole = format!("{before}{text}{after}");
-    let clean = redact(&whole);
-    if clean == whole {
-        return text.to_owned();
-    }
-    let (clean_before, clean_text, clean_after) = (redact(before), redact(text), redact(after));
-    if clean == format!("{clean_before}{clean_text}{clean_after}") {
-        return clean_text;
-    }
-    // What both have in common at the ends belongs to the neighbours.
-    let same = |(one, other): &(char, char)| one == other;
-    let length = |(letter, _): (char, char)| letter.len_utf8();
-    let head: usize = clean.chars().zip(clean_before.chars()).take_while(same).map(length).sum();
-    let clean = &clean[head..];
-    let tail: usize =
-        clean.chars().rev().zip(clean_after.chars().rev()).take_while(same).map(length).sum();
-    clean[..clean.len() - tail].to_owned()
 }
 
 #[cfg(test)]

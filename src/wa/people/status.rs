@@ -20,7 +20,8 @@ pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
         Ok(listing) => {
             terminal::line(&format!("panes        {}", listing.panes.len()));
             for pane in &listing.panes {
-                let title = shown(pane.title.as_deref().unwrap_or_default());
+                let title = rooms.shown(pane.title.as_deref().unwrap_or_default());
+                let title = shown(&title);
                 terminal::line(&format!("  {:>8}  {:<14} {title}", pane.pane_id, pane.domain));
             }
             for (backend, fault) in &listing.problems {

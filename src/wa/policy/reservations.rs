@@ -12,6 +12,7 @@ use super::sql;
 use super::types::{Options, Released, Reservation, Reserved};
 use crate::wa::fault::{Fault, Kind, Result};
 use crate::wa::model::{Actor, ActorKind, BackendKind, Millis, PaneRow};
+use crate::wa::redact::redact;
 
 /// A reservation with what only this room needs.
 #[derive(Debug, Clone)]
@@ -96,7 +97,7 @@ pub(super) fn reserve(
             return Err(taken(&held));
         }
         held.public.expires_at = expires_at;
-        held.public.reason = reason.map(str::to_owned).or(held.public.reason);
+        held.public.reason = reason.map(written).or(held.public.reason);
         if let Some(owner) = owner {
             owner.clone_into(&mut held.public.owner_id);
             held.shared = true;
@@ -119,7 +120,7 @@ pub(super) fn reserve(
         pane_id: pane.pane_id,
         owner_kind: actor.kind,
         owner_id: owner.unwrap_or(&actor.id).to_owned(),
-        reason: reason.map(str::to_owned),
+        reason: reason.map(written),
         created_at: now,
         expires_at,
     };
@@ -244,4 +245,9 @@ fn row(row: &Row<'_>) -> std::result::Result<Held, rusqlite::Error> {
         session: row.get("session")?,
         released_at: row.get("released_at")?,
     })
+}
+
+/// What a reservation is for, as it is written down.
+fn written(reason: &str) -> String {
+    redact(reason).into_owned()
 }

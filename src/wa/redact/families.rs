@@ -1,30 +1,50 @@
-//! The fifteen families: how each begins, and what of it is the secret.
+//! The families: how each begins, and what of it is the secret.
 
 use super::shapes::{Text, name};
+
+/// How far from the words that announce a code it may stand.
+const ANNOUNCED: usize = 80;
+/// A key file's own headers stand within so many bytes of its first line.
+const HEADERS: usize = 240;
+/// An unbroken run of a key's body; no word of prose is so long.
+const BODY: usize = 24;
+
+/// How far before an option its command is looked for, and before a value the header's name.
+const COMMAND: usize = 160;
+const HEADER_NAME: usize = 24;
 
 /// A kind of secret.
 pub(super) struct Family {
     pub(super) name: &'static str,
     /// Letter case aside.
     pub(super) beginnings: &'static [&'static str],
+    /// The beginning is part of the secret.
+    pub(super) whole: bool,
     /// From a beginning's place to the secret's.
     pub(super) read: Read,
 }
 
 type Read = fn(&mut Text<'_>, usize, usize) -> Option<(usize, usize)>;
 
-pub(super) const FAMILIES: [Family; 15] = [
-    Family { name: "anthropic_key", beginnings: &["sk-ant-"], read: dashed_key },
-    Family { name: "openai_key", beginnings: &["sk-"], read: dashed_key },
+pub(super) const FAMILIES: [Family; 21] = [
+    Family { name: "anthropic_key", beginnings: &["sk-ant-"], whole: true, read: dashed_key },
+    Family { name: "openai_key", beginnings: &["sk-"], whole: true, read: dashed_key },
     Family {
         name: "github_token",
         beginnings: &["ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"],
+        whole: true,
         read: |text, start, end| prefixed(text, start, end, 22),
     },
-    Family { name: "aws_access_key", beginnings: &["AKIA", "ASIA"], read: aws_access_key },
+    Family {
+        name: "aws_access_key",
+        beginnings: &["AKIA", "ASIA"],
+        whole: true,
+        read: aws_access_key,
+    },
     Family {
         name: "aws_secret_key",
         beginnings: &["secret_access_key", "secretaccesskey", "aws_secret_key"],
+        whole: false,
         read: |text, start, end| assigned_key(text, start, end, 16),
     },
     Family {
@@ -43,35 +63,25 @@ pub(super) const FAMILIES: [Family; 15] = [
             "xapp-",
             "hooks.slack.com/services/",
         ],
+        whole: true,
         read: slack,
     },
     Family {
         name: "stripe_key",
         beginnings: &["sk_live_", "sk_test_", "rk_live_", "rk_test_", "pk_live_", "whsec_"],
+        whole: true,
         read: |text, start, end| prefixed(text, start, end, 10),
     },
     Family {
         name: "bearer_token",
-        beginnings: &["bearer ", "authorization: basic ", "authorization: token "],
-        read: |text, _, end| text.key_with_digit(end, 16),
+        beginnings: &["bearer ", "basic ", "authorization: token "],
+        whole: false,
+        read: bearer,
     },
     Family {
         name: "database_url",
-        beginnings: &[
-            "postgres://",
-            "postgresql://",
-            "mysql://",
-            "mariadb://",
-            "mongodb://",
-            "mongodb+srv://",
-            "redis://",
-            "rediss://",
-            "amqp://",
-            "amqps://",
-            "mssql://",
-            "sqlserver://",
-            "clickhouse://",
-        ],
+        beginnings: &["://"],
+        whole: false,
         read: |text, _, end| user_info(text, end),
     },
     Family {
@@ -84,6 +94,7 @@ pub(super) const FAMILIES: [Family; 15] = [
             "device_code",
             "user_code",
         ],
+        whole: false,
         read: device_code,
     },
     Family {
@@ -105,9 +116,8 @@ pub(super) const FAMILIES: [Family; 15] = [
             "oauth_token=",
             "client_secret=",
             "code_verifier=",
-            "http://",
-            "https://",
         ],
+        whole: false,
         read: oauth_url,
     },
     Family {
@@ -124,19 +134,90 @@ pub(super) const FAMILIES: [Family; 15] = [
             "secretkey",
             "encryption_key",
             "auth_key",
-            "AIza",
+            "account_key",
+            "accountkey",
+            "app_key",
+            "license_key",
+            "master_key",
+            "service_key",
+            "session_key",
+            "sharedaccesskey",
+            "shared_access_key",
+            "signing_key",
+            "storage_key",
+            "_auth",
         ],
-        read: generic_key,
+        whole: false,
+        read: |text, start, end| assigned_key(text, start, end, 12),
     },
-    Family { name: "generic_token", beginnings: &["token", "eyJ"], read: generic_token },
+    Family { name: "google_key", beginnings: &["AIza"], whole: true, read: google_key },
+    Family { name: "signed_token", beginnings: &["eyJ"], whole: true, read: signed_token },
+    Family {
+        name: "generic_token",
+        beginnings: &["token"],
+        whole: false,
+        read: |text, start, end| assigned_key(text, start, end, 12),
+    },
+    Family {
+        name: "vendor_token",
+        beginnings: &[
+            "AGE-SECRET-KEY-1",
+            "ATATT3",
+            "GOCSPX-",
+            "PMAK-",
+            "SG.",
+            "dapi",
+            "dckr_pat_",
+            "dop_v1_",
+            "figd_",
+            "gldt-",
+            "glpat-",
+            "glptt-",
+            "glrt-",
+            "gsk_",
+            "hf_",
+            "hvb.",
+            "hvs.",
+            "lin_api_",
+            "npm_",
+            "ntn_",
+            "nvapi-",
+            "pplx-",
+            "pypi-AgE",
+            "r8_",
+            "rubygems_",
+            "sbp_",
+            "shpat_",
+            "shpca_",
+            "shpss_",
+            "sntrys_",
+            "sq0csp-",
+            "tskey-",
+            "xai-",
+            "xkeysib-",
+            "ya29.",
+        ],
+        whole: true,
+        read: vendor_token,
+    },
+    Family { name: "cookie", beginnings: &["cookie: "], whole: false, read: cookie },
+    Family {
+        name: "command_password",
+        beginnings: &[" -p", " -u ", " --user ", " -a "],
+        whole: false,
+        read: command_password,
+    },
+    Family { name: "netrc_password", beginnings: &["password "], whole: false, read: netrc },
     Family {
         name: "generic_password",
-        beginnings: &["password", "passwd", "passphrase", "pwd"],
+        beginnings: &["password", "passwd", "passphrase", "passcode", "pwd", "_pass", "-pass"],
+        whole: false,
         read: password,
     },
     Family {
         name: "generic_secret",
-        beginnings: &["secret", "private key-----"],
+        beginnings: &["secret", "private key-----", "private key block-----"],
+        whole: false,
         read: generic_secret,
     },
 ];
@@ -170,6 +251,7 @@ fn aws_access_key(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usiz
 
 fn slack(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
     if text.at(end - 1) == Some(b'/') {
+        text.begins_at(end);
         return text.key_with_digit(end, 16);
     }
     if !text.fresh(start) {
@@ -181,6 +263,7 @@ fn slack(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)
 
 /// `scheme://user:password@`: the password.
 fn user_info(text: &Text<'_>, from: usize) -> Option<(usize, usize)> {
+    text.begins_at(text.bytes.len());
     let plain = |byte: u8| {
         !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'@' | b'"' | b'\'' | b'<' | b'>')
     };
@@ -188,6 +271,7 @@ fn user_info(text: &Text<'_>, from: usize) -> Option<(usize, usize)> {
     if text.at(colon) != Some(b':') {
         return None;
     }
+    text.begins_at(colon + 1);
     let end = text.run(colon + 1, plain);
     let is_secret = text.at(end) == Some(b'@') && end > colon + 1;
     (is_secret && !text.is_placeholder((colon + 1, end))).then_some((colon + 1, end))
@@ -196,46 +280,60 @@ fn user_info(text: &Text<'_>, from: usize) -> Option<(usize, usize)> {
 /// `ABCD-12345`, soon after words that announce it.
 fn device_code(text: &mut Text<'_>, _: usize, end: usize) -> Option<(usize, usize)> {
     let upper = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    text.begins_at(text.bytes.len());
     // The rest of this line and the beginning of the next that is not empty.
-    let near = &text.bytes[end..text.bytes.len().min(end + 80)];
+    let near = &text.bytes[end..text.bytes.len().min(end + ANNOUNCED)];
     let most = match near.iter().position(|byte| *byte == b'\n') {
-        Some(index) => text.run(end + index, |byte| byte.is_ascii_whitespace()) + 1,
-        None => end + near.len(),
+        Some(index) => {
+            let blank = end + index;
+            text.run(blank, |byte| byte.is_ascii_whitespace()).min(blank + ANNOUNCED) + 1
+        }
+        None => end + ANNOUNCED,
     };
     let mut at = end;
-    while at < most.min(text.bytes.len()) {
-        let stop = text.run(at, upper);
-        if stop - at == 4 && text.at(stop) == Some(b'-') && text.fresh(at) {
-            let last = text.run(stop + 1, upper);
-            let ends = text.at(last).is_none_or(|byte| !name(byte));
-            if ends && matches!(last - stop - 1, 4 | 5) {
-                return Some((at, last));
+    while at < most {
+        match text.at(at)? {
+            // The code was here and is taken out already.
+            b'[' => return None,
+            byte if !upper(byte) => at += 1,
+            _ => {
+                let stop = text.run(at, upper);
+                if text.bytes.len() == stop {
+                    text.begins_at(at);
+                    return None;
+                }
+                if stop - at == 4 && text.fresh(at) && text.at(stop) == Some(b'-') {
+                    let last = text.run(stop + 1, upper);
+                    if text.bytes.len() == last {
+                        text.begins_at(at);
+                    }
+                    let ends = text.at(last).is_none_or(|byte| !name(byte));
+                    if ends && matches!(last - stop - 1, 4 | 5) {
+                        return Some((at, last));
+                    }
+                    if text.bytes.len() == last {
+                        return None;
+                    }
+                }
+                at = stop;
             }
         }
-        at = stop.max(at) + 1;
     }
     None
 }
 
-/// The value of a parameter that grants access; or a password in an address.
+/// The value of a parameter that grants access.
 fn oauth_url(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
-    if text.at(end - 1) == Some(b'/') {
-        return user_info(text, end);
-    }
     let before = start.checked_sub(1).and_then(|index| text.at(index));
     let in_query = |byte| matches!(byte, Some(b'?' | b'&' | b'#'));
     if !in_query(text.at(start)) && !in_query(before) {
         return None;
     }
+    text.begins_at(end);
     let stop = text.run(end, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'~' | b'%' | b'+' | b'-')
     });
     (stop - end >= 8).then_some((end, stop))
-}
-
-/// `NAME=value` or `--name value`.
-fn given(text: &Text<'_>, start: usize, end: usize) -> Option<(usize, Option<u8>)> {
-    text.assigned(end).or_else(|| text.argument(start, end))
 }
 
 fn assigned_key(
@@ -244,59 +342,161 @@ fn assigned_key(
     end: usize,
     min: usize,
 ) -> Option<(usize, usize)> {
-    let (from, _) = given(text, start, end)?;
-    text.key_with_digit(from, min)
+    let (from, quote) = text.given(start, end)?;
+    let (_, stop) = text.key_with_digit(from, min)?;
+    // What a quote holds belongs together.
+    let quoted = quote.map_or(stop, |_| text.value((from, quote)).1);
+    Some((from, stop.max(quoted)))
 }
 
-fn generic_key(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
-    if text.exactly(start, end, &["AIza"]) {
-        return prefixed_google(text, start, end);
-    }
-    assigned_key(text, start, end, 12)
-}
-
-fn prefixed_google(text: &Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
-    if !text.fresh(start) {
+fn google_key(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    if !text.fresh(start) || !text.exactly(start, end, &["AIza"]) {
         return None;
     }
     let stop = text.run(end, name);
     (stop - end == 35).then_some((start, stop))
 }
 
-fn generic_token(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
-    if !text.exactly(start, end, &["eyJ"]) {
-        return assigned_key(text, start, end, 12);
-    }
-    // A signed token: three parts, the first two of which are objects.
-    if !text.fresh(start) {
+/// A signed token: three parts, the first two of which are objects.
+fn signed_token(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    if !text.fresh(start) || !text.exactly(start, end, &["eyJ"]) {
         return None;
     }
     let dot = text.run(end, name);
-    if !text.bytes[dot..].starts_with(b".eyJ") {
+    if !text.stands(dot, b".eyJ") {
         return None;
     }
     let (_, stop) = text.key_with_digit(end, 30)?;
     Some((start, stop))
 }
 
+/// A prefix that only one vendor uses, and a long run with a digit.
+fn vendor_token(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    let known = FAMILIES.iter().find(|family| family.name == "vendor_token")?;
+    if !text.fresh(start) || !text.exactly(start, end, known.beginnings) {
+        return None;
+    }
+    let (_, stop) = text.key_with_digit(end, 18)?;
+    Some((start, stop))
+}
+
+/// `Bearer …` anywhere; `Basic …` where a header is spoken of.
+fn bearer(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    text.begins_at(end);
+    let is_header = |word: &[u8]| word.eq_ignore_ascii_case(b"authorization");
+    let basic = text.at(start).is_some_and(|byte| byte.eq_ignore_ascii_case(&b'b'))
+        && end - start == "basic ".len();
+    if basic && !text.line_before(start, HEADER_NAME).any(is_header) {
+        return None;
+    }
+    let min = if basic { 8 } else { 16 };
+    let (from, stop) = text.key_with_digit(end, min)?;
+    Some((from, stop))
+}
+
+/// What a browser sends or is sent: `name=value` and what follows in the line.
+fn cookie(text: &mut Text<'_>, _: usize, end: usize) -> Option<(usize, usize)> {
+    text.begins_at(end);
+    let sign = text.run(end, |byte| name(byte) || byte == b'.');
+    if sign == end || text.at(sign) != Some(b'=') {
+        return None;
+    }
+    text.begins_at(sign + 1);
+    let (_, stop, _) = text.value((sign + 1, Some(b'"')));
+    (stop - sign > 8).then_some((sign + 1, stop))
+}
+
+/// `mysql -psecret`, `docker login -p secret`, `sshpass -p secret`, `curl -u user:secret`,
+/// `redis-cli -a secret`.
+fn command_password(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    text.begins_at(end);
+    let command = |text: &Text<'_>, commands: &[&[u8]]| {
+        text.line_before(start, COMMAND).any(|word| commands.contains(&word))
+    };
+    let option = &text.bytes[start..end];
+    if option == b" -p" {
+        if command(text, &[b"mysql", b"mysqldump", b"mysqladmin", b"mariadb"]) {
+            let (from, stop, _) = text.value(text.opened(end));
+            return (stop - from >= 3).then_some((from, stop));
+        }
+        if text.at(end) != Some(b' ')
+            || !command(text, &[b"docker", b"podman", b"sshpass", b"helm"])
+        {
+            return None;
+        }
+        let (from, stop, digit) = text.value(text.opened(end + 1));
+        // `docker run -p 8080:80` maps a port.
+        let port = text.bytes[from..stop].iter().all(|byte| byte.is_ascii_digit() || *byte == b':');
+        let login = command(text, &[b"login", b"sshpass"]);
+        return (login && !port && (digit || stop - from >= 6)).then_some((from, stop));
+    }
+    if option == b" -a " {
+        let (from, stop, _) = text.value(text.opened(end));
+        let is_secret = command(text, &[b"redis-cli"]) && stop - from >= 4;
+        return (is_secret && !text.is_placeholder((from, stop))).then_some((from, stop));
+    }
+    if !command(text, &[b"curl", b"wget", b"http", b"https"]) {
+        return None;
+    }
+    let (from, quote) = text.opened(end);
+    let (_, stop, _) = text.value((from, quote));
+    let colon = from + text.bytes[from..stop].iter().take(128).position(|byte| *byte == b':')?;
+    text.begins_at(colon + 1);
+    let secret = (colon + 1, stop);
+    (stop > colon + 3 && !text.is_placeholder(secret)).then_some(secret)
+}
+
+/// `machine … login … password secret`, in one line or in several.
+fn netrc(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    text.begins_at(end);
+    let before: Vec<&[u8]> = text.line_before(start, COMMAND).collect();
+    let login = before.contains(&b"login".as_slice());
+    if !login && !before.is_empty() {
+        return None;
+    }
+    let (from, stop, digit) = text.value((end, None));
+    let alone = text.at(stop).is_none_or(|byte| byte == b'\n');
+    ((login || (digit && alone)) && stop - from >= 4 && !text.is_placeholder((from, stop)))
+        .then_some((from, stop))
+}
+
 fn password(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
-    let given = given(text, start, end)?;
+    let given = text.given(start, end)?;
     let (from, stop, _) = text.value(given);
-    (stop - from >= 4 && !text.is_placeholder((from, stop))).then_some((from, stop))
+    // `PWD=/home/me` is a folder.
+    let folder = end - start == "pwd".len() && matches!(text.at(from), Some(b'/' | b'~'));
+    (!folder && stop - from >= 4 && !text.is_placeholder((from, stop))).then_some((from, stop))
 }
 
 fn generic_secret(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
     if text.at(end - 1) == Some(b'-') {
-        // The body of a key file, as lines of letters and digits.
-        let stop = text.run(end, |byte| {
-            byte.is_ascii_alphanumeric()
-                || byte.is_ascii_whitespace()
-                || matches!(byte, b'+' | b'/' | b'=')
-        });
-        return (stop - end >= 64).then_some((end, stop));
+        // The line that ends a key file reads the same but for one word.
+        let begins = text.line_before(start, COMMAND).any(|word| word.ends_with(b"BEGIN"));
+        return if begins { key_file(text, end) } else { None };
     }
-    let (from, quote) = given(text, start, end)?;
+    let (from, quote) = text.given(start, end)?;
     let (from, stop, digit) = text.value((from, quote));
     let is_secret = stop - from >= 8 && (digit || quote.is_some());
     (is_secret && !text.is_placeholder((from, stop))).then_some((from, stop))
+}
+
+/// The body of a key file: headers, then lines of letters and digits, to the line that ends it. In
+/// JSON the line ends are written out.
+fn key_file(text: &Text<'_>, end: usize) -> Option<(usize, usize)> {
+    text.begins_at(end);
+    let (mut at, mut run, mut longest) = (end, 0, 0);
+    loop {
+        match text.at(at) {
+            Some(b'-') if text.stands(at, b"-----") => break,
+            Some(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=') => {
+                run += 1;
+                longest = longest.max(run);
+            }
+            Some(byte) if byte.is_ascii_whitespace() || byte == b'\\' => run = 0,
+            Some(b'-' | b':' | b',' | b'.' | b'(' | b')') if at - end < HEADERS => run = 0,
+            _ => break,
+        }
+        at += 1;
+    }
+    (longest >= BODY).then_some((end, at))
 }

@@ -1,12 +1,14 @@
 //! Takes secrets out of text before it is kept or shown.
 //!
-//! Fifteen families are known by how they begin. All beginnings are looked for at once; what
+//! Families of secrets are known by how they begin. All beginnings are looked for at once; what
 //! follows one is read forward only, so that the time is linear in the text whatever it holds.
 //! Knows nothing of panes or events. A guard, not a proof: a secret that looks like nothing in
 //! particular is not seen.
 
 mod families;
+mod painted;
 mod shapes;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod wrapped;
@@ -16,7 +18,12 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use families::FAMILIES;
+pub use painted::Painted;
 use shapes::Text;
+pub use stream::{Cut, Settled, lines, settle};
+
+/// Secrets that are found last and looked at again.
+const AHEAD: usize = 4;
 
 /// What stands where a secret was.
 pub const MARK: &str = "[REDACTED]";
@@ -55,8 +62,36 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 /// screen was too narrow for it is replaced with its rest.
 pub fn redact_captured(text: &str) -> Cow<'_, str> {
     let mut all = secrets(text);
-    all.extend(wrapped::secrets(text, secrets));
+    if let Some(joined) = wrapped::Joined::guessed(text) {
+        all.extend(joined.original(secrets(&joined.text)));
+    }
     replaced(text, merged(all))
+}
+
+/// JSON text with secrets replaced in all its strings. What is no JSON is redacted as text.
+pub fn redact_json(text: &str) -> Cow<'_, str> {
+    fn clean(value: &mut serde_json::Value) -> bool {
+        match value {
+            serde_json::Value::String(text) => {
+                let settled = stream::lines(text, None).text;
+                let changed = settled != *text;
+                *text = settled;
+                changed
+            }
+            serde_json::Value::Array(items) => {
+                items.iter_mut().fold(false, |changed, item| clean(item) | changed)
+            }
+            serde_json::Value::Object(members) => {
+                members.values_mut().fold(false, |changed, member| clean(member) | changed)
+            }
+            _ => false,
+        }
+    }
+    let Ok(mut value) = serde_json::from_str(text) else { return redact(text) };
+    match clean(&mut value) {
+        true => Cow::Owned(value.to_string()),
+        false => Cow::Borrowed(text),
+    }
 }
 
 fn replaced(text: &str, secrets: Vec<(usize, usize)>) -> Cow<'_, str> {
@@ -76,23 +111,59 @@ fn replaced(text: &str, secrets: Vec<(usize, usize)>) -> Cow<'_, str> {
 
 /// Where secrets are: in order, not overlapping.
 fn secrets(text: &str) -> Vec<(usize, usize)> {
+    find(text, 0).secrets
+}
+
+/// What a text holds, as far as can be told without knowing what follows it.
+struct Found {
+    /// In order, not overlapping.
+    secrets: Vec<(usize, usize)>,
+    /// From here on more text could change the answer.
+    open: usize,
+    /// The same for secrets whose beginning is complete.
+    begun: usize,
+}
+
+/// Looks for secrets that are announced at `from` or later.
+fn find(text: &str, from: usize) -> Found {
+    let open = text.len() - partial_beginning(text);
+    let mut begun = text.len();
     // The automaton is built from constants; a test builds it.
-    let Some((automaton, owners)) = BEGINNINGS.as_ref() else { return Vec::new() };
+    let Some((automaton, owners)) = BEGINNINGS.as_ref() else {
+        return Found { secrets: Vec::new(), open, begun: text.len() };
+    };
     let mut reader = Text::new(text);
     let mut found: Vec<(usize, usize)> = Vec::new();
-    let mut covered = 0;
     for hit in automaton.find_overlapping_iter(text) {
-        if hit.start() < covered {
+        // A secret may be found far ahead of what announces it; only what is inside of one is known.
+        let known = |(start, end): &(usize, usize)| (*start..*end).contains(&hit.start());
+        if hit.start() < from || found.iter().rev().take(AHEAD).any(known) {
             continue;
         }
         let family = &FAMILIES[owners[hit.pattern().as_usize()]];
-        if let Some((start, end)) = (family.read)(&mut reader, hit.start(), hit.end()) {
-            covered = end;
-            found.push((start, end));
+        reader.begin(hit.start());
+        let secret = (family.read)(&mut reader, hit.start(), hit.end());
+        if let Some(begins) = reader.open() {
+            begun = begun.min(secret.map_or(begins, |(start, _)| start.min(begins)));
         }
+        found.extend(secret.filter(|secret| found.last() != Some(secret)));
     }
     // Two beginnings may lead to one secret; the one that began later can reach back.
-    merged(found)
+    Found { secrets: merged(found), open: open.min(begun), begun }
+}
+
+/// Bytes at the end of a text that may be the first ones of a beginning which is part of its secret.
+fn partial_beginning(text: &str) -> usize {
+    let whole = FAMILIES.iter().filter(|family| family.whole).flat_map(|family| family.beginnings);
+    let suffix = |beginning: &&str| {
+        (1..beginning.len().min(text.len() + 1)).rev().find(|length| {
+            let start = text.len() - length;
+            let end = &text.as_bytes()[start..];
+            let fresh = start == 0 || !shapes::name(text.as_bytes()[start - 1]);
+            fresh && end.eq_ignore_ascii_case(&beginning.as_bytes()[..*length])
+        })
+    };
+    whole.filter_map(suffix).max().unwrap_or(0)
 }
 
 /// In order, and those that touch as one.

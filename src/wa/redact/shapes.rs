@@ -1,12 +1,18 @@
 //! How the rest of a secret is read, once its beginning is seen. Forward only, and never the same
 //! byte again and again: that is what keeps redaction linear.
 
+use std::cell::Cell;
+
 /// Spaces around `=` that still belong together.
 const MAX_GAP: usize = 16;
 
 /// A text, and what was learnt about it on the way.
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
+    /// The end of the text was looked at: what follows it could change the answer.
+    touched: Cell<bool>,
+    /// Where the secret would begin at the earliest, whatever follows the text.
+    begins: Cell<usize>,
     /// The last run of each class: beginnings inside of it need not walk to its end again.
     runs: [Run; 5],
 }
@@ -63,11 +69,44 @@ pub(super) fn name(byte: u8) -> bool {
 
 impl<'a> Text<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { bytes: text.as_bytes(), runs: [Run::default(); 5] }
+        Self {
+            bytes: text.as_bytes(),
+            touched: Cell::new(false),
+            begins: Cell::new(0),
+            runs: [Run::default(); 5],
+        }
+    }
+
+    /// Before a beginning at `start` is read.
+    pub(super) fn begin(&self, start: usize) {
+        self.touched.set(false);
+        self.begins.set(start);
+    }
+
+    /// A secret of the beginning that is read now starts here or later.
+    pub(super) fn begins_at(&self, start: usize) {
+        self.begins.set(start);
+    }
+
+    /// Where a secret may begin that more text would show; `None` when more text changes nothing.
+    pub(super) fn open(&self) -> Option<usize> {
+        self.touched.get().then(|| self.begins.get())
     }
 
     pub(super) fn at(&self, index: usize) -> Option<u8> {
+        if index >= self.bytes.len() {
+            self.touched.set(true);
+        }
         self.bytes.get(index).copied()
+    }
+
+    /// Whether `text` stands there, as far as the bytes go.
+    pub(super) fn stands(&self, start: usize, text: &[u8]) -> bool {
+        let rest = &self.bytes[start.min(self.bytes.len())..];
+        if rest.len() < text.len() && text.starts_with(rest) {
+            self.touched.set(true);
+        }
+        rest.starts_with(text)
     }
 
     /// Nothing of a name stands before: `sk-` in `task-` is no beginning.
@@ -83,7 +122,11 @@ impl<'a> Text<'a> {
     /// End of the run of such bytes.
     pub(super) fn run(&self, from: usize, allowed: impl Fn(u8) -> bool) -> usize {
         let rest = &self.bytes[from.min(self.bytes.len())..];
-        from + rest.iter().position(|byte| !allowed(*byte)).unwrap_or(rest.len())
+        let length = rest.iter().position(|byte| !allowed(*byte));
+        if length.is_none() {
+            self.touched.set(true);
+        }
+        from + length.unwrap_or(rest.len())
     }
 
     /// The run there, and whether it has a digit. Walks each run once.
@@ -96,6 +139,9 @@ impl<'a> Text<'a> {
             self.runs[class.index()] = Run { start: from, end, digits_end };
         }
         let known = self.runs[class.index()];
+        if known.end == self.bytes.len() {
+            self.touched.set(true);
+        }
         (known.end, known.digits_end > from)
     }
 
@@ -107,7 +153,7 @@ impl<'a> Text<'a> {
 
     /// After a name: `=`, `:` or `=>`, perhaps with quotes and spaces. Gives where the value begins
     /// and the quote it stands in.
-    pub(super) fn assigned(&self, from: usize) -> Option<(usize, Option<u8>)> {
+    fn assigned(&self, from: usize) -> Option<(usize, Option<u8>)> {
         let mut at = from;
         if self.at(at) == Some(b'\\') {
             at += 1;
@@ -126,11 +172,29 @@ impl<'a> Text<'a> {
         Some(self.opened(self.gap(at)))
     }
 
+    /// After a name: the value that is assigned to it, or an option's argument.
+    pub(super) fn given(&self, start: usize, end: usize) -> Option<(usize, Option<u8>)> {
+        // While the sign or the value is still to come, nothing that is there can be the secret.
+        self.begins_at(self.bytes.len());
+        let given = self.assigned(end).or_else(|| self.argument(start, end));
+        if let Some((from, _)) = given {
+            self.begins_at(from);
+        }
+        given
+    }
+
     /// After an option such as `--password`: spaces or `=`.
-    pub(super) fn argument(&self, start: usize, end: usize) -> Option<(usize, Option<u8>)> {
+    fn argument(&self, start: usize, end: usize) -> Option<(usize, Option<u8>)> {
         let option = self.bytes[start.saturating_sub(32)..start].rsplit(|byte| !name(*byte)).next();
         let option = option?.starts_with(b"--");
         (option && self.at(end) == Some(b' ')).then(|| self.opened(self.gap(end)))
+    }
+
+    /// Words of the line before a place, nearest first, in at most so many bytes.
+    pub(super) fn line_before(&self, place: usize, most: usize) -> impl Iterator<Item = &'a [u8]> {
+        let before = &self.bytes[place.saturating_sub(most)..place];
+        let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        line.rsplit(|byte| !name(*byte)).filter(|word| !word.is_empty())
     }
 
     fn gap(&self, from: usize) -> usize {
@@ -138,7 +202,7 @@ impl<'a> Text<'a> {
         self.run(from, |byte| matches!(byte, b' ' | b'\t')).min(most.max(from))
     }
 
-    fn opened(&self, mut at: usize) -> (usize, Option<u8>) {
+    pub(super) fn opened(&self, mut at: usize) -> (usize, Option<u8>) {
         if self.at(at) == Some(b'\\') && matches!(self.at(at + 1), Some(b'"' | b'\'')) {
             at += 1;
         }
@@ -185,7 +249,7 @@ impl<'a> Text<'a> {
         let path =
             self.run(start, |byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'));
         if path < end {
-            return self.bytes[path] == b'(';
+            return matches!(self.bytes[path], b'(' | b'[');
         }
         value.contains(&b'.') && !value.ends_with(b".")
     }

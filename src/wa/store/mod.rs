@@ -5,7 +5,9 @@
 //!
 //! What holds here: writes are transactions that begin IMMEDIATE, so a read in them is as good as a
 //! lock; readers see the last committed state and never wait for the writer; the file and its
-//! folder belong to the user alone.
+//! folder belong to the user alone; what is deleted is overwritten.
+
+mod lock;
 
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -17,6 +19,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::fault::{Fault, Kind, Result};
+pub use lock::Opening;
 
 /// How long a process waits for another one's transaction.
 const BUSY: Duration = Duration::from_secs(5);
@@ -24,8 +27,9 @@ const BUSY: Duration = Duration::from_secs(5);
 const IDLE_READERS: usize = 4;
 /// The database in the workspace's folder.
 pub const FILE: &str = "wa.db";
-/// Layout of the tables. A file of a later layout is refused.
-const LAYOUT: i64 = 1;
+/// Layout of the tables. A file of a later layout is refused; one of an earlier layout has to be
+/// prepared first. Since layout 2 no text holds secrets.
+pub const LAYOUT: i64 = 2;
 
 /// The database of one workspace.
 pub struct Store {
@@ -35,18 +39,32 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens or creates `wa.db` in `folder`. `schemas` are `CREATE … IF NOT EXISTS` statements.
+    /// Opens or creates `wa.db` in `folder`. `schemas` are `CREATE … IF NOT EXISTS` statements. A file
+    /// of an earlier layout is refused.
     pub fn open(folder: &Path, schemas: &[&str]) -> Result<Self> {
+        Self::open_prepared(folder, schemas, &|_, _| Ok(()))
+    }
+
+    /// The same; `prepare` may bring a file of an earlier layout to this one. Meanwhile no other
+    /// process opens the file.
+    pub fn open_prepared(
+        folder: &Path,
+        schemas: &[&str],
+        prepare: &dyn Fn(&Path, &mut Opening) -> Result<()>,
+    ) -> Result<Self> {
         private_folder(folder)?;
         let file = folder.join(FILE);
+        let mut opening = Opening::take(folder, BUSY * 2)?;
         private_file(&file)?;
+        prepare(&file, &mut opening)?;
         let mut writer = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         // Before the first page is written, and so before the log is turned on.
         writer.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
         crate::sqlite::write_ahead(&writer, BUSY)?;
         writer.execute_batch(
             "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
-             PRAGMA journal_size_limit = 16777216; PRAGMA recursive_triggers = ON;",
+             PRAGMA journal_size_limit = 16777216; PRAGMA recursive_triggers = ON;
+             PRAGMA secure_delete = ON;",
         )?;
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let layout: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -57,6 +75,12 @@ impl Store {
                     file.display()
                 ))
                 .hint("Use that release, or another workspace."));
+        }
+        if (1..LAYOUT).contains(&layout) {
+            return Err(Kind::Storage.because(format!(
+                "`{}` has layout {layout} and was not brought to layout {LAYOUT}.",
+                file.display()
+            )));
         }
         for schema in schemas {
             transaction.execute_batch(schema)?;
@@ -107,7 +131,8 @@ impl Store {
     }
 }
 
-fn connect(file: &Path, flags: OpenFlags) -> Result<Connection> {
+/// A connection as all of this workspace are.
+pub fn connect(file: &Path, flags: OpenFlags) -> Result<Connection> {
     let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
         .map_err(|error| unusable(file, &error))?;
     connection.busy_timeout(BUSY)?;
@@ -128,6 +153,10 @@ pub fn private_folder(folder: &Path) -> Result<()> {
 }
 
 fn private_file(file: &Path) -> Result<()> {
+    if file.exists() {
+        // Closing a file frees the locks that this process has on it through other connections.
+        return Ok(());
+    }
     fs::OpenOptions::new()
         .create(true)
         .append(true)
@@ -137,7 +166,7 @@ fn private_file(file: &Path) -> Result<()> {
         .map_err(|error| unusable(file, &error))
 }
 
-fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Fault {
+pub(super) fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Fault {
     Kind::Storage
         .because(format!("`{}` cannot be used: {error}.", path.display()))
         .hint("Choose a workspace that can be written, with --workspace or WA_WORKSPACE.")

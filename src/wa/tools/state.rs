@@ -57,12 +57,14 @@ fn list(rooms: &Rooms, request: &StateRequest) -> fault::Result<Vec<Pane>> {
             continue;
         }
         let holder = held.get(&found.row.pane_id);
-        panes.push(pane(&found.row, &state, known, holder, filter.observed(&found.row)));
+        let ignored = filter.observed(&found.row);
+        panes.push(pane(rooms, &found.row, &state, known, holder, ignored));
     }
     Ok(panes)
 }
 
 fn pane(
+    rooms: &Rooms,
     row: &PaneRow,
     state: &PaneState,
     known: Option<&KnownPane>,
@@ -75,8 +77,8 @@ fn pane(
         tab_id: row.tab_id,
         window_id: row.window_id,
         domain: row.domain.clone(),
-        title: row.title.clone(),
-        cwd: row.cwd.clone(),
+        title: row.title.as_deref().map(|title| rooms.shown(title)),
+        cwd: row.cwd.as_deref().map(|cwd| rooms.shown(cwd)),
         observed: ignored.is_none(),
         ignore_reason: ignored,
         pane_state: Some(flags(state, known.is_some())),

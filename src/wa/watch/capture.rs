@@ -4,11 +4,15 @@
 //! comparing texts; there the last line is held back until it is complete or stands still, so that
 //! half-typed lines are not stored again and again. On the alternate screen programs paint instead
 //! of printing: only an agent's screen is stored, line by line as lines appear.
+//!
+//! Secrets are taken out before anything is stored. The end of a text may be the first part of one:
+//! it is held back, and marks do not go past it, so that it is read again with what follows, in this
+//! process or the next. Rules see all of it at once.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::delta::{Change, delta, new_lines};
+use super::delta::{Change, delta, delta_of_clean, new_lines};
 use super::frames::Frames;
 use super::pane::{Start, Watched};
 use super::screen::skeleton;
@@ -18,6 +22,7 @@ use crate::wa::history::{Appended, CaptureMark, Gap, GapReason};
 use crate::wa::model::Millis;
 use crate::wa::mux::{Lines, Mux, Output};
 use crate::wa::patterns::Scope;
+use crate::wa::redact::{self, Cut, Painted, Settled};
 
 /// Lines that are read each time. When more were printed since, all are read.
 const TAIL: usize = 300;
@@ -28,13 +33,22 @@ const STILL: Duration = Duration::from_millis(250);
 /// Output that is asked for at once, and read in one look.
 const CHUNK: usize = 1 << 20;
 const LOOK: usize = 8 << 20;
+/// Text that is held back because it may be part of a secret; more of it is stored as a secret.
+const MAX_HELD: usize = 64 << 10;
+/// What is kept of stored lines to tell secrets that are announced there.
+const ANNOUNCED: usize = 1 << 10;
 /// Between two readings of the screen of a pane that prints lines.
 const SCREEN: Duration = Duration::from_millis(300);
 
 /// What is to be stored.
 #[derive(Default)]
 struct News {
+    /// As it was shown; rules see it.
     text: String,
+    /// What is stored of it.
+    clean: Settled,
+    /// It ends within a secret that was too long to wait for.
+    forced: bool,
     gap: Option<Gap>,
     /// Painted lines that differ from stored ones only in counters: rules see them.
     painted: String,
@@ -99,6 +113,7 @@ impl Watched {
             self.last = screen;
         }
         let mut read = 0;
+        let mut new = false;
         let mut clean = true;
         let mut left = left;
         loop {
@@ -110,10 +125,16 @@ impl Watched {
             let gap = lost.or_else(|| left.then(exited_alt));
             left = false;
             clean &= gap.is_none();
-            let before = std::mem::replace(&mut self.output_mark, output.next);
+            let (settled, forced) = self.settled(&self.logged, &output.text, None, Cut::Lines);
+            let held = output.text.len() - settled.taken;
+            let before = std::mem::replace(&mut self.output_mark, output.next - held as u64);
+            new |= settled.taken > 0 || gap.is_some();
             if gap.is_some() || !output.text.is_empty() {
-                let news = News { text: output.text, gap, ..News::default() };
-                if let Err(fault) = self.store(context, news, String::new(), now) {
+                let shown = &output.text[..settled.taken];
+                let stored = end_of(&format!("{}{shown}", self.logged), ANNOUNCED);
+                let news =
+                    News { text: output.text, clean: settled, forced, gap, ..News::default() };
+                if let Err(fault) = self.store(context, news, stored, now) {
                     // Asked for again next time.
                     self.output_mark = before;
                     return Err(fault);
@@ -141,7 +162,7 @@ impl Watched {
         if clean {
             self.verify(context, mux, now)?;
         }
-        Ok(read > 0)
+        Ok(new)
     }
 
     /// The main screen of a backend that is read by comparing texts.
@@ -168,20 +189,21 @@ impl Watched {
         let seen = if hold { &full[..open] } else { full.as_str() };
         let mut clean = true;
         // A line that was stored as complete may be the last one again; it is not news.
-        if self.logged.trim_end_matches('\n') != full || left {
-            let mut change = delta(&self.logged, seen);
+        let resumed = self.start == Start::Resumed;
+        if resumed || self.logged.trim_end_matches('\n') != full || left {
+            let mut change = self.change(seen);
             let mut seen = seen.to_owned();
             if matches!(change, Change::Replaced { .. }) && tail.more_above && !first {
                 let all = self.everything(mux)?;
                 let end = all.rfind('\n').map_or(0, |end| end + 1);
                 seen = if hold { all[..end].to_owned() } else { all };
-                change = delta(&self.logged, &seen);
+                change = self.change(&seen);
             }
             if matches!(change, Change::Replaced { .. }) && self.alt_now(mux) {
                 // It went to the alternate screen since it was listed; the next look knows.
                 return Ok(true);
             }
-            let mut news = self.news(change, &seen);
+            let (mut news, end) = self.news(change, &seen);
             if left && news.gap.is_none() {
                 news.gap = Some(exited_alt());
             }
@@ -190,7 +212,7 @@ impl Watched {
                     last_screen(&news.text, self.row.size.map_or(24, |(_, rows)| rows));
             }
             clean = news.gap.is_none();
-            self.store(context, news, kept(&seen), now)?;
+            self.store(context, news, kept(&seen[..end]), now)?;
         }
         self.holding = hold;
         if moved {
@@ -211,25 +233,51 @@ impl Watched {
         Ok(mux.text(self.row.native_id, Lines::All, false)?.text)
     }
 
-    /// What a change means for the log.
-    fn news(&self, change: Change, seen: &str) -> News {
+    /// How the text came from what is stored of it.
+    fn change(&self, seen: &str) -> Change {
+        match self.start {
+            // An earlier watcher left its text without secrets.
+            Start::Resumed => delta_of_clean(&self.logged, seen, self.width()),
+            _ => delta(&self.logged, seen),
+        }
+    }
+
+    /// Columns at which the terminal breaks lines.
+    fn width(&self) -> Option<usize> {
+        self.row.size.and_then(|(columns, _)| usize::try_from(columns).ok())
+    }
+
+    /// What can be stored of a text now. Nothing more comes from a program that has ended, and no
+    /// secret is longer than what is held back; then it is true that a secret may go on.
+    fn settled(&self, before: &str, text: &str, width: Option<usize>, cut: Cut) -> (Settled, bool) {
+        let before = self.unfinished.as_deref().unwrap_or(before);
+        let cut = if self.row.dead.is_some() { Cut::End } else { cut };
+        let settled = redact::settle(before, text, width, cut);
+        match text.len() - settled.taken {
+            held if held > MAX_HELD => (redact::settle(before, text, width, Cut::End), true),
+            _ => (settled, false),
+        }
+    }
+
+    /// What a change means for the log, and up to where `seen` is stored then.
+    fn news(&self, change: Change, seen: &str) -> (News, usize) {
         match change {
-            Change::Same => News::default(),
-            Change::Appended(text) => News { text, ..News::default() },
+            Change::Same => (News::default(), seen.len()),
+            Change::Appended(text) => {
+                let before = &seen[..seen.len() - text.len()];
+                let (clean, forced) = self.settled(before, &text, self.width(), Cut::Anywhere);
+                let end = before.len() + clean.taken;
+                (News { text, clean, forced, ..News::default() }, end)
+            }
             Change::Repainted(lines) => {
                 let before: Vec<&str> = self.logged.lines().collect();
-                let (text, painted) = self.sort(lines, &before);
-                News { text: self.on_own_lines(&text), painted, ..News::default() }
+                let (lines, painted) = self.sort(lines, &before);
+                (News { painted, ..self.painted(&lines, seen) }, seen.len())
             }
             // The screen was cleared: nothing is there to be stored, and nothing is known to be
             // missing.
-            Change::Replaced { .. } if seen.trim().is_empty() => News::default(),
+            Change::Replaced { .. } if seen.trim().is_empty() => (News::default(), seen.len()),
             Change::Replaced { lines, shared } => {
-                // An agent has painted old lines again; anybody else has printed all of this.
-                let text = match self.agent {
-                    Some(_) => lines.join("\n"),
-                    None => seen.trim_end().to_owned(),
-                };
                 let gap = match (self.start, shared) {
                     (Start::Resumed, _) => {
                         gap(GapReason::Restart, "Output was missed while nobody watched.")
@@ -237,32 +285,59 @@ impl Watched {
                     (_, true) => gap(GapReason::ContentChanged, "The screen was painted anew."),
                     (_, false) => gap(GapReason::OverlapNotFound, "Output was missed."),
                 };
-                News { text: self.on_own_lines(&text), gap: Some(gap), ..News::default() }
+                // An agent has painted old lines again; anybody else has printed all of this.
+                let (news, end) = match self.agent {
+                    Some(_) => (self.painted(&lines, seen), seen.len()),
+                    None => self.printed(seen),
+                };
+                (News { gap: Some(gap), ..news }, end)
             }
         }
     }
 
+    /// A text that begins anew.
+    fn printed(&self, seen: &str) -> (News, usize) {
+        let text = seen.trim_end().to_owned();
+        let (mut clean, forced) = self.settled("", &text, self.width(), Cut::Anywhere);
+        let end = if clean.taken == text.len() { seen.len() } else { clean.taken };
+        clean.text = match end {
+            end if end == seen.len() => self.on_own_lines(&clean.text),
+            _ => format!("{}{}", self.line_end(), clean.text),
+        };
+        (News { text, clean, forced, ..News::default() }, end)
+    }
+
+    /// Lines of a screen that was painted.
+    fn painted(&self, lines: &[String], screen: &str) -> News {
+        let painted = Painted::new(screen, self.width());
+        let clean: Vec<String> = lines.iter().map(|line| painted.line(line)).collect();
+        let text = self.on_own_lines(&lines.join("\n"));
+        let clean = Settled::all(self.on_own_lines(&clean.join("\n")), text.len());
+        News { text, clean, ..News::default() }
+    }
+
     /// Lines to store, and lines that only rules need to see: agents repaint their counters and
     /// spinners many times a minute.
-    fn sort(&self, lines: Vec<String>, before: &[&str]) -> (String, String) {
+    fn sort(&self, lines: Vec<String>, before: &[&str]) -> (Vec<String>, String) {
         if self.agent.is_none() {
-            return (lines.join("\n"), String::new());
+            return (lines, String::new());
         }
         let known: BTreeSet<String> = before.iter().map(|line| skeleton(line)).collect();
         let (painted, text): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| {
             let bones = skeleton(line);
             bones.is_empty() || known.contains(&bones)
         });
-        (text.join("\n"), painted.join("\n"))
+        (text, painted.join("\n"))
     }
 
     /// The lines, set apart from a last line that was stored without its end.
     fn on_own_lines(&self, lines: &str) -> String {
-        match lines {
-            "" => String::new(),
-            lines if self.logged.is_empty() || self.logged.ends_with('\n') => format!("{lines}\n"),
-            lines => format!("\n{lines}\n"),
-        }
+        if lines.is_empty() { String::new() } else { format!("{}{lines}\n", self.line_end()) }
+    }
+
+    /// What ends a last line that was stored without its end.
+    fn line_end(&self) -> &'static str {
+        if self.logged.is_empty() || self.logged.ends_with('\n') { "" } else { "\n" }
     }
 
     /// The alternate screen.
@@ -290,9 +365,8 @@ impl Watched {
             let seen_late = frames.is_young(look);
             let before = frames.lines(look);
             let lines = new_lines(&before, &screen.lines().collect::<Vec<_>>());
-            let (text, painted) = self.sort(lines, &before);
-            let text = self.on_own_lines(&text);
-            let news = News { text, painted, seen_late, ..News::default() };
+            let (lines, painted) = self.sort(lines, &before);
+            let news = News { painted, seen_late, ..self.painted(&lines, &screen) };
             let stored = self.store(context, news, self.logged.clone(), now);
             if stored.is_ok() {
                 frames.push(screen.clone(), look);
@@ -310,44 +384,71 @@ impl Watched {
     }
 
     /// Stores, then has the rules look: they never see what could not be stored. Fails only when
-    /// nothing was stored.
+    /// nothing was stored. `logged` is the text up to which everything is stored then.
     fn store(&mut self, context: &Context, news: News, logged: String, now: Millis) -> Result<()> {
-        let News { text, gap, painted, scan_from, seen_late } = news;
-        let text = if text.trim().is_empty() { "" } else { text.as_str() };
-        if text.is_empty() && gap.is_none() {
+        let News { text, clean, forced, gap, painted, scan_from, seen_late } = news;
+        let stored = if clean.text.trim().is_empty() { "" } else { clean.text.as_str() };
+        if stored.is_empty() && gap.is_none() {
             self.logged = logged;
-            self.examine(context, "", 0, &painted, &Appended::default(), seen_late);
+            let nothing = Appended::default();
+            self.examine(context, &text, &clean, scan_from, &painted, &nothing, seen_late);
             return Ok(());
         }
-        let mark = CaptureMark { snapshot_tail: logged, output_mark: self.output_mark };
-        let stored = context.history.append(self.key, text, gap.as_ref(), &mark, now)?;
-        self.logged = mark.snapshot_tail;
+        let snapshot_tail = redact::settle("", &logged, self.width(), Cut::End).text;
+        let mark = CaptureMark { snapshot_tail, output_mark: self.output_mark };
+        let appended = context.history.append(self.key, stored, gap.as_ref(), &mark, now)?;
+        self.logged = logged;
+        if clean.taken > 0 {
+            self.unfinished = forced.then(|| end_of(&clean.text, ANNOUNCED));
+        }
         let seen_late = seen_late || (gap.is_some() && self.start == Start::Resumed);
         if let Some(gap) = gap {
             self.scanner.reset();
+            self.held.clear();
             self.gap_open = true;
             let (reason, detail) = (gap.reason, gap.detail.as_deref());
-            let told = record::gap(context, self.key, reason, detail, stored.segment_at(0), now);
+            let told = record::gap(context, self.key, reason, detail, appended.segment_at(0), now);
             self.said(told);
         }
-        self.examine(context, text, scan_from, &painted, &stored, seen_late);
+        self.examine(context, &text, &clean, scan_from, &painted, &appended, seen_late);
         Ok(())
     }
 
-    /// Has the rules look at what was stored, and at lines that were only painted again.
+    /// Stores what was held back of a pane that has ended.
+    pub(super) fn finish(&mut self, context: &Context) -> Result<()> {
+        let held = std::mem::take(&mut self.held);
+        if held.trim().is_empty() {
+            return Ok(());
+        }
+        let clean = redact::settle(&self.logged, &held, self.width(), Cut::End).text;
+        let logged = format!("{}{held}", self.logged);
+        let snapshot_tail = redact::settle("", &logged, self.width(), Cut::End).text;
+        let output_mark = self.output_mark + held.len() as u64;
+        let mark = CaptureMark { snapshot_tail, output_mark };
+        context.history.append(self.key, &clean, None, &mark, context.now())?;
+        (self.logged, self.output_mark) = (logged, output_mark);
+        Ok(())
+    }
+
+    /// Has the rules look at what was stored or is held back, and at lines that were only painted
+    /// again.
+    #[allow(clippy::too_many_arguments, reason = "one look, told in full")]
     fn examine(
         &mut self,
         context: &Context,
         text: &str,
+        clean: &Settled,
         scan_from: usize,
         painted: &str,
-        stored: &Appended,
+        appended: &Appended,
         seen_late: bool,
     ) {
-        let scan_from = scan_from.min(text.len());
-        if scan_from < text.len() {
+        let seen = if text.starts_with(&self.held) { self.held.len() } else { 0 };
+        let scan_from = scan_from.max(seen).min(text.len());
+        self.held = text[clean.taken.min(text.len())..].to_owned();
+        if scan_from < text.len() && !text[scan_from..].trim().is_empty() {
             for detection in self.scanner.feed(&text[scan_from..], self.agent) {
-                let segment = stored.segment_at(scan_from + detection.span.0);
+                let segment = appended.segment_at(clean.clean(scan_from + detection.span.0));
                 let found = self.found(context, detection, segment, seen_late);
                 self.said(found);
             }
@@ -374,6 +475,11 @@ fn gap(reason: GapReason, detail: &str) -> Gap {
 
 fn exited_alt() -> Gap {
     gap(GapReason::AltScreenExited, "A program gave the alternate screen back.")
+}
+
+/// The end of a text of at most so many bytes.
+fn end_of(text: &str, most: usize) -> String {
+    text[text.ceil_char_boundary(text.len().saturating_sub(most))..].to_owned()
 }
 
 /// The end of a text, whole lines, enough to find its continuation.

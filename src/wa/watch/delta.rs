@@ -11,6 +11,8 @@
 
 use std::collections::HashMap;
 
+use crate::wa::redact::lines;
+
 /// Lines with something on them that make an overlap believable although it does not cover all of
 /// one text.
 const ENOUGH_LINES: usize = 3;
@@ -61,6 +63,27 @@ pub fn delta(before: &str, now: &str) -> Change {
             lines if lines.is_empty() => Change::Same,
             lines => Change::Repainted(lines),
         },
+    }
+}
+
+/// The same for an earlier text that was kept without its secrets: the later one is compared without
+/// its own. What is new is given as it stands there.
+pub fn delta_of_clean(before: &str, now: &str, width: Option<usize>) -> Change {
+    let clean = lines(now, width);
+    let shown = |lines: Vec<String>| {
+        let all: HashMap<&str, &str> = clean.text.split('\n').zip(now.split('\n')).collect();
+        let found =
+            |line: String| all.get(line.as_str()).map_or(line.clone(), |line| (*line).into());
+        lines.into_iter().map(found).collect()
+    };
+    match delta(before, &clean.text) {
+        Change::Same => Change::Same,
+        Change::Appended(text) => {
+            let start = clean.original(clean.text.len() - text.len());
+            Change::Appended(now[start..].to_owned())
+        }
+        Change::Repainted(lines) => Change::Repainted(shown(lines)),
+        Change::Replaced { lines, shared } => Change::Replaced { lines: shown(lines), shared },
     }
 }
 

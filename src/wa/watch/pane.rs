@@ -46,8 +46,13 @@ pub(super) struct Watched {
     pub(super) row: PaneRow,
     pub(super) observed: bool,
     pub(super) start: Start,
-    /// Text up to which everything is stored.
+    /// Text up to which everything is stored: as it was shown, or without secrets where an earlier
+    /// watcher left it.
     pub(super) logged: String,
+    /// Text after it that is not stored yet, because it may be the first part of a secret.
+    pub(super) held: String,
+    /// The end of what was stored, where that ends within a secret.
+    pub(super) unfinished: Option<String>,
     pub(super) output_mark: u64,
     /// There was more than one look takes.
     pub(super) behind: bool,
@@ -91,6 +96,8 @@ impl Watched {
             observed: true,
             start,
             logged,
+            held: String::new(),
+            unfinished: None,
             output_mark,
             behind: false,
             last: String::new(),

@@ -171,9 +171,9 @@ impl<'a> Worker<'a> {
         let ended: Vec<String> =
             self.panes.keys().filter(|id| !listed.contains(id.as_str())).cloned().collect();
         for identity in ended {
-            if let Some(pane) = self.panes.remove(&identity)
-                && !pane.ended
-            {
+            let Some(mut pane) = self.panes.remove(&identity) else { continue };
+            finish(context, &mut pane);
+            if !pane.ended {
                 gone.insert(pane.key, pane.row.pane_id);
             }
         }
@@ -267,6 +267,7 @@ impl<'a> Worker<'a> {
                     continue;
                 }
             }
+            finish(context, pane);
             match record::exited(context, pane.key, pane.row.pane_id, status, context.now()) {
                 Ok(()) => {
                     pane.ended = true;
@@ -287,6 +288,13 @@ impl<'a> Worker<'a> {
             tracing::info!(event = "wa.watch", %backend, "not watched for now: {fault}");
         }
         self.failing = true;
+    }
+}
+
+/// Stores what is left of a pane that has ended.
+fn finish(context: &Context, pane: &mut Watched) {
+    if let Err(fault) = pane.finish(context) {
+        tracing::warn!(event = "wa.record", pane = pane.row.pane_id, "{fault}");
     }
 }
 

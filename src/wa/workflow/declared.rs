@@ -16,13 +16,18 @@
 //! Keys are checked strictly: a mistyped one is an error with its place. Pure.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use toolwright_runtime::digest::sha256_hex;
+
 use super::model::{StepInfo, StepKind};
+use super::table;
 use crate::wa::drive;
 use crate::wa::model::Agent;
 use crate::wa::patterns::Patterns;
+use crate::wa::redact::{redact, redact_json};
 
 /// Steps of one workflow.
 pub const MAX_STEPS: usize = 32;
@@ -36,6 +41,8 @@ pub const MAX_TEXT: usize = 8192;
 pub const MAX_WAIT_MS: u64 = 120_000;
 /// Longest sleep.
 pub const MAX_SLEEP_MS: u64 = 30_000;
+/// Stands for a declaration that is not kept.
+const DIGEST: &str = "sha256";
 /// Bytes of a file.
 pub const MAX_FILE: u64 = 256 << 10;
 
@@ -171,6 +178,32 @@ fn half_a_minute() -> u64 {
     30_000
 }
 
+impl Declared {
+    /// As an execution keeps it: whole, or only its digest when it types secrets.
+    pub(super) fn written(&self) -> String {
+        let text = table::text(self);
+        match redact_json(&text) == text {
+            true => text,
+            false => serde_json::json!({ DIGEST: sha256_hex(text.as_bytes()) }).to_string(),
+        }
+    }
+
+    /// What an execution has kept. `now` is the workflow as it is declared by now; it counts where
+    /// only the digest was kept, and only while it is the same.
+    pub(super) fn read(
+        written: &str,
+        now: impl FnOnce() -> Option<Arc<Self>>,
+    ) -> Option<Arc<Self>> {
+        let value: serde_json::Value = serde_json::from_str(written).ok()?;
+        match value.get(DIGEST).and_then(serde_json::Value::as_str) {
+            Some(digest) => {
+                now().filter(|now| sha256_hex(table::text(&**now).as_bytes()) == digest)
+            }
+            None => serde_json::from_value(value).ok().map(Arc::new),
+        }
+    }
+}
+
 impl Key {
     /// What a terminal sends for it.
     pub fn character(self) -> &'static str {
@@ -216,7 +249,7 @@ impl Step {
                 (StepKind::Wait, format!("Waits {duration_ms} ms."), *duration_ms)
             }
             Self::SendText { text, wait_for, .. } => {
-                let sent = crate::wa::redact::redact(text).into_owned();
+                let sent = redact(text).into_owned();
                 let sent: String = sent.chars().take(80).collect();
                 let (then, more) = wait_for.as_ref().map_or((String::new(), 0), |wait| {
                     (format!(" and waits for {}", wait.matcher.shown()), wait.timeout_ms)
@@ -251,7 +284,7 @@ impl Matcher {
 
     /// For people.
     pub fn shown(&self) -> String {
-        let value: String = self.value.chars().take(80).collect();
+        let value: String = redact(&self.value).chars().take(80).collect();
         match self.kind {
             MatcherKind::Substring => format!("`{value}`"),
             MatcherKind::Regex => format!("/{value}/"),

@@ -14,6 +14,7 @@ use super::table::{self, Which};
 use super::{Inner, now_of, plan, runner};
 use crate::wa::fault::{Fault, Kind, Result};
 use crate::wa::model::Actor;
+use crate::wa::redact::redact;
 
 /// Between two looks at an execution that is waited for.
 const POLL: Duration = Duration::from_millis(40);
@@ -61,7 +62,7 @@ impl Inner {
         };
         let stored = match &entry.definition {
             Definition::BuiltIn(_) => None,
-            Definition::Declared(declared) => Some(table::text(&**declared)),
+            Definition::Declared(declared) => Some(declared.written()),
         };
         let plan = plan::action_plan(&entry, pane_id, now);
         // Before the row, so that nobody ever sees an execution that nobody runs.
@@ -158,7 +159,8 @@ impl Inner {
         if already.is_some() {
             return self.aborted(&before, None, force, already);
         }
-        let told: String = reason.unwrap_or("ended by request").chars().take(MAX_REASON).collect();
+        let told = redact(reason.unwrap_or("ended by request"));
+        let told: String = told.chars().take(MAX_REASON).collect();
         if force {
             let ended = self.end(&before, Status::Aborted, told.clone(), "workflow.aborted")?;
             self.call(id);

@@ -114,32 +114,3 @@ impl Mux for Remembering<'_> {
         self.mux.wait_for_change(change, timeout)
     }
 }
-
-/// A pane's text of an earlier time, for making that time's baseline again.
-pub(super) struct Past(pub(super) String);
-
-impl Mux for Past {
-    fn kind(&self) -> BackendKind {
-        BackendKind::Embedded
-    }
-
-    fn list(&self) -> Result<Vec<PaneRow>> {
-        Ok(Vec::new())
-    }
-
-    fn text(&self, _: u64, _: Lines, _: bool) -> Result<PaneText> {
-        Ok(PaneText { text: self.0.clone(), more_above: false })
-    }
-
-    fn send_raw(&self, _: u64, _: &[u8]) -> Result<()> {
-        Err(Kind::NotImplemented.because("The past takes no input."))
-    }
-
-    fn paste(&self, pane: u64, _: &str) -> Result<()> {
-        self.send_raw(pane, b"")
-    }
-
-    fn state(&self, _: &PaneRow) -> Result<PaneState> {
-        Ok(PaneState::default())
-    }
-}

@@ -60,7 +60,10 @@ impl Inner {
                     recovered.resumed.push(id);
                 }
                 None => {
-                    let reason = format!("There is no workflow `{}` any more.", execution.workflow);
+                    let reason = format!(
+                        "The workflow `{}` is gone or was changed since it was started.",
+                        execution.workflow
+                    );
                     self.end(&execution, Status::Failed, reason, "workflow.not_found")?;
                     recovered.failed.push(id);
                 }
@@ -69,12 +72,16 @@ impl Inner {
         Ok(())
     }
 
-    /// As it was declared when it was started, whatever the file says by now.
+    /// As it was declared when it was started. One that types secrets is not kept: there the file
+    /// must still say the same.
     fn definition_of(&self, execution: &Execution, stored: Option<&str>) -> Option<Definition> {
         match stored {
             Some(stored) => {
-                let declared: Declared = serde_json::from_str(stored).ok()?;
-                Some(Definition::Declared(Arc::new(declared)))
+                let now = || match self.find(&execution.workflow).ok()?.definition {
+                    Definition::Declared(declared) => Some(declared),
+                    Definition::BuiltIn(_) => None,
+                };
+                Declared::read(stored, now).map(Definition::Declared)
             }
             None => self.find(&execution.workflow).ok().map(|entry| entry.definition),
         }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::journal::{self, Entry, Place};
 use super::lock::RunnerLock;
-use super::look::{self, Past, Seen};
+use super::look::{self, Seen};
 use super::model::{PolicySummary, Status, StepInfo, WaitCondition};
 use super::signals::Signal;
 use super::table::{self, Standing, Wanted};
@@ -55,7 +55,7 @@ pub(super) struct SentNote {
     pub(super) submitted: bool,
     pub(super) attempts: u32,
     pub(super) policy: PolicySummary,
-    /// What the pane showed before it was submitted.
+    /// What the pane showed before it was submitted, without secrets.
     pub(super) before: String,
     /// The pane's state then.
     pub(super) state: PaneState,
@@ -284,9 +284,8 @@ impl Run {
 
     /// From now on only what came after this sending counts.
     pub(super) fn after_sending(&mut self, note: &SentNote) -> Result<(), Fault> {
-        let (_, row) = look::alive(&self.inner.context, self.pane_id, Some(&self.identity))?;
-        let past = Past(note.before.clone());
-        self.baseline = Some(drive::baseline(&past, &row, &note.state)?);
+        look::alive(&self.inner.context, self.pane_id, Some(&self.identity))?;
+        self.baseline = Some(Baseline::remembered(note.before.clone(), &note.state));
         Ok(())
     }
 }

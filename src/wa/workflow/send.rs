@@ -10,8 +10,9 @@ use super::run::{LOOK, Run, SentNote, Stop, bare, idle, journal_broken};
 use super::table::{self, Standing};
 use crate::wa::drive::{self, Input, Settle};
 use crate::wa::fault::Kind;
-use crate::wa::model::{Decision, Millis};
+use crate::wa::model::{Decision, Millis, PaneState};
 use crate::wa::policy::{Attempt, Cleared, Outcome, Refused, Request, Verdict};
+use crate::wa::redact;
 
 /// The policy's word for an agent that works; it passes by itself.
 const BUSY: &str = "policy.agent_busy";
@@ -46,8 +47,9 @@ impl Run {
             submitted: sent.submitted,
             attempts: sent.attempts,
             policy: allowed(&cleared),
-            before: mux.before(),
-            state: seen.state.clone(),
+            before: before(&mux.before(), &seen),
+            // Command lines may hold passwords, and nobody reads them again.
+            state: PaneState { foreground_commands: Vec::new(), ..seen.state.clone() },
         };
         journal::done(&store, self.place(), &table::text(&note))?;
         self.sending = false;
@@ -161,6 +163,12 @@ impl Run {
         let step = usize::try_from(self.step).ok().and_then(|step| self.steps.get(step));
         step.map_or("cleanup", |step| &step.name)
     }
+}
+
+/// What a pane showed, as it is written down.
+fn before(text: &str, seen: &Seen) -> String {
+    let width = seen.row.size.and_then(|(columns, _)| usize::try_from(columns).ok());
+    redact::settle("", text, width, redact::Cut::End).text
 }
 
 fn summary(refused: &Refused) -> PolicySummary {

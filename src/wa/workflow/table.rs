@@ -12,6 +12,7 @@ use super::model::{
 };
 use crate::wa::fault::Result;
 use crate::wa::model::{Actor, ActorKind, Millis};
+use crate::wa::redact::{redact, redact_json};
 
 /// What still holds its pane.
 pub(super) const ACTIVE: &str = "status IN ('pending', 'running', 'waiting', 'paused')";
@@ -264,7 +265,7 @@ pub(super) fn end_step(
             id,
             i64::from(well),
             log.result_type.as_str(),
-            context.to_string(),
+            clean(context),
             // The next step counts as begun together with the end of this one: a crash in between
             // does not repeat it.
             i64::from(well && log.result_type != StepResult::Done),
@@ -290,10 +291,10 @@ pub(super) fn write_log(transaction: &Transaction<'_>, id: &str, log: &StepLog) 
             log.step_name,
             log.step_kind.as_str(),
             log.result_type.as_str(),
-            log.result_data.as_ref().map(Value::to_string),
+            log.result_data.as_ref().map(clean),
             log.policy_summary.as_ref().map(text),
             (!log.verification_refs.is_empty())
-                .then(|| Value::from(log.verification_refs.clone()).to_string()),
+                .then(|| clean(&Value::from(log.verification_refs.clone()))),
             log.error_code,
             log.started_at,
             log.completed_at,
@@ -325,8 +326,8 @@ pub(super) fn end(transaction: &Transaction<'_>, id: &str, end: &End, now: Milli
         params![
             id,
             end.status.as_str(),
-            end.result.as_ref().map(Value::to_string),
-            end.error,
+            end.result.as_ref().map(clean),
+            end.error.as_deref().map(redact),
             end.error_code,
             end.cleaned,
             now
@@ -424,6 +425,11 @@ pub(super) fn unsettled(connection: &Connection) -> Result<Vec<(String, i64, Sta
 pub(super) fn settled(transaction: &Transaction<'_>, id: &str) -> Result<()> {
     transaction.execute("UPDATE workflow_executions SET event_settled = 1 WHERE id = ?1", [id])?;
     Ok(())
+}
+
+/// What steps tell, as it is written down.
+fn clean(value: &Value) -> String {
+    redact_json(&value.to_string()).into_owned()
 }
 
 /// JSON text of a value of ours, which always has one.

@@ -12,7 +12,7 @@ const WORDS: usize = 30;
 const WORDS_BEFORE: usize = 8;
 /// Bytes that a snippet takes before its first match and in all, words or not.
 const BYTES_BEFORE: usize = 160;
-pub(super) const BYTES: usize = 480;
+const BYTES: usize = 480;
 /// Matches within so many bytes can be shown together.
 const TOGETHER: usize = 200;
 /// So many matches are looked at to find the best place.

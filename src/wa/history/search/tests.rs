@@ -193,44 +193,6 @@ fn snippets_of_huge_words_stay_small() {
     assert_eq!(history.find(&long).total, 0);
 }
 
-/// Takes `KEY-` and the letters after it away, as well as all between BEGIN and END.
-fn hide(text: &str) -> String {
-    let keys = regex::Regex::new("KEY-[a-z]{8,}|BEGIN[^#]*END").unwrap();
-    keys.replace_all(text, "[REDACTED]").into_owned()
-}
-
-#[test]
-fn a_secret_is_never_shown_whole_or_in_part() {
-    let (_folder, history) = history();
-    let key = history.see(1, "a");
-    // Long enough that a cut would fall into it, and cut by the capture as well.
-    let secret = format!("KEY-{}", "abcdefghij".repeat(60));
-    history.put(key, &format!("token is {secret} and token ends\n"), NOON);
-    history.put(key, &format!("typed slowly token {}", &secret[..8]), NOON);
-    history.put(key, &format!("{} token after\n", &secret[8..]), NOON);
-    history.put(key, "BEGIN token\nfirstpart\n", NOON);
-    history.put(key, "secondpart token\n", NOON);
-    history.put(key, "thirdpart token\nEND\ntoken outside\n", NOON);
-    for highlight in [true, false] {
-        let query = SearchQuery { redact: &hide, highlight, ..ask("token") };
-        let page = history.search(&query).unwrap();
-        assert_eq!((page.total, page.hits.len()), (6, 6));
-        let shown = snippets(&page).join("|");
-        for part in ["KEY-", "abc", "efghij", "firstpart", "thirdpart"] {
-            assert!(!shown.contains(part), "{part} in {shown}");
-        }
-        let plain = shown.replace(">>", "").replace("<<", "");
-        for part in ["token is [REDACTED]", "typed slowly token [REDACTED]", "token outside"] {
-            assert!(plain.contains(part), "no {part} in {plain}");
-        }
-    }
-    // A match that is a secret is counted and not shown.
-    let query = SearchQuery { redact: &hide, highlight: true, ..ask("key*") };
-    let page = history.search(&query).unwrap();
-    assert!(page.total > 0);
-    assert!(!snippets(&page).join("|").contains("abc"), "{page:?}");
-}
-
 #[test]
 fn repeated_lines_are_found_once_a_segment() {
     let (_folder, history) = history();

@@ -79,15 +79,8 @@ impl Workspace {
     }
 
     fn hits(&self, words: &str) -> Vec<SearchHit> {
-        let redact = |text: &str| text.to_owned();
-        let query = SearchQuery {
-            query: words,
-            limit: 100,
-            pane_id: None,
-            since: None,
-            highlight: false,
-            redact: &redact,
-        };
+        let query =
+            SearchQuery { query: words, limit: 100, pane_id: None, since: None, highlight: false };
         self.history.search(&query).unwrap().hits
     }
 

@@ -10,7 +10,6 @@ use crate::wa::fault::Result;
 use crate::wa::model::Agent;
 use crate::wa::mux::Lines;
 use crate::wa::patterns::Scope;
-use crate::wa::redact::redact;
 use crate::wa::workflow::look::Seen;
 use crate::wa::workflow::run::{Run, Stop};
 use crate::wa::workflow::table::sql_id;
@@ -59,8 +58,7 @@ pub(super) fn read(run: &Run, seen: &Seen, agent: Option<Agent>) -> Result<Facts
     let mut facts = Facts::new();
     for event_type in ["session.summary", "session.resume_hint"] {
         let last = found.iter().rfind(|detection| detection.event_type == event_type);
-        let extracted = last.into_iter().flat_map(|detection| &detection.extracted);
-        facts.extend(extracted.map(|(name, value)| (name.clone(), redact(value).into_owned())));
+        facts.extend(last.into_iter().flat_map(|detection| detection.clone().redacted().extracted));
     }
     Ok(facts)
 }

@@ -1,0 +1,188 @@
+//! A database that an older release filled is cleaned by the first process that opens it, once, however
+//! often that is killed, and never while somebody else has the file open.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::stage::Stage;
+use crate::stored::nothing_is_stored;
+use crate::terminal::Backend;
+
+const SECRETS: [&str; 3] = [
+    "vb7nrty2wz5kmhj9cpga4euio1tzqxwvdf8s",
+    "quetzalMango41Okapi",
+    "Zx8Kp3Wm6Vt1Rq9Ln4Bc7Hy2Jd5Fg0SaUeIo8Tq",
+];
+
+/// A workspace whose database has secrets in every table that holds text.
+fn older(rounds: usize) -> Stage {
+    let stage = Stage::new(Backend::Embedded);
+    let [token, password, key] = SECRETS;
+    let file = stage.write(".wa/wa.db", "");
+    let private = |path, mode| {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("a mode");
+    };
+    private(stage.path(".wa"), 0o700);
+    private(file.clone(), 0o600);
+    let old = Connection::open(file).expect("a database");
+    old.execute_batch("PRAGMA journal_mode = WAL; PRAGMA user_version = 1").expect("a log");
+    old.execute_batch(include_str!("layout1.sql")).expect("tables");
+    let put = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
+        old.execute(sql, values).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    };
+    put(
+        "INSERT INTO panes (identity, uuid, pane_id, backend, domain, title, cwd, first_seen, closed_at) VALUES ('a', 'u', 90, 'tmux', 'tmux', ?1, ?2, 0, 1)",
+        &[&format!("mysql --password {password}"), &format!("/tmp/token={token}")],
+    );
+    put(
+        "INSERT INTO capture_marks VALUES (1, 0, ?1)",
+        &[&format!("$ token ghp_{token}\n$ aws_secret_access_key={key}")],
+    );
+    put(
+        "INSERT INTO events (pane, rule_id, pack_id, agent, event_type, severity, confidence, extracted, matched_text, detected_at, last_seen, dedupe, dedupe_key) VALUES (1, 'r', 'p', 'codex', 't', 'info', 1.0, ?1, ?2, 5, 5, 'd', 'k')",
+        &[&json!({"x": format!("token=ghp_{token}")}).to_string(), &format!("password={password}")],
+    );
+    put(
+        "INSERT INTO policy_audit (at, actor_kind, actor_id, session, action, decision, reason, preview, risk, context, result) VALUES (5, 'mcp', 'x', 's', 'send_text', 'allow', ?1, ?1, 0, '{}', 'done')",
+        &[&format!("mysql -u root -p{password}")],
+    );
+    put(
+        "INSERT INTO workflow_executions (id, workflow, pane_id, pane_identity, actor, status, current_step, total_steps, context, error, started_at, updated_at) VALUES ('e', 'w', 90, 'a', '{}', 'failed', 0, 1, ?1, ?2, 5, 5)",
+        &[
+            &json!({"text": format!("token ghp_{token}")}).to_string(),
+            &format!("password: {password}"),
+        ],
+    );
+    put(
+        "INSERT INTO workflow_operations (execution, step_index, number, kind, state, result) VALUES ('e', 0, 0, 'send', 'done', ?1)",
+        &[&json!({"before": format!("$ echo ghp_{token}\naws_secret_access_key = {key}\n")})
+            .to_string()],
+    );
+    old.execute_batch("BEGIN").expect("a transaction");
+    let mut seq = 0;
+    let mut segment = |text: &str| {
+        seq += 1;
+        put(
+            "INSERT INTO segments (pane, pane_id, seq, captured_at, bytes, stored, text) VALUES (1, 90, ?1, 5, ?2, ?2, ?3)",
+            &[&seq, &text.len(), &text],
+        );
+        put(
+            "INSERT INTO segments_fts (rowid, captured_text) VALUES (?1, ?2)",
+            &[&old.last_insert_rowid(), &text],
+        );
+    };
+    for round in 0..rounds {
+        segment(&format!(
+            "round {round}: findable words, token ghp_{token}\npostgres://app:{password}@db/x\n"
+        ));
+        segment(&format!("export AWS_SECRET_ACCESS_KEY={}", &key[..17]));
+        segment(&format!("{}\n$ ls\n", &key[17..]));
+    }
+    old.execute_batch("DELETE FROM segments WHERE id % 9 = 1; COMMIT").expect("written");
+    drop(old);
+    stage
+}
+
+fn cleaned(stage: &Stage) {
+    nothing_is_stored(stage, &SECRETS);
+    assert_eq!(stage.count("PRAGMA user_version"), 2);
+    assert_eq!(stage.count("SELECT count(*) FROM meta WHERE key = 'cleaning'"), 0);
+    let database = stage.database();
+    let whole = database.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
+    assert_eq!(whole.expect("an answer"), "ok");
+}
+
+#[test]
+fn an_older_database_is_cleaned_when_it_is_first_opened() {
+    let stage = older(30);
+    let ran = stage.ran(&["status"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(
+        ran.talk.contains("Taking secrets out of") && ran.talk.contains("holds no secrets"),
+        "{ran:?}"
+    );
+    cleaned(&stage);
+    let again = stage.ran(&["status"]);
+    assert!(!again.talk.contains("secrets"), "{again:?}");
+    let mut session = stage.session();
+    let page = session.data("wa.search", json!({"query": "findable"}));
+    let kept = stage.count("SELECT count(*) FROM segments WHERE text LIKE '%findable%'");
+    assert!(page["total_matches"] == kept && kept > 0, "{page}");
+    for secret in SECRETS {
+        let page = session.data("wa.search", json!({"query": format!("{}*", &secret[..4])}));
+        assert_eq!(page["total_matches"], 0, "{page}");
+    }
+    let text =
+        stage.database().query_row("SELECT group_concat(text, '') FROM segments", [], |row| {
+            row.get::<_, String>(0)
+        });
+    assert!(text.expect("text").contains("export AWS_SECRET_ACCESS_KEY=[REDACTED]\n$ ls\n"));
+}
+
+#[test]
+fn nothing_is_cleaned_while_another_process_has_it_open() {
+    let stage = older(3);
+    let holder = stage.database();
+    let mut count = holder.prepare("SELECT count(*) FROM segments").expect("a query");
+    count.query_row([], |row| row.get::<_, i64>(0)).expect("rows");
+    let mut session = stage.session();
+    let refusal = session.refused("wa.search", json!({"query": "findable"}), "WA-MCP-0005");
+    assert!(
+        refusal.error.contains("wa.db") && refusal.error.contains("older release"),
+        "{refusal:?}"
+    );
+    assert!(refusal.error.contains(&format!("process {}", std::process::id())), "{refusal:?}");
+    assert!(refusal.hint.contains("older `wa`"), "{refusal:?}");
+    let doctor = stage.ran(&["doctor"]);
+    assert!(doctor.status == 1 && doctor.out.contains("FAIL  database"), "{doctor:?}");
+    assert_eq!(
+        holder
+            .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+            .expect("a number"),
+        1
+    );
+    drop(count);
+    drop(holder);
+    // The same server, without a restart.
+    session.data("wa.search", json!({"query": "findable"}));
+    cleaned(&stage);
+}
+
+#[test]
+fn a_killed_cleaning_goes_on_and_two_at_once_both_work() {
+    let stage = older(9000);
+    for pause in [0, 60, 240] {
+        let mut command = stage.wa(&["status"]);
+        let mut child =
+            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("wa runs");
+        let mut told = String::new();
+        let mut talk = BufReader::new(child.stderr.take().expect("a stream"));
+        talk.read_line(&mut told).expect("a line");
+        assert!(told.contains("Taking secrets out of"), "{told}");
+        std::thread::sleep(std::time::Duration::from_millis(pause));
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        assert_eq!(stage.count("PRAGMA user_version"), 2, "an older release must refuse it by now");
+    }
+    let two: Vec<_> = (0..2)
+        .map(|_| {
+            stage
+                .wa(&["status"])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("wa runs")
+        })
+        .collect();
+    for mut one in two {
+        // One that was told to wait is right to say so when the machine is slow.
+        let status = one.wait().expect("ended");
+        assert!(status.success() || status.code() == Some(1), "{status}");
+    }
+    assert_eq!(stage.ran(&["status"]).status, 0);
+    cleaned(&stage);
+}
