@@ -11,11 +11,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::content::{Renaming, renamed};
 use super::bible::RESOLVED;
+use super::content::{Renaming, renamed};
 use super::{FORMAT_VERSION, STORY_BIBLE, content_hash};
 use crate::worldforge::model::{Audit, Id, Millis, Project, Snapshot};
-use crate::worldforge::store::{World, content_hash as object_hash, is_id, with_unknown};
+use crate::worldforge::store::{World, content_hash as object_hash, filled, is_id, with_unknown};
 
 /// Most problems that are told at once.
 const MOST: usize = 50;
@@ -218,12 +218,7 @@ impl Reader {
         names
     }
 
-    fn project(
-        &mut self,
-        bible: &Value,
-        names: &Renaming,
-        importer: &Importer,
-    ) -> Option<Project> {
+    fn project(&mut self, bible: &Value, names: &Renaming, importer: &Importer) -> Option<Project> {
         self.named("/project", bible.get("project")?, "title");
         let mut project = renamed(bible.get("project")?.clone(), names);
         let members = project.as_object_mut()?;
@@ -251,6 +246,9 @@ impl Reader {
             if let Some(members) = document.as_object_mut() {
                 owned(members, importer);
                 members.remove(RESOLVED);
+                if list != "storyEdges" {
+                    versioned(members);
+                }
             }
             documents.extend(self.whole(format!("/{list}/{index}"), list, document));
         }
@@ -273,11 +271,12 @@ impl Reader {
             members.entry("contentHash").or_insert_with(|| json!(""));
             if let Some(Value::Object(snapshot)) = members.get_mut("snapshot") {
                 owned(snapshot, importer);
+                versioned(snapshot);
             }
             let Some(mut snapshot) = self.read::<Snapshot>(pointer.clone(), version) else {
                 continue;
             };
-            match object_hash(&snapshot.snapshot) {
+            match object_hash(&filled(snapshot.object_type, &snapshot.snapshot)) {
                 Ok(hash) => snapshot.content_hash = hash,
                 Err(_) => self.problem(pointer, "the snapshot cannot be read"),
             }
@@ -325,11 +324,15 @@ fn elements<'a>(bible: &'a Value, list: &str) -> impl Iterator<Item = (usize, &'
     bible.get(list).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 
+/// What has no version is a draft.
+fn versioned(members: &mut Map<String, Value>) {
+    members.entry("version").or_insert_with(|| json!({"status": "DRAFT", "number": 1}));
+}
+
 /// Puts a document into the new project, as if its importer had just made it.
 fn owned(members: &mut Map<String, Value>, importer: &Importer) {
     members.insert("tenantId".to_owned(), json!(importer.tenant_id));
     members.insert("projectId".to_owned(), json!(importer.project_id));
-    members.entry("version").or_insert_with(|| json!({"status": "DRAFT", "number": 1}));
     let audit = json!(Audit {
         created_by: importer.user_id.clone(),
         updated_by: importer.user_id.clone(),

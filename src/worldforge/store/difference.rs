@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Collection, parse};
 use super::change::Change;
 use super::fault::{Fault, Result};
 use super::shape::Field;
+use super::{Collection, parse};
 use crate::worldforge::model::{Entity, StoryNode};
 
 /// An edit of a document.

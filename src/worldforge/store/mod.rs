@@ -47,7 +47,7 @@ pub use self::fault::{Fault, Kind, Result};
 pub use self::ids::fresh_id;
 pub use self::mongo::Mongo;
 pub use self::publish::{Publication, Standing, content_hash, publish, standing};
-pub use self::reader::{Unreadable, with_unknown};
+pub use self::reader::{Unreadable, filled, with_unknown};
 pub use self::sqlite::Sqlite;
 pub use self::turns::Turns;
 pub use self::words::{Page, Search};

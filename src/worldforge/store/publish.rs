@@ -78,7 +78,8 @@ pub fn publish(store: &dyn Store, scope: &Scope, publication: &Publication) -> R
             let mut entity = before.clone();
             if standing.is_due {
                 next(&mut entity.version, &mut entity.audit, publication);
-                let snapshot = snapshot(scope, publication, standing, entity.version, &entity.audit)?;
+                let snapshot =
+                    snapshot(scope, publication, standing, entity.version, &entity.audit)?;
                 let (document, replaces) = (Box::new(entity.clone()), Some(Box::new(before)));
                 write(store, scope, publication, Change::Entity { document, replaces }, snapshot)?;
             }

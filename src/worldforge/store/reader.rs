@@ -14,7 +14,7 @@ use super::Collection;
 use super::fault::{Fault, Result};
 use super::served::{self, Extent, Unfit};
 use super::shape::{self, Field};
-use crate::worldforge::model::Id;
+use crate::worldforge::model::{Id, ObjectType};
 
 /// A document that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -63,17 +63,19 @@ pub(super) fn document(
     extent: Extent,
 ) -> std::result::Result<Value, Unreadable> {
     let id = value.get("_id").and_then(Value::as_str).unwrap_or_default().to_owned();
-    served::document(value, fields, extent)
-        .map_err(|Unfit { pointer, why }| Unreadable { what, id, field: pointer, expected: why })
+    served::document(value, fields, extent).map_err(|Unfit { pointer, why }| Unreadable {
+        what,
+        id,
+        field: pointer,
+        expected: why,
+    })
 }
 
 /// The same for one that was asked for by its id.
 pub(super) fn one(collection: Collection, value: Value, extent: Extent) -> Result<Value> {
     match collection.fields() {
         None => Ok(value),
-        Some(fields) => {
-            document(collection.what(), fields, value, extent).map_err(Fault::foreign)
-        }
+        Some(fields) => document(collection.what(), fields, value, extent).map_err(Fault::foreign),
     }
 }
 
@@ -95,9 +97,7 @@ pub(super) fn typed<T: DeserializeOwned>(
     };
     let value = value().map_err(|error| unreadable(&error))?;
     match document(what, fields, value, Extent::Contract) {
-        Ok(served) => {
-            serde_json::from_value(served).map(Some).map_err(|error| unreadable(&error))
-        }
+        Ok(served) => serde_json::from_value(served).map(Some).map_err(|error| unreadable(&error)),
         Err(found) => {
             found.log();
             Ok(None)
@@ -114,9 +114,19 @@ pub fn with_unknown(list: &str, document: &impl Serialize, value: Value) -> Opti
         "storyEdges" => shape::EDGE,
         _ => return None,
     };
-    let whole = served::document(value, fields, Extent::All).ok()?;
     let known = serde_json::to_value(document).ok()?;
+    let whole = served::overlaid(known.clone(), value, fields);
     (whole != known).then_some(whole)
+}
+
+/// A published object with what it lacks filled in, so that its hash is that of the object.
+pub fn filled(object: ObjectType, snapshot: &Value) -> Value {
+    let fields = match object {
+        ObjectType::Entity => shape::ENTITY,
+        ObjectType::StoryNode => shape::NODE,
+    };
+    let read = served::document(snapshot.clone(), fields, Extent::All);
+    read.unwrap_or_else(|_| snapshot.clone())
 }
 
 /// Takes documents of lists.

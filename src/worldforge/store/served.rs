@@ -82,6 +82,36 @@ fn object(
     Ok(read)
 }
 
+/// What is `known` of a document, with what else its original holds.
+pub(super) fn overlaid(mut known: Value, original: Value, fields: &'static [Field]) -> Value {
+    if let (Value::Object(known), Value::Object(original)) = (&mut known, original) {
+        for (name, value) in original {
+            match (super::shape::find(fields, &name), known.get_mut(&name)) {
+                (None, _) => {
+                    known.insert(name, value);
+                }
+                (Some(field), Some(known)) => overlay(known, value, &field.kind),
+                (Some(_), None) => {}
+            }
+        }
+    }
+    known
+}
+
+fn overlay(known: &mut Value, original: Value, kind: &'static Kind) {
+    match (kind, &mut *known, original) {
+        (Kind::Object(fields), _, original) => {
+            *known = overlaid(std::mem::take(known), original, fields);
+        }
+        (Kind::List(items), Value::Array(known), Value::Array(original)) => {
+            for (known, original) in known.iter_mut().zip(original) {
+                *known = overlaid(std::mem::take(known), original, items.fields());
+            }
+        }
+        _ => {}
+    }
+}
+
 /// What stands for a field that is not there.
 fn lacking(field: &'static Field) -> Option<Value> {
     match field.lack {
@@ -141,7 +171,13 @@ pub(super) fn value(value: Value, kind: &'static Kind, extent: Extent) -> Result
         Kind::Whole(least) => whole(&value, *least).ok_or_else(unfit),
         Kind::Moment => moment(&value).ok_or_else(unfit),
         Kind::Any => Ok(value),
-        Kind::Free => if value.is_object() { Ok(value) } else { Err(unfit()) },
+        Kind::Free => {
+            if value.is_object() {
+                Ok(value)
+            } else {
+                Err(unfit())
+            }
+        }
         Kind::Object(fields) => match value {
             Value::Object(members) => object(members, fields, extent).map(Value::Object),
             _ => Err(unfit()),
@@ -168,7 +204,9 @@ pub(super) fn element(item: Value, list: &'static Kind, extent: Extent) -> Optio
     match list {
         Kind::Ids(_) => id(&item),
         Kind::Texts => scalar(item).map(Value::from),
-        Kind::Choices(words) => item.as_str().is_some_and(|one| words.contains(&one)).then_some(item),
+        Kind::Choices(words) => {
+            item.as_str().is_some_and(|one| words.contains(&one)).then_some(item)
+        }
         Kind::List(items) => document(item, items.fields(), extent).ok(),
         _ => Some(item),
     }
@@ -234,8 +272,7 @@ pub(super) fn same(one: &Value, other: &Value) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
         }
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len()
-                && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| same(a, b)))
         }
         _ => one == other,
     }
@@ -310,7 +347,8 @@ mod tests {
     const ID: &str = "00000000000000000000000a";
 
     fn entity(more: Value) -> Value {
-        let mut all = json!({"_id": ID, "tenantId": ID, "projectId": ID, "type": "ITEM", "name": "x"});
+        let mut all =
+            json!({"_id": ID, "tenantId": ID, "projectId": ID, "type": "ITEM", "name": "x"});
         all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         all
     }
@@ -347,10 +385,16 @@ mod tests {
 
     #[test]
     fn elements_are_paired_by_what_they_say_then_by_what_they_are() {
-        let views = [Some(json!({"key": "a", "op": "SET", "value": 1})), None,
-            Some(json!({"key": "a", "op": "SET", "value": 2}))];
-        let after = [json!({"key": "a", "op": "SET", "value": 2.0}), json!({"key": "b", "op": "SET"}),
-            json!({"key": "a", "op": "SET", "value": 3})];
+        let views = [
+            Some(json!({"key": "a", "op": "SET", "value": 1})),
+            None,
+            Some(json!({"key": "a", "op": "SET", "value": 2})),
+        ];
+        let after = [
+            json!({"key": "a", "op": "SET", "value": 2.0}),
+            json!({"key": "b", "op": "SET"}),
+            json!({"key": "a", "op": "SET", "value": 3}),
+        ];
         let deltas = member(&Kind::Object(NODE), "worldStateDelta");
         assert_eq!(pairs(&views, &after, deltas), [Some(2), None, Some(0)]);
     }

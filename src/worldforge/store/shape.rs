@@ -144,10 +144,7 @@ pub(super) const ENTITY: &[Field] = &[
     need("_id", Kind::Id),
     need("tenantId", Kind::Id),
     need("projectId", Kind::Id),
-    need(
-        "type",
-        Kind::Choice(&["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"]),
-    ),
+    need("type", Kind::Choice(&["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"])),
     full("name", Kind::Text(ANY)),
     full("summary", Kind::Text(ANY)),
     full("tags", Kind::Texts),
@@ -229,10 +226,7 @@ pub(super) const EDGE: &[Field] = &[
     need("projectId", Kind::Id),
     need("fromNodeId", Kind::Id),
     need("toNodeId", Kind::Id),
-    need(
-        "edgeType",
-        Kind::Choice(&["LINEAR", "BRANCH", "CHOICE", "FLASHBACK", "TIMEJUMP"]),
-    ),
+    need("edgeType", Kind::Choice(&["LINEAR", "BRANCH", "CHOICE", "FLASHBACK", "TIMEJUMP"])),
     full("conditions", Kind::Texts),
     full("notes", Kind::Text(ANY)),
     soft("audit", Kind::Object(AUDIT)),

@@ -24,7 +24,12 @@ pub(super) fn merged(
 }
 
 /// A value that is to be `after`.
-fn value(stored: &str, before: Option<&Value>, after: &Value, kind: &'static Kind) -> Option<String> {
+fn value(
+    stored: &str,
+    before: Option<&Value>,
+    after: &Value,
+    kind: &'static Kind,
+) -> Option<String> {
     if before.is_some_and(|before| same(before, after)) {
         return Some(stored.to_owned());
     }
@@ -61,10 +66,12 @@ fn object(
         end = place.end;
         let known = changed(&name);
         if known && !after.contains_key(&name) {
+            seen.push(name);
             continue;
         }
-        // Without the comma of a member before it that is gone.
-        text.push_str(if first { gap.trim_start_matches([',', ' ', '\n', '\r', '\t']) } else { gap });
+        // Without the comma of members before it that are gone.
+        let gap = if first && !seen.is_empty() { gap.trim_start_matches([',', ' ']) } else { gap };
+        text.push_str(gap);
         first = false;
         text.push_str(stored.get(key.start..place.start)?);
         let value_text = stored.get(place)?;
@@ -270,7 +277,10 @@ mod tests {
         let stored = r#"{"synopsis":"x", "y":1,"title":"a"}"#;
         let before = json!({"synopsis": "x", "title": "a"});
         assert_eq!(put(stored, before.clone(), json!({"title": "a"})), r#"{"y":1,"title":"a"}"#);
-        assert_eq!(put(stored, before.clone(), json!({"synopsis": "x"})), r#"{"synopsis":"x", "y":1}"#);
+        assert_eq!(
+            put(stored, before.clone(), json!({"synopsis": "x"})),
+            r#"{"synopsis":"x", "y":1}"#
+        );
         let more = json!({"synopsis": "x", "title": "a", "chapterNodeId": "c"});
         let after = put(stored, before, more);
         assert_eq!(after, r#"{"synopsis":"x", "y":1,"title":"a","chapterNodeId":"c"}"#);
@@ -281,7 +291,10 @@ mod tests {
     #[test]
     fn elements_keep_what_is_not_known_of_them() {
         let stored = r#"{"worldStateDelta":[ {"key":"a","op":"SET","value":1.0,"z":1e400} , 7, {"key":"b","op":"INC"} ]}"#;
-        let (a, b) = (json!({"key": "a", "op": "SET", "value": 1.0}), json!({"key": "b", "op": "INC", "value": null}));
+        let (a, b) = (
+            json!({"key": "a", "op": "SET", "value": 1.0}),
+            json!({"key": "b", "op": "INC", "value": null}),
+        );
         let before = json!({"worldStateDelta": [a, b]});
         let after = json!({"worldStateDelta": [b, {"key": "a", "op": "SET", "value": 2}]});
         assert_eq!(

@@ -65,11 +65,9 @@ pub(super) fn failure(trouble: Trouble, language: Language) -> Failure<Error> {
                 Kind::NotFound => Error::NotFound,
                 Kind::Conflict | Kind::Moved => Error::Conflict,
                 Kind::Refused => Error::ValidationError,
-                Kind::Unavailable
-                | Kind::Full
-                | Kind::Denied
-                | Kind::Unreadable
-                | Kind::Broken => Error::InternalError,
+                Kind::Unavailable | Kind::Full | Kind::Denied | Kind::Unreadable | Kind::Broken => {
+                    Error::InternalError
+                }
             };
             let message = language.pick(fault.message.clone(), portuguese(fault.kind).to_owned());
             let mut failure = kind.because(message.clone());

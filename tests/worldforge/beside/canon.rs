@@ -33,7 +33,15 @@ fn canon_holds_everything_and_a_change_by_others_is_published_anew(stage: &Stage
     assert_eq!(told["version"]["number"], 2);
     assert!(told.get("media").is_none(), "answers have the fields of the contract: {told}");
     let canon = |number: &str| -> Value {
-        let shown = stage.ran(&["history", "--in", &stage.home.name, "--number", number, &cast.project, &cast.ana]);
+        let shown = stage.ran(&[
+            "history",
+            "--in",
+            &stage.home.name,
+            "--number",
+            number,
+            &cast.project,
+            &cast.ana,
+        ]);
         serde_json::from_str(&shown.good()).unwrap()
     };
     assert_eq!(canon("2")["media"]["face"], "one.png");
@@ -46,7 +54,10 @@ fn canon_holds_everything_and_a_change_by_others_is_published_anew(stage: &Stage
     stage.plant("entities", &cast.ana, &with_media(stage, &cast, "two.png", published));
     let told = beside.ok("version.publish", object)["object"].clone();
     assert_eq!(told["version"], json!({"status": "PUBLISHED", "number": 3}));
-    assert_eq!((&canon("3")["media"]["face"], &canon("2")["media"]["face"]), (&json!("two.png"), &json!("one.png")));
+    assert_eq!(
+        (&canon("3")["media"]["face"], &canon("2")["media"]["face"]),
+        (&json!("two.png"), &json!("one.png"))
+    );
 }
 
 fn a_bible_carries_what_it_does_not_know(stage: &Stage) {

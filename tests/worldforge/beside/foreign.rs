@@ -69,10 +69,12 @@ fn plain(value: &Value) -> Bson {
     match value {
         Value::Null => Bson::Null,
         Value::Bool(is) => Bson::Boolean(*is),
-        Value::Number(number) => match number.as_i64().and_then(|whole| i32::try_from(whole).ok()) {
-            Some(whole) => Bson::Int32(whole),
-            None => Bson::Double(number.as_f64().unwrap()),
-        },
+        Value::Number(number) => {
+            match number.as_i64().and_then(|whole| i32::try_from(whole).ok()) {
+                Some(whole) => Bson::Int32(whole),
+                None => Bson::Double(number.as_f64().unwrap()),
+            }
+        }
         Value::String(text) => Bson::String(text.clone()),
         Value::Array(items) => Bson::Array(items.iter().map(plain).collect()),
         Value::Object(members) => {
@@ -96,9 +98,9 @@ impl Thing {
             Self::Id(id) => Bson::ObjectId(ObjectId::parse_str(id).unwrap()),
             Self::Date(millis) => Bson::DateTime(DateTime::from_millis(*millis)),
             Self::Odd(index) => odd_bson(*index),
-            Self::Object(members) => {
-                Bson::Document(members.iter().map(|(name, one)| (name.clone(), one.bson())).collect())
-            }
+            Self::Object(members) => Bson::Document(
+                members.iter().map(|(name, one)| (name.clone(), one.bson())).collect(),
+            ),
             Self::List(items) => Bson::Array(items.iter().map(Self::bson).collect()),
         }
     }
@@ -110,7 +112,8 @@ impl Thing {
             Self::Date(millis) => millis.to_string(),
             Self::Odd(index) => ODD_TEXTS[*index].to_owned(),
             Self::Object(members) => {
-                let members = members.iter().map(|(name, one)| format!("{}: {}", json!(name), one.json()));
+                let members =
+                    members.iter().map(|(name, one)| format!("{}: {}", json!(name), one.json()));
                 format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
             }
             Self::List(items) => {
@@ -220,7 +223,8 @@ impl Tree {
                         None => found.push(path),
                     }
                 }
-                let new = after.iter().filter(|(name, _)| !before.iter().any(|(one, _)| one == name));
+                let new =
+                    after.iter().filter(|(name, _)| !before.iter().any(|(one, _)| one == name));
                 found.extend(new.map(|(name, _)| format!("{path}/{name}")));
             }
             (Self::List(before), Self::List(after)) => {
@@ -251,7 +255,10 @@ impl<'de> serde::Deserialize<'de> for Members {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Members, A::Error> {
                 let mut members = Vec::new();
                 while let Some(member) = map.next_entry()? {
                     members.push(member);
@@ -322,7 +329,8 @@ impl Stage {
             }
             let file = self.file();
             let mut rows = file.prepare(&format!("SELECT id, json FROM {table}")).unwrap();
-            let rows = rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)));
+            let rows =
+                rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)));
             for row in rows.unwrap() {
                 let (id, text) = row.unwrap();
                 let text = RawValue::from_string(text).unwrap();

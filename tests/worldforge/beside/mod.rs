@@ -122,7 +122,8 @@ impl Cast {
         all.push(("nodeId", Thing::Id(self.next.clone())));
         all.push(("target", Thing::text("HIGGSFIELD")));
         all.push(("template", Thing::text("CINEMATIC_V1")));
-        let shot = Thing::object(vec![("shotId", Thing::text("S1")), ("prompt", Thing::text("Fog"))]);
+        let shot =
+            Thing::object(vec![("shotId", Thing::text("S1")), ("prompt", Thing::text("Fog"))]);
         all.push(("shots", Thing::List(vec![shot])));
         all.push(("createdAt", Thing::Date(1_700_000_000_000)));
         Thing::object(all)
@@ -155,7 +156,8 @@ impl Cast {
 
     /// Known members as the studio product writes them, some of them missing or null.
     fn whole(&self, stage: &Stage, random: &mut Random, shelf: &str, thing: &mut Thing) {
-        let texts = |words: &[&str]| Thing::List(words.iter().map(|word| Thing::text(word)).collect());
+        let texts =
+            |words: &[&str]| Thing::List(words.iter().map(|word| Thing::text(word)).collect());
         let mut more: Vec<(&str, Thing)> = Vec::new();
         let user = || Thing::Id(stage.home.admin.clone());
         if shelf == "entities" {
@@ -289,8 +291,7 @@ fn expected(key: &(String, String), path: &str, before: &Tree, paths: Option<&[&
     let made = |parent: &str| path == parent && !is_object(parent);
     let audit = ["/audit/updatedBy", "/audit/updatedAt", "/audit/revision"];
     paths.iter().copied().any(|allowed| {
-        below(allowed)
-            || allowed.match_indices('/').skip(1).any(|(end, _)| made(&allowed[..end]))
+        below(allowed) || allowed.match_indices('/').skip(1).any(|(end, _)| made(&allowed[..end]))
     }) || audit.into_iter().any(below)
         || made("/audit")
         || ["/_name", "/_words"].into_iter().any(below)
@@ -311,7 +312,9 @@ fn unknown_fields_survive_every_tool_that_writes(stage: &Stage) {
         stage.ran(&["tenant", "create", "Another"]).line();
     });
     beside.changes_only("", &[], |beside| {
-        for tool in ["storyGraph.get", "entity.search", "export.storyBible", "export.shotPromptPack"] {
+        for tool in
+            ["storyGraph.get", "entity.search", "export.storyBible", "export.shotPromptPack"]
+        {
             beside.ok(tool, json!({}));
         }
         beside.ok("continuity.check", json!({"nodeId": cast.scene}));
@@ -436,8 +439,16 @@ fn a_replaced_list_keeps_what_is_unknown_of_the_elements_that_stay(stage: &Stage
             ("relType", Thing::text(kind)),
         ])
     };
-    let links = vec![link(&cast.bento, "ally_of", 1), link(&cast.pier, "lives_at", 2), link(&cast.bento, "cousin_of", 3)];
-    stage.plant("entities", &cast.ana, &cast.entity(stage, &cast.ana, vec![("relationships", Thing::List(links))]));
+    let links = vec![
+        link(&cast.bento, "ally_of", 1),
+        link(&cast.pier, "lives_at", 2),
+        link(&cast.bento, "cousin_of", 3),
+    ];
+    stage.plant(
+        "entities",
+        &cast.ana,
+        &cast.entity(stage, &cast.ana, vec![("relationships", Thing::List(links))]),
+    );
     let delta = |key: &str, odd: usize| {
         Thing::object(vec![
             ("key", Thing::text(key)),
@@ -506,7 +517,10 @@ fn cleared_fields_are_cleared_and_unknown_ones_beside_them_stay(stage: &Stage) {
     cast.plant(stage);
     let more = vec![
         ("goals", Thing::object(vec![("theme", Thing::Odd(1)), ("turn", Thing::text("Fog"))])),
-        ("time", Thing::object(vec![("inWorldDate", Thing::text("Day 1")), ("zone", Thing::Odd(3))])),
+        (
+            "time",
+            Thing::object(vec![("inWorldDate", Thing::text("Day 1")), ("zone", Thing::Odd(3))]),
+        ),
         ("cinematicSettings", Thing::object(vec![("lens", Thing::text("35 mm"))])),
     ];
     stage.plant("storyNodes", &cast.scene, &cast.node(stage, &cast.scene, more));

@@ -33,7 +33,10 @@ fn what_is_missing_is_filled_in_by_every_answer(stage: &Stage) {
         assert_eq!((list(&found["items"]).len(), &found["total"]), (3, &json!(3)));
         let graph = beside.ok("storyGraph.get", json!({}));
         assert_eq!((list(&graph["nodes"]).len(), &graph["nodeTotal"]), (3, &json!(3)));
-        assert_eq!((&graph["edges"][0]["audit"], &graph["edges"][0]["notes"]), (&audit, &json!("")));
+        assert_eq!(
+            (&graph["edges"][0]["audit"], &graph["edges"][0]["notes"]),
+            (&audit, &json!(""))
+        );
         let outline = beside.ok("storyGraph.get", json!({"projection": "compact", "limit": 2}));
         assert_eq!(outline["nodes"][0]["status"], "DRAFT");
         assert_eq!(beside.ok("project.get", json!({}))["project"]["logline"], "");
@@ -49,7 +52,10 @@ fn what_is_missing_is_filled_in_by_every_answer(stage: &Stage) {
         let object = json!({"objectType": kind, "objectId": id, "expectedRevision": 0});
         let told = beside.ok("version.publish", object)["object"].clone();
         assert_eq!(told["version"], json!({"status": "PUBLISHED", "number": 2}));
-        assert_eq!((&told["audit"]["createdBy"], &told["audit"]["revision"]), (&json!(""), &json!(1)));
+        assert_eq!(
+            (&told["audit"]["createdBy"], &told["audit"]["revision"]),
+            (&json!(""), &json!(1))
+        );
     }
     let entity = json!({"entity": {"entityId": cast.bento, "summary": "x"}, "expectedRevision": 0});
     assert_eq!(beside.ok("entity.upsert", entity)["entity"]["audit"]["revision"], 1);

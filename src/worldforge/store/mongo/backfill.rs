@@ -3,8 +3,8 @@
 
 use mongodb::bson::{Bson, RawDocumentBuf, doc};
 
-use super::{Ready, show};
 use super::fault::fault;
+use super::{Ready, show};
 use crate::worldforge::model::Entity;
 use crate::worldforge::store::fault::Result;
 use crate::worldforge::store::words::Terms;

@@ -41,6 +41,8 @@ const DATES: &[&str] = &["createdAt", "updatedAt", "publishedAt", "at"];
 pub(super) enum Place {
     /// The document itself.
     Top,
+    /// The document that a version is a copy of.
+    Snapshot,
     /// Its `audit`.
     Audit,
     /// The value of an id, at the top or in `audit`.
@@ -55,9 +57,10 @@ impl Place {
     /// The place of a member.
     pub(super) fn within(self, name: &str) -> Self {
         match self {
-            Self::Top if name == "audit" => Self::Audit,
-            Self::Top | Self::Audit if IDS.contains(&name) => Self::Id,
-            Self::Top | Self::Audit if DATES.contains(&name) => Self::Date,
+            Self::Top if name == "snapshot" => Self::Snapshot,
+            Self::Top | Self::Snapshot if name == "audit" => Self::Audit,
+            Self::Top | Self::Snapshot | Self::Audit if IDS.contains(&name) => Self::Id,
+            Self::Top | Self::Snapshot | Self::Audit if DATES.contains(&name) => Self::Date,
             _ => Self::Inner,
         }
     }
@@ -166,10 +169,7 @@ impl<'de> Visitor<'de> for Written {
         Ok(array.into())
     }
 
-    fn visit_map<A: MapAccess<'de>>(
-        self,
-        mut fields: A,
-    ) -> std::result::Result<RawBson, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> std::result::Result<RawBson, A::Error> {
         let mut document = RawDocumentBuf::new();
         while let Some(name) = fields.next_key::<String>()? {
             let value = fields.next_value_seed(Written(self.0.within(&name)))?;

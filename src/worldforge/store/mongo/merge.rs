@@ -22,8 +22,7 @@ pub(super) fn merged(
     let none = Map::new();
     let maps = (before.as_object().unwrap_or(&none), after.as_object().unwrap_or(&none));
     let kind_of = |name: &str| find(fields, name).map_or(&served::ANY, |field| &field.kind);
-    object(stored, maps, Place::Top, &kind_of)
-        .map_err(|error| Fault::unreadable("document", error))
+    object(stored, maps, Place::Top, &kind_of).map_err(|error| Fault::unreadable("document", error))
 }
 
 /// The document with the words that its entity is found by.
@@ -145,8 +144,16 @@ fn fresh(value: &Value, model: Option<RawBsonRef<'_>>, place: Place) -> RawBson 
             None => text.as_str().into(),
         },
         (Value::String(text), Some(RawBsonRef::String(_))) => text.as_str().into(),
+        (Value::String(text), Some(RawBsonRef::DateTime(_))) => {
+            let date = DateTime::parse_rfc3339_str(text).ok();
+            let reads_back =
+                |date: &DateTime| date.try_to_rfc3339_string().ok().as_ref() == Some(text);
+            date.filter(reads_back).map_or_else(|| text.as_str().into(), RawBson::from)
+        }
         (Value::Number(number), Some(model)) => match (model, number.as_i64()) {
-            (RawBsonRef::DateTime(_), Some(at)) => DateTime::from_millis(at).into(),
+            (RawBsonRef::DateTime(_), Some(at)) if place.is_date() => {
+                DateTime::from_millis(at).into()
+            }
             (RawBsonRef::Int32(_), Some(whole)) => match i32::try_from(whole) {
                 Ok(whole) => whole.into(),
                 Err(_) => whole.into(),

@@ -150,7 +150,7 @@ impl Op {
                     // Only if nobody has written to it since.
                     let mut same = filter.clone();
                     let literal = doc! {"$literal": Bson::try_from(RawBson::from(found))
-                        .map_err(|error| Fault::unreadable("document", error))?};
+                    .map_err(|error| Fault::unreadable("document", error))?};
                     same.insert("$expr", doc! {"$eq": ["$$ROOT", literal]});
                     let done = collection.replace_one(same, document).run().map_err(fault)?;
                     if done.matched_count == 1 {

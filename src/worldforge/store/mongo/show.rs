@@ -3,8 +3,8 @@
 //! One that is as this program writes it is turned into JSON as it is; any other is read by the table
 //! of fields, whoever wrote it.
 
-use mongodb::bson::raw::RawBsonRef;
 use mongodb::bson::RawDocument;
+use mongodb::bson::raw::RawBsonRef;
 use serde_json::Value;
 
 use super::bson::{Place, id, is_own, json, view};
@@ -13,7 +13,6 @@ use crate::worldforge::store::fault::Result;
 use crate::worldforge::store::reader::{self, Reader};
 use crate::worldforge::store::served::Extent;
 use crate::worldforge::store::shape::{Field, Kind, Lack};
-
 
 /// One that was asked for.
 pub(super) fn one(collection: Collection, document: &RawDocument) -> Result<String> {
@@ -60,7 +59,8 @@ fn is_regular(document: &RawDocument, fields: &'static [Field], place: Place) ->
             return false;
         }
     }
-    let here = |(index, field): (usize, &Field)| field.lack == Lack::Absent || seen >> index & 1 == 1;
+    let here =
+        |(index, field): (usize, &Field)| field.lack == Lack::Absent || seen >> index & 1 == 1;
     fields.iter().enumerate().all(here)
 }
 
@@ -87,17 +87,27 @@ fn fits(value: RawBsonRef<'_>, kind: &'static Kind, place: Place) -> bool {
         (Kind::Text(_), RawBsonRef::ObjectId(_)) => true,
         (Kind::Label(most), RawBsonRef::String(text)) => !text.is_empty() && text.len() <= *most,
         (Kind::Texts, _) => all(&|item| matches!(item, RawBsonRef::String(_)), usize::MAX),
-        (Kind::Whole(least), RawBsonRef::Int32(number)) => u64::try_from(number).is_ok_and(|n| n >= *least),
-        (Kind::Whole(least), RawBsonRef::Int64(number)) => u64::try_from(number).is_ok_and(|n| n >= *least),
+        (Kind::Whole(least), RawBsonRef::Int32(number)) => {
+            u64::try_from(number).is_ok_and(|n| n >= *least)
+        }
+        (Kind::Whole(least), RawBsonRef::Int64(number)) => {
+            u64::try_from(number).is_ok_and(|n| n >= *least)
+        }
         (Kind::Moment, RawBsonRef::DateTime(_)) => place.is_date(),
         (Kind::Moment, RawBsonRef::Int64(_)) => true,
         (Kind::Choice(words), RawBsonRef::String(word)) => words.contains(&word),
-        (Kind::Choices(words), _) => all(&|item| item.as_str().is_some_and(|word| words.contains(&word)), usize::MAX),
+        (Kind::Choices(words), _) => {
+            all(&|item| item.as_str().is_some_and(|word| words.contains(&word)), usize::MAX)
+        }
         (Kind::Free, RawBsonRef::Document(_)) | (Kind::Any, _) => true,
-        (Kind::Object(fields), RawBsonRef::Document(document)) => is_regular(document, fields, place),
+        (Kind::Object(fields), RawBsonRef::Document(document)) => {
+            is_regular(document, fields, place)
+        }
         (Kind::List(items), _) => {
             let fits = |item: RawBsonRef<'_>| match item {
-                RawBsonRef::Document(document) => is_regular(document, items.fields(), Place::Inner),
+                RawBsonRef::Document(document) => {
+                    is_regular(document, items.fields(), Place::Inner)
+                }
                 _ => false,
             };
             all(&fits, usize::MAX)
@@ -105,4 +115,3 @@ fn fits(value: RawBsonRef<'_>, kind: &'static Kind, place: Place) -> bool {
         _ => false,
     }
 }
-

@@ -69,12 +69,7 @@ pub(super) fn value(collection: Collection, text: &str) -> Result<Value> {
     parsed(text).map_err(|error| Fault::unreadable(collection.what(), error))
 }
 
-fn found(
-    reader: &Connection,
-    home: Home,
-    collection: Collection,
-    id: &str,
-) -> Result<Stored> {
+fn found(reader: &Connection, home: Home, collection: Collection, id: &str) -> Result<Stored> {
     let missing = || Fault::missing(collection.what());
     match collection {
         Collection::Versions => Err(missing()),

@@ -13,8 +13,8 @@ use super::read::{is_plain, value};
 use crate::worldforge::model::EntityType;
 use crate::worldforge::store::fault::Result;
 use crate::worldforge::store::reader::Reader;
-use crate::worldforge::store::{Collection, Documents};
 use crate::worldforge::store::words::{Page, Rank, Search, Sought};
+use crate::worldforge::store::{Collection, Documents};
 
 pub(super) fn search(reader: &Connection, home: Home, search: &Search) -> Result<Page> {
     match Sought::new(&search.query) {
@@ -120,9 +120,9 @@ fn texts(reader: &Connection, numbers: Vec<i64>) -> Result<Documents> {
             row.query_row([number], |row| Ok((row.get(0)?, row.get(1)?)))?;
         match is_plain(&text, plain) {
             true => texts.push(text),
-            false => texts.extend(
-                taken.take(Collection::Entities, value(Collection::Entities, &text)?),
-            ),
+            false => {
+                texts.extend(taken.take(Collection::Entities, value(Collection::Entities, &text)?))
+            }
         }
     }
     Ok(texts.iter().map(String::as_str).collect())

@@ -245,8 +245,7 @@ fn edited(
     }
     let value = parsed(&stored).map_err(|error| Fault::unreadable(what, error))?;
     difference.check(reader::one(difference.collection, value, Extent::Contract)?)?;
-    let json =
-        text::merged(&stored, &difference.before, &difference.after, difference.fields())
-            .ok_or_else(|| Fault::unreadable(what, "not an object"))?;
+    let json = text::merged(&stored, &difference.before, &difference.after, difference.fields())
+        .ok_or_else(|| Fault::unreadable(what, "not an object"))?;
     Ok((number, Text { json, plain: None }))
 }
