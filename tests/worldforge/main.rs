@@ -9,6 +9,7 @@
 
 mod agreement;
 mod bad_input;
+mod beside;
 mod bibles;
 mod command_line;
 mod concurrency;

@@ -8,9 +8,12 @@ use serde_json::{Map, Value, json};
 use super::content::{Renaming, content, ranks};
 use super::{FORMAT_VERSION, STORY_BIBLE};
 use crate::worldforge::canonical;
-use crate::worldforge::model::{Entity, Millis, StoryNode, VersionStatus};
+use crate::worldforge::model::{Entity, Id, Millis, Snapshot, StoryNode, VersionStatus};
 use crate::worldforge::store::World;
 use crate::worldforge::story::Story;
+
+/// Names the chapter of a node, also where only the order says so. Derived: no import reads it.
+pub(super) const RESOLVED: &str = "resolvedChapterNodeId";
 
 /// The world as one document. `story` is the story of the same world.
 pub fn story_bible(world: &World, story: &Story, exported_at: Millis) -> Value {
@@ -24,11 +27,11 @@ pub fn story_bible(world: &World, story: &Story, exported_at: Millis) -> Value {
         "format": STORY_BIBLE,
         "formatVersion": FORMAT_VERSION,
         "exportedAt": exported_at,
-        "project": world.project,
-        "entities": entities,
+        "project": world.whole(&world.project.id, &world.project),
+        "entities": entities.iter().map(|one| world.whole(&one.id, one)).collect::<Vec<_>>(),
         "relationships": relationships(&entities),
-        "storyNodes": story.in_order().map(|node| told(story, node)).collect::<Vec<_>>(),
-        "storyEdges": edges,
+        "storyNodes": story.in_order().map(|node| told(world, story, node)).collect::<Vec<_>>(),
+        "storyEdges": edges.iter().map(|one| world.whole(&one.id, one)).collect::<Vec<_>>(),
         "worldState": {"endings": endings(story)},
         "versions": snapshots,
         "canon": canon(world),
@@ -46,46 +49,48 @@ pub fn content_hash(world: &World) -> String {
     for (id, name) in [(&world.project.id, "#project"), (&world.project.tenant_id, "#tenant")] {
         names.entry(id.clone()).or_insert_with(|| name.to_owned());
     }
-    let versions = sorted(&world.snapshots, &names, |one| {
-        (one.object_type, one.object_id.clone(), one.number)
-    });
+    let mut versions: Vec<&Snapshot> = world.snapshots.iter().collect();
+    versions.sort_by_key(|one| (one.object_type, &one.object_id, one.number));
     let versions: Vec<Value> = versions
         .into_iter()
-        .map(|mut version| {
+        .map(|version| {
+            let mut version = content(version, &names);
             if let Some(snapshot) = version.get_mut("snapshot") {
                 *snapshot = content(snapshot, &names);
             }
             version
         })
         .collect();
-    let mut project = content(&world.project, &names);
+    let mut project = content(&world.whole(&world.project.id, &world.project), &names);
     if let Some(members) = project.as_object_mut() {
         members.remove("_id");
     }
     canonical::hash(&json!({
         "project": project,
-        "entities": sorted(&world.entities, &names, |entity| entity.id.clone()),
-        "storyNodes": sorted(&world.nodes, &names, |node| node.id.clone()),
-        "storyEdges": sorted(&world.edges, &names, |edge| edge.id.clone()),
+        "entities": sorted(world, &world.entities, &names, |entity| &entity.id),
+        "storyNodes": sorted(world, &world.nodes, &names, |node| &node.id),
+        "storyEdges": sorted(world, &world.edges, &names, |edge| &edge.id),
         "versions": versions,
     }))
 }
 
-fn sorted<T: Serialize, K: Ord>(
+fn sorted<T: Serialize>(
+    world: &World,
     documents: &[T],
     names: &Renaming,
-    key: impl Fn(&T) -> K,
+    id: impl Fn(&T) -> &Id,
 ) -> Vec<Value> {
     let mut documents: Vec<&T> = documents.iter().collect();
-    documents.sort_by_key(|document| key(document));
-    documents.into_iter().map(|document| content(document, names)).collect()
+    documents.sort_by_key(|document| id(document).clone());
+    let whole = |document: &T| content(&world.whole(id(document), document), names);
+    documents.into_iter().map(whole).collect()
 }
 
 /// A node, and the chapter that it belongs to, also where only the order says so.
-fn told(story: &Story, node: &StoryNode) -> Value {
-    let mut value = json!(node);
+fn told(world: &World, story: &Story, node: &StoryNode) -> Value {
+    let mut value = world.whole(&node.id, node);
     if let (Some(members), Some(chapter)) = (value.as_object_mut(), story.chapter_of(&node.id)) {
-        members.insert("resolvedChapterNodeId".to_owned(), json!(chapter.id));
+        members.insert(RESOLVED.to_owned(), json!(chapter.id));
     }
     value
 }

@@ -7,13 +7,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use super::bible::RESOLVED;
 use super::content::{Renaming, renamed};
 use super::{FORMAT_VERSION, STORY_BIBLE, content_hash};
-use crate::worldforge::model::{Audit, Id, Millis, Snapshot};
-use crate::worldforge::store::{World, content_hash as object_hash, is_id};
+use crate::worldforge::model::{Audit, Id, Millis, Project, Snapshot};
+use crate::worldforge::store::{World, content_hash as object_hash, filled, is_id, with_unknown};
 
 /// Most problems that are told at once.
 const MOST: usize = 50;
@@ -69,21 +71,23 @@ impl std::error::Error for ImportError {}
 
 /// Reads a story bible. The world's content hash is that of the bible, unless somebody edited it.
 pub fn import(bible: &Value, importer: &Importer, ids: Ids<'_>) -> Result<World, ImportError> {
-    let mut reader = Reader { problems: Vec::new() };
+    let mut reader = Reader { problems: Vec::new(), wholes: BTreeMap::new() };
     reader.format(bible);
     let old = reader.ids(bible);
     reader.edges(bible, &old);
     reader.done()?;
     let names = reader.renaming(bible, old, importer, ids);
     let mut world = World {
-        project: reader.project(bible, importer).ok_or_else(|| reader.error())?,
+        project: reader.project(bible, &names, importer).ok_or_else(|| reader.error())?,
         entities: reader.documents(bible, "entities", &names, importer),
         nodes: reader.documents(bible, "storyNodes", &names, importer),
         edges: reader.documents(bible, "storyEdges", &names, importer),
         packs: Vec::new(),
         snapshots: reader.snapshots(bible, &names, importer),
+        wholes: BTreeMap::new(),
     };
     reader.done()?;
+    world.wholes = std::mem::take(&mut reader.wholes);
     world.snapshots.sort_by(|a, b| {
         (a.object_type, &a.object_id, a.number).cmp(&(b.object_type, &b.object_id, b.number))
     });
@@ -97,6 +101,8 @@ pub fn is_unchanged(bible: &Value, world: &World) -> bool {
 
 struct Reader {
     problems: Vec<Problem>,
+    /// Documents that hold more than is known here.
+    wholes: BTreeMap<Id, Value>,
 }
 
 impl Reader {
@@ -212,16 +218,17 @@ impl Reader {
         names
     }
 
-    fn project<T: DeserializeOwned>(&mut self, bible: &Value, importer: &Importer) -> Option<T> {
+    fn project(&mut self, bible: &Value, names: &Renaming, importer: &Importer) -> Option<Project> {
         self.named("/project", bible.get("project")?, "title");
-        let mut members = bible.get("project")?.as_object()?.clone();
+        let mut project = renamed(bible.get("project")?.clone(), names);
+        let members = project.as_object_mut()?;
         members.insert("_id".to_owned(), json!(importer.project_id));
         members.insert("tenantId".to_owned(), json!(importer.tenant_id));
         members.insert("createdAt".to_owned(), json!(importer.at));
-        self.read("/project".to_owned(), Value::Object(members))
+        self.whole("/project".to_owned(), "project", project)
     }
 
-    fn documents<T: DeserializeOwned>(
+    fn documents<T: Serialize + DeserializeOwned>(
         &mut self,
         bible: &Value,
         list: &str,
@@ -238,8 +245,12 @@ impl Reader {
             let mut document = renamed(document.clone(), names);
             if let Some(members) = document.as_object_mut() {
                 owned(members, importer);
+                members.remove(RESOLVED);
+                if list != "storyEdges" {
+                    versioned(members);
+                }
             }
-            documents.extend(self.read(format!("/{list}/{index}"), document));
+            documents.extend(self.whole(format!("/{list}/{index}"), list, document));
         }
         documents
     }
@@ -260,11 +271,12 @@ impl Reader {
             members.entry("contentHash").or_insert_with(|| json!(""));
             if let Some(Value::Object(snapshot)) = members.get_mut("snapshot") {
                 owned(snapshot, importer);
+                versioned(snapshot);
             }
             let Some(mut snapshot) = self.read::<Snapshot>(pointer.clone(), version) else {
                 continue;
             };
-            match object_hash(&snapshot.snapshot) {
+            match object_hash(&filled(snapshot.object_type, &snapshot.snapshot)) {
                 Ok(hash) => snapshot.content_hash = hash,
                 Err(_) => self.problem(pointer, "the snapshot cannot be read"),
             }
@@ -279,6 +291,22 @@ impl Reader {
         if name.is_some_and(|name| name.trim().is_empty()) {
             self.problem(format!("{pointer}/{key}"), "must not be empty");
         }
+    }
+
+    /// Reads a document and keeps what else it holds.
+    fn whole<T: Serialize + DeserializeOwned>(
+        &mut self,
+        pointer: String,
+        list: &str,
+        value: Value,
+    ) -> Option<T> {
+        let document: T = self.read(pointer, value.clone())?;
+        if let Some(whole) = with_unknown(list, &document, value)
+            && let Some(id) = whole.get("_id").and_then(Value::as_str)
+        {
+            self.wholes.insert(id.to_owned(), whole);
+        }
+        Some(document)
     }
 
     fn read<T: DeserializeOwned>(&mut self, pointer: String, value: Value) -> Option<T> {
@@ -296,16 +324,25 @@ fn elements<'a>(bible: &'a Value, list: &str) -> impl Iterator<Item = (usize, &'
     bible.get(list).and_then(Value::as_array).into_iter().flatten().enumerate()
 }
 
+/// What has no version is a draft.
+fn versioned(members: &mut Map<String, Value>) {
+    members.entry("version").or_insert_with(|| json!({"status": "DRAFT", "number": 1}));
+}
+
 /// Puts a document into the new project, as if its importer had just made it.
 fn owned(members: &mut Map<String, Value>, importer: &Importer) {
     members.insert("tenantId".to_owned(), json!(importer.tenant_id));
     members.insert("projectId".to_owned(), json!(importer.project_id));
-    members.entry("version").or_insert_with(|| json!({"status": "DRAFT", "number": 1}));
-    let audit = Audit {
+    let audit = json!(Audit {
         created_by: importer.user_id.clone(),
         updated_by: importer.user_id.clone(),
         updated_at: importer.at,
         revision: 1,
-    };
-    members.insert("audit".to_owned(), json!(audit));
+    });
+    match (members.get_mut("audit"), audit) {
+        (Some(Value::Object(before)), Value::Object(audit)) => before.extend(audit),
+        (_, audit) => {
+            members.insert("audit".to_owned(), audit);
+        }
+    }
 }

@@ -16,12 +16,10 @@ use crate::worldforge::story::Story;
 
 fn world(small: testing::World) -> World {
     World {
-        project: small.project,
         entities: small.entities,
         nodes: small.nodes,
         edges: small.edges,
-        packs: Vec::new(),
-        snapshots: Vec::new(),
+        ..World::empty(small.project)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Also says what cannot be stored, so that every store refuses the same. Knows no store.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -36,19 +36,20 @@ pub struct Commit {
 /// One change.
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// A new entity, or the next revision of one that is at revision `replaces`.
+    /// A new entity, or the next revision of one.
     Entity {
         /// With the revision that it is to have.
         document: Box<Entity>,
-        /// None for a new one.
-        replaces: Option<u64>,
+        /// The entity as its writer has read it; none for a new one. The difference is written, and
+        /// only if the entity is still so.
+        replaces: Option<Box<Entity>>,
     },
-    /// A new node, or the next revision of one that is at revision `replaces`.
+    /// A new node, or the next revision of one.
     Node {
         /// With the revision that it is to have.
         document: Box<StoryNode>,
-        /// None for a new one.
-        replaces: Option<u64>,
+        /// The node as its writer has read it; none for a new one.
+        replaces: Option<Box<StoryNode>>,
     },
     /// A new edge. There is one of a type between two nodes.
     Edge(StoryEdge),
@@ -100,6 +101,8 @@ pub struct World {
     pub packs: Vec<PromptPack>,
     /// Its versions.
     pub snapshots: Vec<Snapshot>,
+    /// By id, documents that hold more than is known here: all of it. The project may be one.
+    pub wholes: BTreeMap<Id, Value>,
 }
 
 impl World {
@@ -112,6 +115,15 @@ impl World {
             edges: Vec::new(),
             packs: Vec::new(),
             snapshots: Vec::new(),
+            wholes: BTreeMap::new(),
+        }
+    }
+
+    /// A document with all that it holds.
+    pub fn whole(&self, id: &str, document: &impl Serialize) -> Value {
+        match self.wholes.get(id) {
+            Some(whole) => whole.clone(),
+            None => serde_json::to_value(document).unwrap_or_default(),
         }
     }
 
@@ -136,6 +148,7 @@ impl World {
         valid_id("project", &scope.project)?;
         valid_id("tenant", &scope.tenant)?;
         storable("project", &self.project)?;
+        self.wholes.values().try_for_each(|whole| storable("document", whole).map(drop))?;
         owned("audit event", &scope, &event.tenant_id, &event.project_id)?;
         self.changes().try_for_each(|change| change.check(&scope).map(drop))
     }
@@ -159,8 +172,12 @@ impl Commit {
                     .because("A commit changes one thing twice; nothing was written."));
             }
             let revisions = match change {
-                Change::Entity { document, replaces } => Some((&document.audit, replaces)),
-                Change::Node { document, replaces } => Some((&document.audit, replaces)),
+                Change::Entity { document, replaces } => {
+                    Some((&document.audit, replaces.as_ref().map(|before| before.audit.revision)))
+                }
+                Change::Node { document, replaces } => {
+                    Some((&document.audit, replaces.as_ref().map(|before| before.audit.revision)))
+                }
                 _ => None,
             };
             if let Some((Audit { revision, .. }, replaces)) = revisions
@@ -189,6 +206,18 @@ impl Change {
             Self::Edge(_) | Self::RemoveEdge(_) => "story edge",
             Self::Pack(_) => "prompt pack",
             Self::Snapshot(_) => "version",
+        }
+    }
+
+    /// Id of a new document.
+    pub(super) fn id(&self) -> &str {
+        match self {
+            Self::Entity { document, .. } => &document.id,
+            Self::Node { document, .. } => &document.id,
+            Self::Edge(edge) => &edge.id,
+            Self::RemoveEdge(id) => id,
+            Self::Pack(pack) => &pack.id,
+            Self::Snapshot(version) => &version.object_id,
         }
     }
 

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::reader::Unreadable;
+
 /// What every function of this room returns.
 pub type Result<T> = std::result::Result<T, Fault>;
 
@@ -25,6 +27,8 @@ pub enum Kind {
     Full,
     /// The store does not allow it: credentials, privileges, a read-only place.
     Denied,
+    /// Another program wrote the document in a form that cannot be read here.
+    Unreadable,
     /// The store or what it holds is damaged, or the server has a defect. Trying again does not
     /// help.
     Broken,
@@ -42,12 +46,20 @@ pub struct Fault {
     /// The connection broke while a write was under way. All of it is there or none of it; only
     /// looking tells.
     pub in_doubt: bool,
+    /// Which document and field cannot be read.
+    pub unreadable: Option<Box<Unreadable>>,
 }
 
 impl Kind {
     /// Starts a fault of this kind.
     pub fn because(self, message: impl Into<String>) -> Fault {
-        Fault { kind: self, message: message.into(), internal: None, in_doubt: false }
+        Fault {
+            kind: self,
+            message: message.into(),
+            internal: None,
+            in_doubt: false,
+            unreadable: None,
+        }
     }
 }
 
@@ -78,6 +90,22 @@ impl Fault {
         Kind::Moved.because(format!(
             "The project is at revision {found}, not {expected}; nothing was written."
         ))
+    }
+
+    /// Somebody else, who counts no revisions, changed the document since it was read.
+    pub(super) fn changed(what: &str) -> Self {
+        Kind::Moved.because(format!("Another program changed the {what}; nothing was written."))
+    }
+
+    /// Another program's document.
+    pub(super) fn foreign(found: Unreadable) -> Self {
+        let Unreadable { what, id, field, expected } = &found;
+        let place = if field.is_empty() { "it" } else { field };
+        let message = format!(
+            "The {what} {id} cannot be read: {place} is not {expected}. Correct it in the program \
+             that wrote it."
+        );
+        Self { unreadable: Some(Box::new(found)), ..Kind::Unreadable.because(message) }
     }
 
     pub(super) fn unreadable(what: &str, cause: impl fmt::Display) -> Self {

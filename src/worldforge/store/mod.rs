@@ -6,6 +6,8 @@
 //! - [`Store::commit`] is the only way to change a project: all its changes happen or none, each
 //!   only on the revision that its writer has seen. So nothing is lost to concurrent writers, and
 //!   an object is never half published;
+//! - a write changes what it was told to and nothing else: fields that are not known here stay, and
+//!   what is not changed keeps its form;
 //! - an acknowledged write survives the end of this process and of the store's;
 //! - a store that cannot be reached says so ([`Kind::Unavailable`]) and works again when it is
 //!   back.
@@ -15,14 +17,19 @@
 //! role, and nothing of what a story means; references are checked by whoever writes.
 
 mod change;
+mod difference;
 mod documents;
 mod fault;
 mod ids;
 mod mongo;
 mod publish;
+mod reader;
+mod served;
+mod shape;
 mod sqlite;
 #[cfg(test)]
 mod tests;
+mod text;
 mod turns;
 mod words;
 
@@ -32,13 +39,15 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 pub use self::change::{AuditEvent, Change, Commit, Unfit, World, is_id};
 pub use self::documents::Documents;
 pub use self::fault::{Fault, Kind, Result};
 pub use self::ids::fresh_id;
 pub use self::mongo::Mongo;
-pub use self::publish::{Publication, content_hash, publish};
+pub use self::publish::{Publication, Standing, content_hash, publish, standing};
+pub use self::reader::{Unreadable, filled, with_unknown};
 pub use self::sqlite::Sqlite;
 pub use self::turns::Turns;
 pub use self::words::{Page, Search};
@@ -85,6 +94,11 @@ pub struct Reading {
     pub revision: u64,
     /// As many as were asked for, in that order.
     pub collections: Vec<Documents>,
+    /// By id, what a document holds beyond or without the fields of the contract: all of it. Only
+    /// where that was asked for.
+    pub wholes: BTreeMap<Id, Value>,
+    /// What could not be read and is left out.
+    pub unreadable: Vec<Unreadable>,
 }
 
 /// A story graph at one revision of the project.
@@ -143,12 +157,20 @@ pub trait Store: Send + Sync {
     /// same revision is still so.
     fn project_revision(&self, scope: &Scope) -> Result<u64>;
 
-    /// One entity, node, edge or pack, as JSON.
+    /// A project with all that it holds, also what is not known here.
+    fn whole_project(&self, scope: &Scope) -> Result<Value>;
+
+    /// One entity, node, edge or pack, as JSON: the fields of the contract, and what is missing
+    /// filled in.
     fn document(&self, scope: &Scope, collection: Collection, id: &str) -> Result<String>;
     /// Those of the ids that are there, by id.
     fn documents(&self, scope: &Scope, collection: Collection, ids: &[Id]) -> Result<Documents>;
+    /// The same with all that it holds, also what is not known here.
+    fn whole(&self, scope: &Scope, collection: Collection, id: &str) -> Result<Value>;
     /// Whole collections, all at one revision of the project.
     fn read(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading>;
+    /// The same, with what is not known here.
+    fn read_whole(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading>;
     /// Finds entities.
     fn search(&self, scope: &Scope, search: &Search) -> Result<Page>;
     /// The pack that was made for this node from this input.

@@ -3,13 +3,16 @@
 //! Whether an object may be published is decided by whoever calls. Knows no store.
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::change::{AuditEvent, Change, Commit};
 use super::fault::{Fault, Result};
-use super::{Scope, Store};
+use super::{Collection, Scope, Store};
 use crate::worldforge::canonical;
-use crate::worldforge::model::{Audit, Id, Millis, ObjectType, Snapshot, Version, VersionStatus};
+use crate::worldforge::model::{
+    Audit, Entity, Id, Millis, ObjectType, Snapshot, StoryNode, Version, VersionStatus,
+};
 
 /// What is to be published, by whom.
 #[derive(Debug, Clone)]
@@ -28,35 +31,77 @@ pub struct Publication {
     pub event: AuditEvent,
 }
 
+/// Where an object stands before a publication.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    /// All of it, also what is not known here.
+    whole: Value,
+    hash: String,
+    /// Its revision.
+    pub revision: u64,
+    /// Whether there is something to publish: it is a draft, or another program changed it after it
+    /// was published here.
+    pub is_due: bool,
+}
+
+/// How an object stands.
+pub fn standing(
+    store: &dyn Store,
+    scope: &Scope,
+    object: ObjectType,
+    id: &str,
+) -> Result<Standing> {
+    let collection = match object {
+        ObjectType::Entity => Collection::Entities,
+        ObjectType::StoryNode => Collection::Nodes,
+    };
+    let whole = store.whole(scope, collection, id)?;
+    let hash = content_hash(&whole)?;
+    let number = |pointer: &str| whole.pointer(pointer).and_then(Value::as_u64).unwrap_or_default();
+    let is_due = match whole.pointer("/version/status").and_then(Value::as_str) {
+        Some("PUBLISHED") => {
+            let last = store.history(scope, object, id)?.pop();
+            last.is_some_and(|last| last.content_hash != hash)
+        }
+        _ => true,
+    };
+    Ok(Standing { hash, revision: number("/audit/revision"), is_due, whole })
+}
+
 /// Publishes an object as it stands and answers it, as JSON. One that is published as it stands is
 /// left alone. The first publication gets number 2.
 pub fn publish(store: &dyn Store, scope: &Scope, publication: &Publication) -> Result<Value> {
+    let standing = standing(store, scope, publication.object, &publication.id)?;
     match publication.object {
         ObjectType::Entity => {
-            let mut entity = store.entity(scope, &publication.id)?;
-            let replaces = entity.audit.revision;
-            let hash = content_hash(&entity)?;
-            if next(&mut entity.version, &mut entity.audit, publication) {
-                let snapshot = snapshot(scope, publication, entity.version, hash, &entity)?;
-                let document = Box::new(entity.clone());
-                let put = Change::Entity { document, replaces: Some(replaces) };
-                write(store, scope, publication, put, snapshot)?;
+            let before: Entity = typed(&standing)?;
+            let mut entity = before.clone();
+            if standing.is_due {
+                next(&mut entity.version, &mut entity.audit, publication);
+                let snapshot =
+                    snapshot(scope, publication, standing, entity.version, &entity.audit)?;
+                let (document, replaces) = (Box::new(entity.clone()), Some(Box::new(before)));
+                write(store, scope, publication, Change::Entity { document, replaces }, snapshot)?;
             }
             value(&entity)
         }
         ObjectType::StoryNode => {
-            let mut node = store.node(scope, &publication.id)?;
-            let replaces = node.audit.revision;
-            let hash = content_hash(&node)?;
-            if next(&mut node.version, &mut node.audit, publication) {
-                let snapshot = snapshot(scope, publication, node.version, hash, &node)?;
-                let document = Box::new(node.clone());
-                let put = Change::Node { document, replaces: Some(replaces) };
-                write(store, scope, publication, put, snapshot)?;
+            let before: StoryNode = typed(&standing)?;
+            let mut node = before.clone();
+            if standing.is_due {
+                next(&mut node.version, &mut node.audit, publication);
+                let snapshot = snapshot(scope, publication, standing, node.version, &node.audit)?;
+                let (document, replaces) = (Box::new(node.clone()), Some(Box::new(before)));
+                write(store, scope, publication, Change::Node { document, replaces }, snapshot)?;
             }
             value(&node)
         }
     }
+}
+
+fn typed<T: DeserializeOwned>(standing: &Standing) -> Result<T> {
+    serde_json::from_value(standing.whole.clone())
+        .map_err(|error| Fault::unreadable("document", error))
 }
 
 /// SHA-256 of what an object says, without version and audit.
@@ -74,33 +119,37 @@ fn value(object: &impl Serialize) -> Result<Value> {
     serde_json::to_value(object).map_err(|error| Fault::unreadable("document", error))
 }
 
-/// Whether there is something to publish: every edit turns an object into a draft.
-fn next(version: &mut Version, audit: &mut Audit, publication: &Publication) -> bool {
-    if version.status == VersionStatus::Published {
-        return false;
-    }
+fn next(version: &mut Version, audit: &mut Audit, publication: &Publication) {
     *version = Version { status: VersionStatus::Published, number: version.number + 1 };
     audit.updated_by.clone_from(&publication.by);
     audit.updated_at = publication.at;
     audit.revision += 1;
-    true
 }
 
+/// All of the object, as it is published.
 fn snapshot(
     scope: &Scope,
     publication: &Publication,
+    standing: Standing,
     version: Version,
-    content_hash: String,
-    object: &impl Serialize,
+    audit: &Audit,
 ) -> Result<Snapshot> {
+    let Standing { mut whole, hash, .. } = standing;
+    for (name, new) in [("version", value(&version)?), ("audit", value(audit)?)] {
+        if let (Some(members), Value::Object(new)) =
+            (whole.get_mut(name).and_then(Value::as_object_mut), new)
+        {
+            members.extend(new);
+        }
+    }
     Ok(Snapshot {
         tenant_id: scope.tenant.clone(),
         project_id: scope.project.clone(),
         object_type: publication.object,
         object_id: publication.id.clone(),
         number: version.number,
-        content_hash,
-        snapshot: value(object)?,
+        content_hash: hash,
+        snapshot: whole,
         published_by: publication.by.clone(),
         published_at: publication.at,
     })

@@ -78,7 +78,7 @@ impl Studio {
             return Ok(unchanged(before));
         }
         edited(&mut entity.version, &mut entity.audit, actor, self.now());
-        Ok(put(entity, Some(before.audit.revision)))
+        Ok(put(entity, Some(before)))
     }
 
     /// Says what one entity is to another; the same again changes its note.
@@ -118,11 +118,11 @@ impl Studio {
                 None => entity.relationships.push(link.clone()),
             }
             edited(&mut entity.version, &mut entity.audit, actor, self.now());
-            Ok(put(entity, Some(before.audit.revision)))
+            Ok(put(entity, Some(before)))
         })
     }
 
-    /// An entity as it is stored.
+    /// An entity, as JSON.
     pub fn entity(&self, scope: &Scope, id: &str) -> Result<String> {
         self.document(scope, Collection::Entities, id)
     }
@@ -132,7 +132,7 @@ impl Studio {
         Ok(self.store().search(scope, search)?)
     }
 
-    /// A document as it is stored, in a project that is there.
+    /// A document, as JSON.
     pub(super) fn document(&self, scope: &Scope, kind: Collection, id: &str) -> Result<String> {
         Ok(self.store().document(scope, kind, id)?)
     }
@@ -146,9 +146,9 @@ pub(super) fn fresh(found: u64, expected: Option<u64>) -> Result<()> {
     }
 }
 
-fn put(entity: Entity, replaces: Option<u64>) -> Edit<Entity> {
+fn put(entity: Entity, before: Option<Entity>) -> Edit<Entity> {
     let object: Id = entity.id.clone();
-    let document = Box::new(entity.clone());
+    let (document, replaces) = (Box::new(entity.clone()), before.map(Box::new));
     Edit { done: entity, changes: vec![Change::Entity { document, replaces }], object }
 }
 

@@ -1,7 +1,7 @@
 //! Worlds as documents: out, and in again.
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Actor, Problem, Result, Studio, Trouble};
 use crate::worldforge::demo::sample;
@@ -9,29 +9,41 @@ use crate::worldforge::export::{
     Ids, Importer, NotAChapter, import, is_unchanged, shot_prompt_pack, story_bible,
 };
 use crate::worldforge::model::{Project, PromptPack};
-use crate::worldforge::store::{Collection, Documents, Scope, World};
+use crate::worldforge::store::{Collection, Documents, Reading, Scope, Unreadable, World};
 use crate::worldforge::story::Story;
 
 impl Studio {
     /// The whole world as one document.
     pub fn story_bible(&self, scope: &Scope) -> Result<Value> {
-        let world = self.world(scope)?;
+        let (world, unreadable) = self.world(scope)?;
         let story = Story::new(&world.nodes, &world.edges, &world.entities);
-        Ok(story_bible(&world, &story, self.now()))
+        let mut bible = story_bible(&world, &story, self.now());
+        if let Some(members) = bible.as_object_mut().filter(|_| !unreadable.is_empty()) {
+            members.insert("unreadable".to_owned(), json!(unreadable));
+        }
+        Ok(bible)
     }
 
-    fn world(&self, scope: &Scope) -> Result<World> {
+    fn world(&self, scope: &Scope) -> Result<(World, Vec<Unreadable>)> {
         let project = self.project(scope)?;
         let wanted =
             [Collection::Entities, Collection::Nodes, Collection::Edges, Collection::Versions];
-        let mut read = self.store().read(scope, &wanted)?.collections.into_iter();
-        Ok(World {
+        let Reading { collections, mut wholes, unreadable, .. } =
+            self.store().read_whole(scope, &wanted)?;
+        let mut read = collections.into_iter();
+        let whole = self.store().whole_project(scope)?;
+        if whole != json!(project) {
+            wholes.insert(project.id.clone(), whole);
+        }
+        let world = World {
             entities: parsed(read.next())?,
             nodes: parsed(read.next())?,
             edges: parsed(read.next())?,
             snapshots: parsed(read.next())?,
+            wholes,
             ..World::empty(project)
-        })
+        };
+        Ok((world, unreadable))
     }
 
     /// The latest prompts by chapter, or of one chapter.

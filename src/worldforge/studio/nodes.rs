@@ -53,11 +53,11 @@ impl Studio {
                 return Ok(Edit { done: before, changes: Vec::new(), object });
             }
             edited(&mut node.version, &mut node.audit, actor, self.now());
-            Ok(put(node, Some(before.audit.revision)))
+            Ok(put(node, Some(before)))
         })
     }
 
-    /// A node as it is stored.
+    /// A node, as JSON.
     pub fn node(&self, scope: &Scope, id: &str) -> Result<String> {
         self.document(scope, Collection::Nodes, id)
     }
@@ -93,8 +93,8 @@ impl Studio {
     }
 }
 
-fn put(node: StoryNode, replaces: Option<u64>) -> Edit<StoryNode> {
+fn put(node: StoryNode, before: Option<StoryNode>) -> Edit<StoryNode> {
     let object = node.id.clone();
-    let document = Box::new(node.clone());
+    let (document, replaces) = (Box::new(node.clone()), before.map(Box::new));
     Edit { done: node, changes: vec![Change::Node { document, replaces }], object }
 }

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::entities::fresh;
 use super::{Actor, Result, Studio, Trouble};
 use crate::worldforge::continuity;
-use crate::worldforge::model::{Issue, ObjectType, Severity, Version, VersionStatus};
-use crate::worldforge::store::{Change, Edition, Kind, Publication, Scope, publish};
+use crate::worldforge::model::{Issue, ObjectType, Severity};
+use crate::worldforge::store::{Change, Edition, Kind, Publication, Scope, publish, standing};
 
 /// How often a publication is tried while others write.
 const ATTEMPTS: u32 = 100;
@@ -25,10 +25,10 @@ impl Studio {
         let mut tries = 0;
         loop {
             let project_revision = self.store().project_revision(scope)?;
-            let (version, revision) = self.version_of(scope, object, id)?;
-            fresh(revision, expected)?;
+            let standing = standing(self.store(), scope, object, id)?;
+            fresh(standing.revision, expected)?;
             let gated = object == ObjectType::StoryNode
-                && version.status == VersionStatus::Draft
+                && standing.is_due
                 && !self.setup.publishes_contradictions;
             if gated {
                 self.gate(scope, id)?;
@@ -45,7 +45,7 @@ impl Studio {
                 Err(fault) if fault.kind == Kind::Moved && tries < ATTEMPTS => tries += 1,
                 done => {
                     let published = done?;
-                    if version.status == VersionStatus::Draft {
+                    if standing.is_due {
                         self.follow_publication(scope, project_revision, object, &published);
                     }
                     return Ok(published);
@@ -71,19 +71,6 @@ impl Studio {
         if let Ok(change) = change {
             self.stories.follow(scope, before, &[change]);
         }
-    }
-
-    fn version_of(&self, scope: &Scope, object: ObjectType, id: &str) -> Result<(Version, u64)> {
-        Ok(match object {
-            ObjectType::Entity => {
-                let entity = self.store().entity(scope, id)?;
-                (entity.version, entity.audit.revision)
-            }
-            ObjectType::StoryNode => {
-                let node = self.store().node(scope, id)?;
-                (node.version, node.audit.revision)
-            }
-        })
     }
 
     /// Refuses a node with a contradiction that nobody has waived.

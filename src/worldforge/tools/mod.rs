@@ -65,7 +65,7 @@ pub(super) fn failure(trouble: Trouble, language: Language) -> Failure<Error> {
                 Kind::NotFound => Error::NotFound,
                 Kind::Conflict | Kind::Moved => Error::Conflict,
                 Kind::Refused => Error::ValidationError,
-                Kind::Unavailable | Kind::Full | Kind::Denied | Kind::Broken => {
+                Kind::Unavailable | Kind::Full | Kind::Denied | Kind::Unreadable | Kind::Broken => {
                     Error::InternalError
                 }
             };
@@ -77,6 +77,9 @@ pub(super) fn failure(trouble: Trouble, language: Language) -> Failure<Error> {
             }
             if fault.in_doubt {
                 failure = failure.with("inDoubt", true);
+            }
+            if let Some(found) = &fault.unreadable {
+                failure = failure.with("document", found);
             }
             failure.internal(fault.internal.unwrap_or(fault.message))
         }
@@ -112,6 +115,10 @@ fn portuguese(kind: Kind) -> &'static str {
         Kind::Unavailable => "O banco de dados não responde agora; tente mais tarde.",
         Kind::Full => "Não há mais espaço no disco do banco de dados.",
         Kind::Denied => "O banco de dados não permite isto.",
+        Kind::Unreadable => {
+            "Outro programa escreveu o documento de uma forma que não pode ser lida; details.document \
+             diz qual campo."
+        }
         Kind::Broken => "O banco de dados está danificado, ou o servidor tem um defeito.",
     }
 }

@@ -1,11 +1,10 @@
 //! Entities that another program wrote have no words to be found by: they get them when the store
 //! is first used.
 
-use mongodb::bson::{RawDocumentBuf, doc};
+use mongodb::bson::{Bson, RawDocumentBuf, doc};
 
-use super::Ready;
-use super::bson::json;
 use super::fault::fault;
+use super::{Ready, show};
 use crate::worldforge::model::Entity;
 use crate::worldforge::store::fault::Result;
 use crate::worldforge::store::words::Terms;
@@ -17,8 +16,10 @@ pub(super) fn run(ready: &Ready) -> Result<()> {
     for document in entities.find(without.clone()).run().map_err(fault)? {
         let document: RawDocumentBuf = document.map_err(fault)?;
         // One that cannot be read is nothing that could be found.
-        let Ok(entity) = parse::<Entity>("entity", &json(&document)?) else { continue };
-        let Ok(id) = document.get_object_id("_id") else { continue };
+        let Ok(text) = show::one(Collection::Entities, &document) else { continue };
+        let entity: Entity = parse("entity", &text)?;
+        let id = document.get("_id").ok().flatten().and_then(|id| Bson::try_from(id).ok());
+        let Some(id) = id else { continue };
         let terms = Terms::of(&entity);
         let words: Vec<String> = terms.all.into_iter().collect();
         let mut same = without.clone();

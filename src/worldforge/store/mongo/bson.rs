@@ -1,16 +1,21 @@
 //! Documents between JSON text, as clients see them, and BSON, as the collections have them.
 //!
 //! In BSON ids of documents and people are ObjectIds and times are dates; everything else is what
-//! JSON says, also where a field looks like an operator or an extended type. Top-level fields that
-//! begin with `_`, other than `_id`, are the store's own and never leave it.
+//! JSON says, also where a field looks like an operator or an extended type. Types that only other
+//! programs write are shown as texts. Top-level fields that begin with `_`, other than `_id`, are the
+//! store's own and never leave it.
 
 use std::fmt;
 
 use mongodb::bson::oid::ObjectId;
-use mongodb::bson::raw::RawElement;
-use mongodb::bson::{Bson, DateTime, Document, RawBsonRef, RawDocument, RawDocumentBuf};
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use mongodb::bson::raw::{CStr, RawElement};
+use mongodb::bson::{
+    Bson, DateTime, RawArrayBuf, RawBson, RawBsonRef, RawDocument, RawDocumentBuf, Timestamp, doc,
+};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
+use serde_json::Value;
+use toolwright_runtime::digest::hex;
 
 use crate::worldforge::store::fault::{Fault, Result};
 
@@ -31,35 +36,56 @@ const IDS: &[&str] = &[
 /// Fields that are dates, at the top and in `audit`.
 const DATES: &[&str] = &["createdAt", "updatedAt", "publishedAt", "at"];
 
-/// A document as the collections have it.
-pub(super) fn document(object: &impl Serialize) -> Result<Document> {
-    let unwritable = |error: serde_json::Error| Fault::unreadable("document", error);
-    let text = serde_json::to_string(object).map_err(unwritable)?;
-    let Plain(bson) = serde_json::from_str(&text).map_err(unwritable)?;
-    let Bson::Document(mut document) = bson else {
-        return Err(Fault::unreadable("document", "not an object"));
-    };
-    typed(&mut document);
-    if let Some(Bson::Document(audit)) = document.get_mut("audit") {
-        typed(audit);
-    }
-    Ok(document)
+/// Where a value stands: some names mean something there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The document itself.
+    Top,
+    /// The document that a version is a copy of.
+    Snapshot,
+    /// Its `audit`.
+    Audit,
+    /// The value of an id, at the top or in `audit`.
+    Id,
+    /// The value of a date, at the top or in `audit`.
+    Date,
+    /// Anywhere else.
+    Inner,
 }
 
-fn typed(document: &mut Document) {
-    for (name, value) in document.iter_mut() {
-        match value {
-            Bson::String(text) if IDS.contains(&name.as_str()) => {
-                if let Some(id) = id(text) {
-                    *value = id.into();
-                }
-            }
-            Bson::Int64(millis) if DATES.contains(&name.as_str()) => {
-                *value = DateTime::from_millis(*millis).into();
-            }
-            _ => {}
+impl Place {
+    /// The place of a member.
+    pub(super) fn within(self, name: &str) -> Self {
+        match self {
+            Self::Top if name == "snapshot" => Self::Snapshot,
+            Self::Top | Self::Snapshot if name == "audit" => Self::Audit,
+            Self::Top | Self::Snapshot | Self::Audit if IDS.contains(&name) => Self::Id,
+            Self::Top | Self::Snapshot | Self::Audit if DATES.contains(&name) => Self::Date,
+            _ => Self::Inner,
         }
     }
+
+    pub(super) fn is_date(self) -> bool {
+        self == Self::Date
+    }
+}
+
+/// A document as the collections have it.
+pub(super) fn document(object: &impl Serialize) -> Result<RawDocumentBuf> {
+    let unwritable = |error: serde_json::Error| Fault::unreadable("document", error);
+    let text = serde_json::to_string(object).map_err(unwritable)?;
+    let mut deserializer = serde_json::Deserializer::from_str(&text);
+    let written = Written(Place::Top).deserialize(&mut deserializer).map_err(unwritable)?;
+    match written {
+        RawBson::Document(document) => Ok(document),
+        _ => Err(Fault::unreadable("document", "not an object")),
+    }
+}
+
+/// A value as the collections have it.
+pub(super) fn plain(value: &Value, place: Place) -> RawBson {
+    // Whole numbers that do not fit were refused before.
+    Written(place).deserialize(value).unwrap_or(RawBson::Null)
 }
 
 /// An id, if it has the form of one of ours: what reads back must be what was written.
@@ -67,83 +93,96 @@ pub(super) fn id(text: &str) -> Option<ObjectId> {
     if super::super::is_id(text) { ObjectId::parse_str(text).ok() } else { None }
 }
 
-/// Without a copy of it in between.
-pub(super) fn raw(document: &Document) -> Result<RawDocumentBuf> {
-    RawDocumentBuf::try_from(document).map_err(|error| Fault::unreadable("document", error))
+/// The value of a field as a filter, where other programs may have written ids as texts.
+pub(super) fn either(id: ObjectId) -> Bson {
+    doc! {"$in": [id, id.to_hex()]}.into()
 }
 
-/// A document as clients see it.
+/// A document as JSON. Fields of the store's own stay inside.
 pub(super) fn json(document: &RawDocument) -> Result<String> {
-    serde_json::to_string(&Shown { document, outermost: true })
+    serde_json::to_string(&Shown { document, place: Place::Top })
         .map_err(|error| Fault::unreadable("document", error))
 }
 
-/// A value of JSON and nothing but.
-struct Plain(Bson);
+/// A value as JSON.
+pub(super) fn view(value: RawBsonRef<'_>, place: Place) -> Value {
+    // A part that is damaged is as good as null.
+    serde_json::to_value(ShownValue(value, place)).unwrap_or_default()
+}
 
-impl<'de> Deserialize<'de> for Plain {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_any(PlainVisitor).map(Plain)
+/// Takes JSON and nothing but: a field that looks like an operator or an extended type is a field.
+struct Written(Place);
+
+impl<'de> DeserializeSeed<'de> for Written {
+    type Value = RawBson;
+
+    fn deserialize<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> std::result::Result<RawBson, D::Error> {
+        deserializer.deserialize_any(self)
     }
 }
 
-struct PlainVisitor;
-
-impl<'de> Visitor<'de> for PlainVisitor {
-    type Value = Bson;
+impl<'de> Visitor<'de> for Written {
+    type Value = RawBson;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_bool<E>(self, value: bool) -> std::result::Result<Bson, E> {
+    fn visit_bool<E>(self, value: bool) -> std::result::Result<RawBson, E> {
         Ok(value.into())
     }
 
-    fn visit_i64<E>(self, value: i64) -> std::result::Result<Bson, E> {
+    fn visit_i64<E>(self, value: i64) -> std::result::Result<RawBson, E> {
+        match self.0 {
+            Place::Date => Ok(DateTime::from_millis(value).into()),
+            _ => Ok(value.into()),
+        }
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> std::result::Result<RawBson, E> {
+        i64::try_from(value).map_err(E::custom).and_then(|value| self.visit_i64(value))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> std::result::Result<RawBson, E> {
         Ok(value.into())
     }
 
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> std::result::Result<Bson, E> {
-        i64::try_from(value).map(Bson::from).map_err(E::custom)
+    fn visit_str<E>(self, value: &str) -> std::result::Result<RawBson, E> {
+        match id(value).filter(|_| self.0 == Place::Id) {
+            Some(id) => Ok(id.into()),
+            None => Ok(value.into()),
+        }
     }
 
-    fn visit_f64<E>(self, value: f64) -> std::result::Result<Bson, E> {
-        Ok(value.into())
+    fn visit_unit<E>(self) -> std::result::Result<RawBson, E> {
+        Ok(RawBson::Null)
     }
 
-    fn visit_str<E>(self, value: &str) -> std::result::Result<Bson, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E>(self, value: String) -> std::result::Result<Bson, E> {
-        Ok(value.into())
-    }
-
-    fn visit_unit<E>(self) -> std::result::Result<Bson, E> {
-        Ok(Bson::Null)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<Bson, A::Error> {
-        let mut array = Vec::new();
-        while let Some(Plain(item)) = items.next_element()? {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<RawBson, A::Error> {
+        let mut array = RawArrayBuf::new();
+        while let Some(item) = items.next_element_seed(Written(Place::Inner))? {
             array.push(item);
         }
-        Ok(Bson::Array(array))
+        Ok(array.into())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> std::result::Result<Bson, A::Error> {
-        let mut document = Document::new();
-        while let Some((name, Plain(value))) = fields.next_entry::<String, _>()? {
-            document.insert(name, value);
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> std::result::Result<RawBson, A::Error> {
+        let mut document = RawDocumentBuf::new();
+        while let Some(name) = fields.next_key::<String>()? {
+            let value = fields.next_value_seed(Written(self.0.within(&name)))?;
+            let key = <&CStr>::try_from(name.as_str()).map_err(serde::de::Error::custom)?;
+            document.append(key, value);
         }
-        Ok(Bson::Document(document))
+        Ok(document.into())
     }
 }
 
 struct Shown<'a> {
     document: &'a RawDocument,
-    outermost: bool,
+    place: Place,
 }
 
 impl Serialize for Shown<'_> {
@@ -152,40 +191,66 @@ impl Serialize for Shown<'_> {
         for element in self.document.iter_elements() {
             let element: RawElement<'_> = element.map_err(S::Error::custom)?;
             let name = element.key().as_str();
-            if self.outermost && name.starts_with('_') && name != "_id" {
+            if self.place == Place::Top && is_own(name) {
                 continue;
             }
             let value = RawBsonRef::try_from(element).map_err(S::Error::custom)?;
-            fields.serialize_entry(name, &ShownValue(value))?;
+            fields.serialize_entry(name, &ShownValue(value, self.place.within(name)))?;
         }
         fields.end()
     }
 }
 
-struct ShownValue<'a>(RawBsonRef<'a>);
+/// Whether a top-level field is the store's own.
+pub(super) fn is_own(name: &str) -> bool {
+    name.starts_with('_') && name != "_id"
+}
+
+struct ShownValue<'a>(RawBsonRef<'a>, Place);
 
 impl Serialize for ShownValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        match self.0 {
-            RawBsonRef::Document(document) => {
-                Shown { document, outermost: false }.serialize(serializer)
-            }
+        let Self(value, place) = *self;
+        match value {
+            RawBsonRef::Document(document) => Shown { document, place }.serialize(serializer),
             RawBsonRef::Array(array) => {
                 let mut items = serializer.serialize_seq(None)?;
                 for item in array {
-                    items.serialize_element(&ShownValue(item.map_err(S::Error::custom)?))?;
+                    let item = item.map_err(S::Error::custom)?;
+                    items.serialize_element(&ShownValue(item, Place::Inner))?;
                 }
                 items.end()
             }
-            RawBsonRef::String(text) => serializer.serialize_str(text),
+            RawBsonRef::String(text) | RawBsonRef::Symbol(text) => serializer.serialize_str(text),
             RawBsonRef::ObjectId(id) => serializer.serialize_str(&id.to_hex()),
-            RawBsonRef::DateTime(time) => serializer.serialize_i64(time.timestamp_millis()),
+            RawBsonRef::DateTime(time) if place == Place::Date => {
+                serializer.serialize_i64(time.timestamp_millis())
+            }
             RawBsonRef::Boolean(value) => serializer.serialize_bool(value),
             RawBsonRef::Int32(value) => serializer.serialize_i32(value),
             RawBsonRef::Int64(value) => serializer.serialize_i64(value),
             RawBsonRef::Double(value) => serializer.serialize_f64(value),
             RawBsonRef::Null | RawBsonRef::Undefined => serializer.serialize_unit(),
-            _ => Err(S::Error::custom("a type of BSON that no document has")),
+            // Only other programs write these: as texts that say what they are.
+            RawBsonRef::DateTime(time) => match time.try_to_rfc3339_string() {
+                Ok(text) => serializer.serialize_str(&text),
+                Err(_) => serializer.serialize_i64(time.timestamp_millis()),
+            },
+            RawBsonRef::Decimal128(number) => serializer.serialize_str(&number.to_string()),
+            RawBsonRef::Binary(binary) => serializer.serialize_str(&hex(binary.bytes)),
+            RawBsonRef::RegularExpression(regex) => serializer.serialize_str(&format!(
+                "/{}/{}",
+                regex.pattern.as_str(),
+                regex.options.as_str()
+            )),
+            RawBsonRef::Timestamp(Timestamp { time, increment }) => {
+                serializer.serialize_str(&format!("{time}.{increment}"))
+            }
+            RawBsonRef::JavaScriptCode(code) => serializer.serialize_str(code),
+            RawBsonRef::JavaScriptCodeWithScope(code) => serializer.serialize_str(code.code),
+            RawBsonRef::MinKey => serializer.serialize_str("MinKey"),
+            RawBsonRef::MaxKey => serializer.serialize_str("MaxKey"),
+            RawBsonRef::DbPointer(_) => serializer.serialize_str("DBPointer"),
         }
     }
 }
@@ -211,7 +276,7 @@ mod tests {
         assert!(document.get_datetime("createdAt").is_ok());
         assert!(document.get_document("audit").unwrap().get_datetime("updatedAt").is_ok());
         assert!(document.get_document("attributes").unwrap().get_str("_id").is_ok());
-        let text = json(&raw(&document).unwrap()).unwrap();
+        let text = json(&document).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
         assert_eq!(text, value.to_string());
     }
@@ -219,8 +284,8 @@ mod tests {
     #[test]
     fn the_stores_own_fields_stay_inside() {
         let mut document = document(&json!({"_id": "x", "a": {"_b": 1}})).unwrap();
-        document.insert("_words", "secret");
-        let text = json(&raw(&document).unwrap()).unwrap();
+        document.append(mongodb::bson::cstr!("_words"), "secret");
+        let text = json(&document).unwrap();
         assert_eq!(text, r#"{"_id":"x","a":{"_b":1}}"#);
     }
 }

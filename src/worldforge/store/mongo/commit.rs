@@ -10,7 +10,7 @@ use super::fault::{fault, is_interrupted};
 use super::ops::{self, Op};
 use super::state::{self, State};
 use super::{Ready, Scope, durable, pending, writers};
-use crate::worldforge::store::change::{Change, Commit};
+use crate::worldforge::store::change::Commit;
 use crate::worldforge::store::fault::{Fault, Kind, Result};
 
 /// How often a commit that collides with other processes' is tried.
@@ -19,16 +19,6 @@ const ATTEMPTS: u64 = 200;
 const COMMITS: u32 = 3;
 
 pub(super) fn commit(ready: &Ready, scope: &Scope, commit: &Commit) -> Result<u64> {
-    let removed: Vec<&str> = commit
-        .changes
-        .iter()
-        .filter_map(|change| match change {
-            Change::RemoveEdge(id) => Some(id.as_str()),
-            _ => None,
-        })
-        .collect();
-    let mut ops =
-        commit.changes.iter().map(|change| Op::of(scope, change)).collect::<Result<Vec<_>>>()?;
     for attempt in 1..=ATTEMPTS {
         let state = state::current(ready, scope)?;
         if let Some(at) = commit.at
@@ -36,18 +26,16 @@ pub(super) fn commit(ready: &Ready, scope: &Scope, commit: &Commit) -> Result<u6
         {
             return Err(Fault::moved(at, state.revision));
         }
-        let verified = commit
-            .changes
-            .iter()
-            .try_for_each(|change| ops::verify(ready, scope, change, &removed));
-        if let Err(fault) = verified {
-            // What was looked at may have been the half of another writer's commit.
-            let unmoved = state::current(ready, scope)?.writes() == state.writes();
-            if unmoved {
-                return Err(fault);
+        let mut ops = match ops::prepare(ready, scope, &commit.changes) {
+            Ok(ops) => ops,
+            Err(fault) => {
+                // What was looked at may have been the half of another writer's commit.
+                if state::current(ready, scope)?.writes() == state.writes() {
+                    return Err(fault);
+                }
+                continue;
             }
-            continue;
-        }
+        };
         let revision = state.revision + u64::from(commit.changes_the_story());
         ops.push(Op::record(&commit.event, revision)?);
         let number = i64::try_from(revision).unwrap_or(i64::MAX);
@@ -59,7 +47,6 @@ pub(super) fn commit(ready: &Ready, scope: &Scope, commit: &Commit) -> Result<u6
         if done {
             return Ok(revision);
         }
-        ops.pop();
         std::thread::sleep(Duration::from_millis(attempt.min(20)));
     }
     Err(Kind::Unavailable.because("The project is written to all the time. Try again later."))

@@ -7,11 +7,11 @@
 use mongodb::bson::oid::ObjectId;
 use mongodb::bson::{Document, RawDocumentBuf, cstr, doc};
 
-use super::bson::{document, id, raw};
+use super::bson::{document, id};
 use super::fault::fault;
 use super::ops::Op;
 use super::{Ready, people};
-use crate::worldforge::store::change::{AuditEvent, World};
+use crate::worldforge::store::change::{AuditEvent, Change, World};
 use crate::worldforge::store::fault::{Fault, Kind, Result};
 
 /// Documents that are sent at a time, and their bytes.
@@ -48,11 +48,10 @@ pub(super) fn create_project(ready: &Ready, world: &World, event: &AuditEvent) -
 
 /// Writes the hidden project, or takes over that of an import that came to nothing.
 fn reserve(ready: &Ready, world: &World, project: ObjectId, import: ObjectId) -> Result<()> {
-    let mut document = document(&world.project)?;
-    document.insert("_revision", 1_i64);
-    document.insert("_writes", 1_i64);
-    document.insert("_importing", import);
-    let document = raw(&document)?;
+    let mut document = document(&world.whole(&world.project.id, &world.project))?;
+    document.append(cstr!("_revision"), 1_i64);
+    document.append(cstr!("_writes"), 1_i64);
+    document.append(cstr!("_importing"), import);
     let left = ready.projects().find_one(doc! {"_id": project}).run().map_err(fault)?;
     let Some(left) = left else {
         return ready.projects().insert_one(document).run().map(drop).map_err(fault);
@@ -71,14 +70,22 @@ fn fill(ready: &Ready, world: &World, event: &AuditEvent, import: ObjectId) -> R
     let mut batch: Vec<RawDocumentBuf> = Vec::new();
     let (mut collection, mut bytes) = (String::new(), 0);
     let record = std::iter::once_with(|| Op::record(event, 1));
-    for op in world.changes().map(|change| Op::of(&scope, &change)).chain(record) {
+    let op = |change: Change| {
+        let whole = match change {
+            Change::Snapshot(_) => None,
+            _ => world.wholes.get(change.id()),
+        };
+        Op::new(&scope, &change, whole)
+    };
+    for op in world.changes().map(op).chain(record) {
         let op = op?;
         if op.collection() != collection || batch.len() == BATCH.0 || bytes > BATCH.1 {
             send(ready, &collection, &batch)?;
             (collection, bytes) = (op.collection().to_owned(), 0);
             batch.clear();
         }
-        let mut document = op.document().to_owned();
+        let Some(document) = op.document() else { continue };
+        let mut document = document.to_owned();
         document.append(cstr!("_import"), import);
         bytes += document.as_bytes().len();
         batch.push(document);

@@ -15,11 +15,13 @@ mod commit;
 mod fault;
 mod import;
 mod indexes;
+mod merge;
 mod ops;
 mod pending;
 mod people;
 mod read;
 mod search;
+mod show;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -31,6 +33,7 @@ use std::time::Duration;
 use mongodb::bson::{Document, RawDocumentBuf, doc};
 use mongodb::options::{Acknowledgment, ClientOptions, WriteConcern};
 use mongodb::sync::{Client, Collection as Raw, Database};
+use serde_json::Value;
 
 use self::fault::fault;
 use super::fault::{Kind, Result};
@@ -203,6 +206,10 @@ impl Store for Mongo {
         read::project(&*self.ready()?, scope)
     }
 
+    fn whole_project(&self, scope: &Scope) -> Result<Value> {
+        read::whole_project(&*self.ready()?, scope)
+    }
+
     fn project_revision(&self, scope: &Scope) -> Result<u64> {
         Ok(state::current(&*self.ready()?, scope)?.revision)
     }
@@ -215,8 +222,16 @@ impl Store for Mongo {
         read::documents(&*self.ready()?, scope, collection, ids)
     }
 
+    fn whole(&self, scope: &Scope, collection: Collection, id: &str) -> Result<Value> {
+        read::whole_document(&*self.ready()?, scope, collection, id)
+    }
+
     fn read(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
-        read::collections(&*self.ready()?, scope, collections)
+        read::collections(&*self.ready()?, scope, collections, false)
+    }
+
+    fn read_whole(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
+        read::collections(&*self.ready()?, scope, collections, true)
     }
 
     fn search(&self, scope: &Scope, search: &Search) -> Result<Page> {
@@ -269,5 +284,5 @@ impl Store for Mongo {
 /// Owner of a document, as a filter. None where an id is none: nothing is found then.
 fn owned(scope: &Scope) -> Option<Document> {
     let (tenant, project) = (bson::id(&scope.tenant)?, bson::id(&scope.project)?);
-    Some(doc! {"tenantId": tenant, "projectId": project})
+    Some(doc! {"tenantId": bson::either(tenant), "projectId": bson::either(project)})
 }

@@ -1,112 +1,163 @@
 //! A change as writes to collections: what must hold before, and what is done.
 //!
-//! Every write can be done twice, and late, without harm: an insertion of what is there is none, a
-//! replacement hits the one revision that it was made for, and what is removed leaves its id
-//! behind, so that a late insertion cannot bring it back.
+//! Every write can be done twice, and late, without harm: an insertion of what is there is none, an
+//! edit hits the one revision that it was made for, and what is removed leaves its id behind, so
+//! that a late insertion cannot bring it back. An edit puts a difference into the document that the
+//! collection holds at that moment, so that nothing that other programs wrote is lost.
 
-use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, cstr, doc};
+use mongodb::bson::raw::RawBsonRef;
+use mongodb::bson::{Bson, Document, RawBson, RawDocument, RawDocumentBuf, cstr, doc};
 use mongodb::sync::ClientSession;
+use serde_json::Value;
 
-use super::bson::{document, id, raw};
+use super::bson::{document, either, id, is_own};
 use super::fault::{fault, is_duplicate};
-use super::{Ready, Scope, name, owned};
-use crate::worldforge::store::Collection;
+use super::{Ready, Scope, merge, name, owned, show};
+use crate::worldforge::model::{Entity, Snapshot};
 use crate::worldforge::store::change::{AuditEvent, Change};
-use crate::worldforge::store::fault::{Fault, Result};
-use crate::worldforge::store::words::Terms;
+use crate::worldforge::store::difference::Difference;
+use crate::worldforge::store::fault::{Fault, Kind, Result};
+use crate::worldforge::store::{Collection, parse};
+
+/// How often an edit is done again because another program writes to the same document.
+const ATTEMPTS: u32 = 100;
 
 /// One write.
 pub(super) struct Op {
     collection: String,
-    /// The owner and the revision of what is replaced; a new document replaces nothing.
+    /// The owner, the id and the revision of what is written to; a new document has none.
     replaces: Option<RawDocumentBuf>,
-    document: RawDocumentBuf,
+    what: What,
+}
+
+enum What {
+    /// The document as it is.
+    Document(RawDocumentBuf),
+    /// A difference, to be put into the document.
+    Edit(Difference),
 }
 
 impl Op {
-    /// A change, as it is to be written.
-    pub(super) fn of(scope: &Scope, change: &Change) -> Result<Self> {
-        let (collection, document, replaces) = match change {
-            Change::Entity { document: entity, replaces } => {
-                let mut document = document(entity)?;
-                let terms = Terms::of(entity);
-                document.insert("_name", terms.name);
-                document.insert("_words", terms.all.into_iter().collect::<Vec<_>>());
-                (Collection::Entities, document, *replaces)
+    /// A new document, with all that it holds where that is more.
+    pub(super) fn new(scope: &Scope, change: &Change, whole: Option<&Value>) -> Result<Self> {
+        let (collection, document) = match change {
+            Change::Entity { document: entity, .. } => {
+                let document = written(&**entity, whole)?;
+                (Collection::Entities, merge::with_words(&document, entity)?)
             }
-            Change::Node { document: node, replaces } => {
-                (Collection::Nodes, document(node)?, *replaces)
-            }
-            Change::Edge(edge) => (Collection::Edges, document(edge)?, None),
+            Change::Node { document: node, .. } => (Collection::Nodes, written(&**node, whole)?),
+            Change::Edge(edge) => (Collection::Edges, written(edge, whole)?),
             Change::RemoveEdge(edge) => return removal(scope, edge),
-            Change::Pack(pack) => (Collection::Packs, document(pack)?, None),
-            Change::Snapshot(version) => {
-                let mut document = document(version)?;
-                let name = version.object_type.name();
-                document.insert("_id", format!("{name}:{}:{}", version.object_id, version.number));
-                (Collection::Versions, document, None)
-            }
+            Change::Pack(pack) => (Collection::Packs, written(pack, whole)?),
+            Change::Snapshot(version) => (Collection::Versions, snapshot(version, None)?),
         };
-        let replaces = match replaces {
-            None => None,
-            Some(revision) => {
-                let mut filter = owned(scope).ok_or_else(|| Fault::missing("project"))?;
-                filter.insert("_id", document.get("_id"));
-                filter.insert("audit.revision", at(revision));
-                Some(raw(&filter)?)
+        Ok(Self {
+            collection: name(collection).to_owned(),
+            replaces: None,
+            what: What::Document(document),
+        })
+    }
+
+    /// An edit of a document as it was found.
+    fn edit(difference: Difference, found: &RawDocument) -> Result<Self> {
+        let damaged = |error| Fault::unreadable("document", error);
+        let mut filter = RawDocumentBuf::new();
+        for name in [cstr!("_id"), cstr!("tenantId"), cstr!("projectId")] {
+            if let Some(value) = found.get(name.as_str()).map_err(damaged)? {
+                filter.append(name, value);
             }
-        };
-        Ok(Self { collection: name(collection).to_owned(), replaces, document: raw(&document)? })
+        }
+        filter.append(cstr!("audit.revision"), at(difference.revision()));
+        Ok(Self {
+            collection: name(difference.collection).to_owned(),
+            replaces: Some(filter),
+            what: What::Edit(difference),
+        })
     }
 
     /// The record of a commit.
     pub(super) fn record(event: &AuditEvent, revision: u64) -> Result<Self> {
         let event = AuditEvent { revision, ..event.clone() };
-        let document = raw(&document(&event)?)?;
-        Ok(Self { collection: "auditEvents".to_owned(), replaces: None, document })
+        let what = What::Document(document(&event)?);
+        Ok(Self { collection: "auditEvents".to_owned(), replaces: None, what })
     }
 
     pub(super) fn collection(&self) -> &str {
         &self.collection
     }
 
-    pub(super) fn document(&self) -> &RawDocument {
-        &self.document
+    /// The new document, where it is one.
+    pub(super) fn document(&self) -> Option<&RawDocument> {
+        match &self.what {
+            What::Document(document) => Some(document),
+            What::Edit(_) => None,
+        }
     }
 
-    /// Does it as part of a transaction.
+    /// Does it as part of a transaction. False where what was checked does not hold any more.
     pub(super) fn run(
         &self,
         ready: &Ready,
         session: &mut ClientSession,
     ) -> mongodb::error::Result<bool> {
         let collection = ready.documents(&self.collection);
-        match &self.replaces {
-            None => {
-                collection.insert_one(&self.document).session(session).run()?;
-                Ok(true)
+        let Some(filter) = &self.replaces else {
+            if let What::Document(document) = &self.what {
+                collection.insert_one(document).session(session).run()?;
             }
-            Some(filter) => {
-                let filter = Document::try_from(filter)?;
-                let replaced = collection.replace_one(filter, &self.document).session(session);
-                Ok(replaced.run()?.matched_count == 1)
+            return Ok(true);
+        };
+        let filter = Document::try_from(filter)?;
+        let document = match &self.what {
+            What::Document(document) => document.clone(),
+            What::Edit(difference) => {
+                let found = collection.find_one(filter.clone()).session(&mut *session).run()?;
+                let Some(found) = found else { return Ok(false) };
+                match check(difference, &found).and_then(|()| edited(difference, &found)) {
+                    Ok(document) => document,
+                    Err(_) => return Ok(false),
+                }
             }
-        }
+        };
+        let replaced = collection.replace_one(filter, document).session(session);
+        Ok(replaced.run()?.matched_count == 1)
     }
 
     /// Does it, unless it has been done.
     pub(super) fn redo(&self, ready: &Ready) -> Result<()> {
         let collection = ready.documents(&self.collection);
-        match &self.replaces {
-            None => match collection.insert_one(&self.document).run() {
+        let filter = match &self.replaces {
+            None => None,
+            Some(filter) => Some(
+                Document::try_from(filter)
+                    .map_err(|error| Fault::unreadable("pending write", error))?,
+            ),
+        };
+        match (filter, &self.what) {
+            (None, What::Document(document)) => match collection.insert_one(document).run() {
                 Err(error) if !is_duplicate(&error) => Err(fault(error)),
                 _ => Ok(()),
             },
-            Some(filter) => {
-                let filter = Document::try_from(filter)
-                    .map_err(|error| Fault::unreadable("pending write", error))?;
-                collection.replace_one(filter, &self.document).run().map_err(fault)?;
-                Ok(())
+            (Some(filter), What::Document(document)) => {
+                collection.replace_one(filter, document).run().map(drop).map_err(fault)
+            }
+            (None, What::Edit(_)) => Ok(()),
+            (Some(filter), What::Edit(difference)) => {
+                for _ in 0..ATTEMPTS {
+                    let found = collection.find_one(filter.clone()).run().map_err(fault)?;
+                    let Some(found) = found else { return Ok(()) };
+                    let document = edited(difference, &found)?;
+                    // Only if nobody has written to it since.
+                    let mut same = filter.clone();
+                    let literal = doc! {"$literal": Bson::try_from(RawBson::from(found))
+                    .map_err(|error| Fault::unreadable("document", error))?};
+                    same.insert("$expr", doc! {"$eq": ["$$ROOT", literal]});
+                    let done = collection.replace_one(same, document).run().map_err(fault)?;
+                    if done.matched_count == 1 {
+                        return Ok(());
+                    }
+                }
+                Err(Kind::Unavailable.because("The document is written to all the time."))
             }
         }
     }
@@ -118,28 +169,97 @@ impl Op {
         if let Some(filter) = &self.replaces {
             stored.append(cstr!("replaces"), filter.clone());
         }
-        stored.append(cstr!("document"), self.document.clone());
+        match &self.what {
+            What::Document(document) => stored.append(cstr!("document"), document.clone()),
+            What::Edit(difference) => {
+                let [before, after] = &difference.texts;
+                stored.append(cstr!("before"), before.as_str());
+                stored.append(cstr!("after"), after.as_str());
+            }
+        }
         stored
     }
 
     /// As it was kept.
-    pub(super) fn load(stored: &RawDocument) -> mongodb::bson::error::Result<Self> {
+    pub(super) fn load(stored: &RawDocument) -> Result<Self> {
+        let damaged = |error| Fault::unreadable("pending commit", error);
         let replaces = match stored.get("replaces") {
-            Ok(Some(_)) => Some(stored.get_document("replaces")?.to_owned()),
+            Ok(Some(RawBsonRef::Document(filter))) => Some(filter.to_owned()),
             _ => None,
         };
-        Ok(Self {
-            collection: stored.get_str("collection")?.to_owned(),
-            replaces,
-            document: stored.get_document("document")?.to_owned(),
-        })
+        let collection = stored.get_str("collection").map_err(damaged)?.to_owned();
+        let what = match stored.get_str("before") {
+            Ok(before) => {
+                let after = stored.get_str("after").map_err(damaged)?;
+                let edits = [Collection::Entities, Collection::Nodes];
+                let of = edits.into_iter().find(|one| name(*one) == collection);
+                let of = of.ok_or_else(|| Fault::unreadable("pending commit", &collection))?;
+                What::Edit(Difference::load(of, before, after)?)
+            }
+            Err(_) => What::Document(stored.get_document("document").map_err(damaged)?.to_owned()),
+        };
+        Ok(Self { collection, replaces, what })
+    }
+}
+
+fn written(document: &impl serde::Serialize, whole: Option<&Value>) -> Result<RawDocumentBuf> {
+    match whole {
+        Some(whole) => self::document(whole),
+        None => self::document(document),
+    }
+}
+
+/// A version; where the object is written in the same commit, with that document as it is.
+fn snapshot(version: &Snapshot, object: Option<&RawDocument>) -> Result<RawDocumentBuf> {
+    let damaged = |error| Fault::unreadable("document", error);
+    let written = document(version)?;
+    let mut new = RawDocumentBuf::new();
+    for element in written.iter_elements() {
+        let element = element.map_err(damaged)?;
+        match object.filter(|_| element.key().as_str() == "snapshot") {
+            Some(object) => new.append(element.key(), without_own(object)?),
+            None => new.append(element.key(), element.value().map_err(damaged)?),
+        }
+    }
+    let kind = version.object_type.name();
+    new.append(cstr!("_id"), format!("{kind}:{}:{}", version.object_id, version.number));
+    Ok(new)
+}
+
+fn without_own(document: &RawDocument) -> Result<RawDocumentBuf> {
+    let damaged = |error| Fault::unreadable("document", error);
+    let mut new = RawDocumentBuf::new();
+    for element in document.iter_elements() {
+        let element = element.map_err(damaged)?;
+        if !is_own(element.key().as_str()) {
+            new.append(element.key(), element.value().map_err(damaged)?);
+        }
+    }
+    Ok(new)
+}
+
+/// The document after an edit, with the words that it is found by.
+fn edited(difference: &Difference, found: &RawDocument) -> Result<RawDocumentBuf> {
+    let Difference { collection, before, after, .. } = difference;
+    let document = merge::merged(found, before, after, difference.fields())?;
+    match *collection {
+        Collection::Entities => {
+            let entity: Entity = parse("entity", &show::one(*collection, &document)?)?;
+            merge::with_words(&document, &entity)
+        }
+        _ => Ok(document),
     }
 }
 
 /// A revision as a filter for a field. Other programs write none.
-fn at(revision: u64) -> Bson {
+fn at(revision: u64) -> RawBson {
     match i64::try_from(revision).unwrap_or(i64::MAX) {
-        0 => doc! {"$in": [Bson::Null, 0_i64]}.into(),
+        0 => {
+            let mut among = RawDocumentBuf::new();
+            let none = [RawBson::Null, RawBson::Int64(0)];
+            among.append(cstr!("$in"), none.into_iter().collect::<mongodb::bson::RawArrayBuf>());
+            among.into()
+        }
         revision => revision.into(),
     }
 }
@@ -147,24 +267,77 @@ fn at(revision: u64) -> Bson {
 /// Nothing stays but the id and whose it was.
 fn removal(scope: &Scope, edge: &str) -> Result<Op> {
     let missing = || Fault::missing("story edge");
-    let mut grave = owned(scope).ok_or_else(missing)?;
-    grave.insert("_id", id(edge).ok_or_else(missing)?);
-    let document = raw(&grave)?;
+    let (tenant, project) = (id(&scope.tenant), id(&scope.project));
+    let mut grave = RawDocumentBuf::new();
+    grave.append(cstr!("tenantId"), tenant.ok_or_else(missing)?);
+    grave.append(cstr!("projectId"), project.ok_or_else(missing)?);
+    grave.append(cstr!("_id"), id(edge).ok_or_else(missing)?);
     Ok(Op {
         collection: name(Collection::Edges).to_owned(),
-        replaces: Some(document.clone()),
-        document,
+        replaces: Some(grave.clone()),
+        what: What::Document(grave),
     })
 }
 
-/// Whether the change can be made to the project as it is. Edges that the same commit removes are
-/// not in the way.
-pub(super) fn verify(
+/// The writes of all changes, if they can be made to the project as it is.
+pub(super) fn prepare(ready: &Ready, scope: &Scope, changes: &[Change]) -> Result<Vec<Op>> {
+    let removed: Vec<&str> = changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::RemoveEdge(id) => Some(id.as_str()),
+            _ => None,
+        })
+        .collect();
+    let mut documents: Vec<(&str, RawDocumentBuf)> = Vec::new();
+    let mut ops = Vec::new();
+    for change in changes {
+        let op = match Difference::of(change)? {
+            Some(difference) => {
+                let found = current(ready, scope, change.id(), &difference)?;
+                documents.push((change.id(), edited(&difference, &found)?));
+                Op::edit(difference, &found)?
+            }
+            None => {
+                verify(ready, scope, change, &removed)?;
+                let mut op = Op::new(scope, change, None)?;
+                if let Change::Snapshot(version) = change {
+                    let object = documents.iter().find(|(id, _)| *id == version.object_id);
+                    let object = object.map(|(_, document)| &**document);
+                    op.what = What::Document(snapshot(version, object)?);
+                }
+                op
+            }
+        };
+        ops.push(op);
+    }
+    Ok(ops)
+}
+
+/// The document to be edited, which must be as its writer has read it.
+fn current(
     ready: &Ready,
     scope: &Scope,
-    change: &Change,
-    removed: &[&str],
-) -> Result<()> {
+    object: &str,
+    difference: &Difference,
+) -> Result<RawDocumentBuf> {
+    let collection = difference.collection;
+    let missing = || Fault::missing(collection.what());
+    let mut filter = owned(scope).ok_or_else(|| Fault::missing("project"))?;
+    filter.insert("_id", either(id(object).ok_or_else(missing)?));
+    let found = ready.of(collection).find_one(filter).run().map_err(fault)?;
+    let found = found.ok_or_else(missing)?;
+    check(difference, &found)?;
+    Ok(found)
+}
+
+fn check(difference: &Difference, found: &RawDocument) -> Result<()> {
+    let collection = difference.collection;
+    difference.check(parse(collection.what(), &show::one(collection, found)?)?)
+}
+
+/// Whether something new can be written to the project as it is. Edges that the same commit removes
+/// are not in the way.
+fn verify(ready: &Ready, scope: &Scope, change: &Change, removed: &[&str]) -> Result<()> {
     let what = change.what();
     let missing = || Fault::missing(what);
     let owner = owned(scope).ok_or_else(|| Fault::missing("project"))?;
@@ -174,20 +347,7 @@ pub(super) fn verify(
         filter
     };
     let find = |collection, filter| {
-        ready
-            .of(collection)
-            .find_one(filter)
-            .projection(doc! {"audit.revision": 1})
-            .run()
-            .map_err(fault)
-    };
-    let current = |collection, object: &str, expected: u64| {
-        let object = id(object).ok_or_else(missing)?;
-        let found = find(collection, with(doc! {"_id": object}))?.ok_or_else(missing)?;
-        let audit = found.get_document("audit").ok();
-        let revision = audit.and_then(|audit| audit.get_i64("revision").ok()).unwrap_or_default();
-        let revision = u64::try_from(revision).unwrap_or_default();
-        if revision == expected { Ok(()) } else { Err(Fault::stale(what, expected, revision)) }
+        ready.of(collection).find_one(filter).projection(doc! {"_id": 1}).run().map_err(fault)
     };
     let free = |collection, filter: Document| match find(collection, filter)? {
         Some(found)
@@ -200,21 +360,16 @@ pub(super) fn verify(
         _ => Ok(()),
     };
     match change {
-        Change::Entity { document, replaces: Some(revision) } => {
-            current(Collection::Entities, &document.id, *revision)
-        }
-        Change::Node { document, replaces: Some(revision) } => {
-            current(Collection::Nodes, &document.id, *revision)
-        }
         Change::Entity { document, .. } => {
             free(Collection::Entities, doc! {"_id": id(&document.id)})
         }
         Change::Node { document, .. } => free(Collection::Nodes, doc! {"_id": id(&document.id)}),
         Change::Edge(edge) => {
-            let document = document(edge)?;
-            let ways = ["fromNodeId", "toNodeId", "edgeType"];
-            let way = ways.into_iter().map(|name| (name.to_owned(), field(&document, name)));
-            free(Collection::Edges, with(way.collect()))?;
+            let end = |node: &str| id(node).map_or(Bson::from(node), either);
+            let kind = edge.edge_type.name();
+            let (from, to) = (end(&edge.from_node_id), end(&edge.to_node_id));
+            let way = doc! {"fromNodeId": from, "toNodeId": to, "edgeType": kind};
+            free(Collection::Edges, with(way))?;
             free(Collection::Edges, doc! {"_id": id(&edge.id)})
         }
         Change::RemoveEdge(edge) => {
@@ -223,20 +378,17 @@ pub(super) fn verify(
             find(Collection::Edges, drawn)?.map(drop).ok_or_else(missing)
         }
         Change::Pack(pack) => {
-            let document = document(pack)?;
-            let same = doc! {"nodeId": field(&document, "nodeId"), "inputHash": &pack.input_hash};
+            let node = id(&pack.node_id).map_or(Bson::from(&pack.node_id), either);
+            let same = doc! {"nodeId": node, "inputHash": &pack.input_hash};
             free(Collection::Packs, with(same))?;
             free(Collection::Packs, doc! {"_id": id(&pack.id)})
         }
         Change::Snapshot(version) => {
-            let document = document(version)?;
-            let names = ["objectType", "objectId", "number"];
-            let same = names.into_iter().map(|name| (name.to_owned(), field(&document, name)));
-            free(Collection::Versions, with(same.collect()))
+            let number = i64::try_from(version.number).unwrap_or(i64::MAX);
+            let object = id(&version.object_id).map_or(Bson::from(&version.object_id), Bson::from);
+            let kind = version.object_type.name();
+            let same = doc! {"objectType": kind, "objectId": object, "number": number};
+            free(Collection::Versions, with(same))
         }
     }
-}
-
-fn field(document: &Document, name: &str) -> Bson {
-    document.get(name).cloned().unwrap_or(Bson::Null)
 }

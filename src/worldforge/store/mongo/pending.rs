@@ -9,7 +9,7 @@
 
 use mongodb::bson::spec::BinarySubtype;
 use mongodb::bson::{
-    Binary, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, cstr, doc,
+    Binary, Bson, Document, RawArrayBuf, RawBsonRef, RawDocument, RawDocumentBuf, cstr, doc,
 };
 
 use super::Ready;
@@ -62,9 +62,10 @@ pub(super) fn finish(ready: &Ready, project: &RawDocument) -> Result<bool> {
     let damaged = |error: &dyn std::fmt::Display| Fault::unreadable("pending commit", error);
     let Ok(pending) = project.get_document("_pending") else { return Ok(false) };
     let ops = pending.get_binary("ops").map_err(|error| damaged(&error))?;
-    let ops = load(ops.bytes).map_err(|error| damaged(&error))?;
+    let ops = load(ops.bytes)?;
     let writes = pending.get_i64("writes").map_err(|error| damaged(&error))?;
-    let id = project.get_object_id("_id").map_err(|error| damaged(&error))?;
+    let id = project.get("_id").map_err(|error| damaged(&error))?;
+    let id = id.and_then(|id| Bson::try_from(id).ok());
     carry_out(ready, doc! {"_id": id}, writes, &ops)?;
     Ok(true)
 }
@@ -87,11 +88,12 @@ fn keep(ops: &[Op]) -> RawDocumentBuf {
     kept
 }
 
-fn load(bytes: &[u8]) -> mongodb::bson::error::Result<Vec<Op>> {
-    let kept = RawDocument::from_bytes(bytes)?;
+fn load(bytes: &[u8]) -> Result<Vec<Op>> {
+    let damaged = |error| Fault::unreadable("pending commit", error);
+    let kept = RawDocument::from_bytes(bytes).map_err(damaged)?;
     let mut ops = Vec::new();
-    for op in kept.get_array("ops")? {
-        if let RawBsonRef::Document(op) = op? {
+    for op in kept.get_array("ops").map_err(damaged)? {
+        if let RawBsonRef::Document(op) = op.map_err(damaged)? {
             ops.push(Op::load(op)?);
         }
     }

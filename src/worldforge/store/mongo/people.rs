@@ -3,17 +3,17 @@
 use mongodb::bson::{Document, RawDocumentBuf, doc};
 use serde::de::DeserializeOwned;
 
-use super::bson::{document, id, json, raw};
-use super::{Ready, fault::fault};
+use super::bson::{document, either, id, json};
+use super::{Ready, fault::fault, show};
 use crate::worldforge::model::{Tenant, User};
 use crate::worldforge::store::change::{storable, valid_id};
 use crate::worldforge::store::fault::{Fault, Result};
-use crate::worldforge::store::parse;
+use crate::worldforge::store::reader;
 
 pub(super) fn create_tenant(ready: &Ready, tenant: &Tenant) -> Result<()> {
     valid_id("tenant", &tenant.id)?;
     storable("tenant", tenant)?;
-    let document = raw(&document(tenant)?)?;
+    let document = document(tenant)?;
     ready.documents("tenants").insert_one(document).run().map(drop).map_err(fault)
 }
 
@@ -23,7 +23,7 @@ pub(super) fn tenants(ready: &Ready) -> Result<Vec<Tenant>> {
 
 pub(super) fn tenant(ready: &Ready, tenant: &str) -> Result<Tenant> {
     let missing = || Fault::missing("tenant");
-    let filter = doc! {"_id": id(tenant).ok_or_else(missing)?};
+    let filter = doc! {"_id": either(id(tenant).ok_or_else(missing)?)};
     all(ready, "tenants", "tenant", filter, doc! {})?.pop().ok_or_else(missing)
 }
 
@@ -31,13 +31,15 @@ pub(super) fn add_user(ready: &Ready, user: &User) -> Result<()> {
     valid_id("user", &user.id)?;
     storable("user", user)?;
     tenant(ready, &user.tenant_id)?;
-    let document = raw(&document(user)?)?;
+    let document = document(user)?;
     ready.documents("users").insert_one(document).run().map(drop).map_err(fault)
 }
 
 pub(super) fn users(ready: &Ready, tenant: &str) -> Result<Vec<User>> {
     match id(tenant) {
-        Some(tenant) => all(ready, "users", "user", doc! {"tenantId": tenant}, doc! {"email": 1}),
+        Some(tenant) => {
+            all(ready, "users", "user", doc! {"tenantId": either(tenant)}, doc! {"email": 1})
+        }
         None => Ok(Vec::new()),
     }
 }
@@ -45,13 +47,13 @@ pub(super) fn users(ready: &Ready, tenant: &str) -> Result<Vec<User>> {
 pub(super) fn user(ready: &Ready, tenant: &str, user: &str) -> Result<User> {
     let missing = || Fault::missing("user");
     let (tenant, user) = (id(tenant).ok_or_else(missing)?, id(user).ok_or_else(missing)?);
-    let filter = doc! {"_id": user, "tenantId": tenant};
+    let filter = doc! {"_id": either(user), "tenantId": either(tenant)};
     all(ready, "users", "user", filter, doc! {})?.pop().ok_or_else(missing)
 }
 
 pub(super) fn user_by_email(ready: &Ready, tenant: &str, email: &str) -> Result<User> {
     let missing = || Fault::missing("user");
-    let filter = doc! {"tenantId": id(tenant).ok_or_else(missing)?, "email": email};
+    let filter = doc! {"tenantId": either(id(tenant).ok_or_else(missing)?), "email": email};
     all(ready, "users", "user", filter, doc! {})?.pop().ok_or_else(missing)
 }
 
@@ -59,14 +61,16 @@ pub(super) fn user_by_email(ready: &Ready, tenant: &str, email: &str) -> Result<
 pub(super) fn all<T: DeserializeOwned>(
     ready: &Ready,
     collection: &str,
-    what: &str,
+    what: &'static str,
     filter: Document,
     sort: Document,
 ) -> Result<Vec<T>> {
     let found = ready.documents(collection).find(filter).sort(sort).run().map_err(fault)?;
-    found
-        .map(|document: mongodb::error::Result<RawDocumentBuf>| {
-            parse(what, &json(&document.map_err(fault)?)?)
-        })
-        .collect()
+    let mut all = Vec::new();
+    for document in found {
+        let document: RawDocumentBuf = document.map_err(fault)?;
+        let read = serde_json::from_str(&json(&document)?);
+        all.extend(reader::typed(what, read, || Ok(show::whole(&document)))?);
+    }
+    Ok(all)
 }

@@ -2,17 +2,21 @@
 
 use std::time::Duration;
 
-use mongodb::bson::{Bson, Document, RawDocument, doc};
+use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use mongodb::options::ReadConcern;
 use mongodb::sync::ClientSession;
+use serde_json::Value;
 
-use super::bson::{id, json};
+use super::bson::{either, id, json};
 use super::fault::fault;
 use super::people::all;
 use super::state::{self, State};
-use super::{Ready, Scope, owned};
+use super::{Ready, Scope, owned, show};
 use crate::worldforge::model::{Id, ObjectType, Project, PromptPack, Snapshot};
 use crate::worldforge::store::fault::{Fault, Kind, Result};
+use crate::worldforge::store::reader::{self, Reader};
+use crate::worldforge::store::served::Extent;
+use crate::worldforge::store::shape::PROJECT;
 use crate::worldforge::store::{AuditEvent, Collection, Documents, Edition, Reading, parse};
 
 /// How often collections are read anew because somebody wrote meanwhile.
@@ -20,34 +24,30 @@ const ATTEMPTS: u64 = 100;
 
 pub(super) fn projects(ready: &Ready, tenant: &str) -> Result<Vec<Project>> {
     let Some(tenant) = id(tenant) else { return Ok(Vec::new()) };
-    let filter = doc! {"tenantId": tenant, "_importing": {"$exists": false}};
+    let filter = doc! {"tenantId": either(tenant), "_importing": {"$exists": false}};
     all(ready, "projects", "project", filter, doc! {"title": 1, "_id": 1})
 }
 
 pub(super) fn project(ready: &Ready, scope: &Scope) -> Result<Project> {
-    parse("project", &json(&state::project(ready, scope)?)?)
-}
-
-fn what(collection: Collection) -> &'static str {
-    match collection {
-        Collection::Entities => "entity",
-        Collection::Nodes => "story node",
-        Collection::Edges => "story edge",
-        Collection::Packs => "prompt pack",
-        Collection::Versions => "version",
+    let document = state::project(ready, scope)?;
+    let read = serde_json::from_str(&json(&document)?);
+    match reader::typed("project", read, || Ok(show::whole(&document)))? {
+        Some(project) => Ok(project),
+        None => Err(Fault::unreadable("project", "not as it should be")),
     }
 }
 
-/// Everything of the project in the collection. Edges that were removed are not there, nor packs
-/// of other programs, which have no input to be told by.
+pub(super) fn whole_project(ready: &Ready, scope: &Scope) -> Result<Value> {
+    let value = show::whole(&*state::project(ready, scope)?);
+    reader::document("project", PROJECT, value, Extent::All).map_err(Fault::foreign)
+}
+
+/// Everything of the project in the collection. Edges that were removed are not there.
 fn everything(scope: &Scope, collection: Collection) -> Result<Document> {
     let mut filter = owned(scope).ok_or_else(|| Fault::missing("project"))?;
-    let sign = match collection {
-        Collection::Edges => Some("fromNodeId"),
-        Collection::Packs => Some("inputHash"),
-        _ => None,
-    };
-    filter.extend(sign.map(|sign| (sign.to_owned(), doc! {"$exists": true}.into())));
+    if collection == Collection::Edges {
+        filter.insert("fromNodeId", doc! {"$exists": true});
+    }
     Ok(filter)
 }
 
@@ -63,11 +63,30 @@ pub(super) fn document(
     collection: Collection,
     object: &str,
 ) -> Result<String> {
-    let missing = || Fault::missing(what(collection));
+    show::one(collection, &*found(ready, scope, collection, object)?)
+}
+
+pub(super) fn whole_document(
+    ready: &Ready,
+    scope: &Scope,
+    collection: Collection,
+    object: &str,
+) -> Result<Value> {
+    let value = show::whole(&*found(ready, scope, collection, object)?);
+    reader::one(collection, value, Extent::All)
+}
+
+fn found(
+    ready: &Ready,
+    scope: &Scope,
+    collection: Collection,
+    object: &str,
+) -> Result<RawDocumentBuf> {
+    let missing = || Fault::missing(collection.what());
     let mut filter = within(ready, scope, collection)?;
-    filter.insert("_id", id(object).ok_or_else(missing)?);
+    filter.insert("_id", either(id(object).ok_or_else(missing)?));
     let found = ready.of(collection).find_one(filter).run().map_err(fault)?;
-    json(&found.ok_or_else(missing)?)
+    found.ok_or_else(missing)
 }
 
 pub(super) fn documents(
@@ -77,28 +96,31 @@ pub(super) fn documents(
     ids: &[Id],
 ) -> Result<Documents> {
     let mut filter = within(ready, scope, collection)?;
-    let ids: Vec<Bson> = ids.iter().filter_map(|object| id(object)).map(Bson::from).collect();
+    let ids = ids.iter().filter_map(|object| id(object));
+    let ids: Vec<Bson> = ids.flat_map(|id| [Bson::from(id), id.to_hex().into()]).collect();
     filter.insert("_id", doc! {"$in": ids});
-    gather(ready, collection, filter, doc! {"_id": 1}, None)
+    gather(ready, collection, filter, doc! {"_id": 1}, None, &mut Reader::default())
 }
 
 pub(super) fn collections(
     ready: &Ready,
     scope: &Scope,
     collections: &[Collection],
+    all: bool,
 ) -> Result<Reading> {
     for attempt in 1..=ATTEMPTS {
         let before = state::current(ready, scope)?;
         if ready.transactions {
-            return snapshot(ready, scope, collections);
+            return snapshot(ready, scope, collections, all);
         }
+        let mut reader = Reader::new(all);
         let collections = collections
             .iter()
-            .map(|collection| whole(ready, scope, *collection, None))
+            .map(|collection| whole(ready, scope, *collection, None, &mut reader))
             .collect::<Result<_>>()?;
         // A project that has been written to meanwhile is looked at anew.
         if state::current(ready, scope)?.writes() == before.writes() {
-            return Ok(Reading { revision: before.revision, collections });
+            return Ok(reading(before.revision, collections, reader));
         }
         std::thread::sleep(Duration::from_millis(attempt.min(20)));
     }
@@ -106,20 +128,31 @@ pub(super) fn collections(
 }
 
 /// All at one moment, as the server sees it.
-fn snapshot(ready: &Ready, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
+fn snapshot(
+    ready: &Ready,
+    scope: &Scope,
+    collections: &[Collection],
+    all: bool,
+) -> Result<Reading> {
     let missing = || Fault::missing("project");
     let mut session = ready.client.start_session().run().map_err(fault)?;
     session.start_transaction().read_concern(ReadConcern::snapshot()).run().map_err(fault)?;
     let filter = state::filter(scope).ok_or_else(missing)?;
     let project = ready.projects().find_one(filter).session(&mut session).run().map_err(fault)?;
     let revision = State::of(&project.ok_or_else(missing)?).revision;
+    let mut reader = Reader::new(all);
     let collections = collections
         .iter()
-        .map(|collection| whole(ready, scope, *collection, Some(&mut session)))
+        .map(|collection| whole(ready, scope, *collection, Some(&mut session), &mut reader))
         .collect::<Result<_>>()?;
     // Nothing was written.
     let _ = session.abort_transaction().run();
-    Ok(Reading { revision, collections })
+    Ok(reading(revision, collections, reader))
+}
+
+fn reading(revision: u64, collections: Vec<Documents>, reader: Reader) -> Reading {
+    let Reader { wholes, unreadable, .. } = reader;
+    Reading { revision, collections, wholes, unreadable }
 }
 
 fn whole(
@@ -127,6 +160,7 @@ fn whole(
     scope: &Scope,
     collection: Collection,
     session: Option<&mut ClientSession>,
+    reader: &mut Reader,
 ) -> Result<Documents> {
     let order = match collection {
         Collection::Entities | Collection::Edges => doc! {"_id": 1},
@@ -134,7 +168,7 @@ fn whole(
         Collection::Packs => doc! {"createdAt": 1, "_id": 1},
         Collection::Versions => doc! {"objectType": 1, "objectId": 1, "number": 1},
     };
-    gather(ready, collection, everything(scope, collection)?, order, session)
+    gather(ready, collection, everything(scope, collection)?, order, session, reader)
 }
 
 fn gather(
@@ -143,10 +177,11 @@ fn gather(
     filter: Document,
     order: Document,
     session: Option<&mut ClientSession>,
+    reader: &mut Reader,
 ) -> Result<Documents> {
-    let mut texts = Vec::new();
+    let mut texts: Vec<String> = Vec::new();
     let mut take = |document: &RawDocument| -> Result<()> {
-        texts.push(json(document)?);
+        texts.extend(show::listed(reader, collection, document)?);
         Ok(())
     };
     let documents = ready.of(collection);
@@ -177,12 +212,12 @@ pub(super) fn pack(
 ) -> Result<Option<PromptPack>> {
     let mut filter = within(ready, scope, Collection::Packs)?;
     let Some(node) = id(node) else { return Ok(None) };
-    filter.insert("nodeId", node);
+    filter.insert("nodeId", either(node));
     filter.extend(input_hash.map(|hash| ("inputHash".to_owned(), hash.into())));
     let packs = ready.of(Collection::Packs);
     let found = packs.find_one(filter).sort(doc! {"createdAt": -1, "_id": -1}).run();
     match found.map_err(fault)? {
-        Some(pack) => parse("prompt pack", &json(&pack)?).map(Some),
+        Some(pack) => parse("prompt pack", &show::one(Collection::Packs, &pack)?).map(Some),
         None => Ok(None),
     }
 }

@@ -5,13 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mongodb::bson::oid::ObjectId;
 use mongodb::bson::{Bson, Document, RawDocumentBuf, doc};
 
-use super::bson::json;
 use super::fault::fault;
-use super::{Ready, Scope, owned, state};
+use super::{Ready, Scope, owned, show, state};
 use crate::worldforge::store::fault::{Fault, Result};
+use crate::worldforge::store::reader::Reader;
 use crate::worldforge::store::words::{self, Page, Search, Sought};
 use crate::worldforge::store::{Collection, Documents};
 
@@ -52,24 +51,26 @@ pub(super) fn search(ready: &Ready, scope: &Scope, search: &Search) -> Result<Pa
     stages.push(doc! {"$project": {"_id": 1}});
     let found = entities.aggregate(stages).allow_disk_use(true).run().map_err(fault)?;
     let ids = found
-        .map(|found| found.map_err(fault).map(|found| found.get_object_id("_id").ok()))
-        .collect::<Result<Vec<Option<ObjectId>>>>()?;
-    let ids: Vec<ObjectId> = ids.into_iter().flatten().collect();
+        .map(|found| found.map_err(fault).map(|found| found.get("_id").cloned()))
+        .collect::<Result<Vec<Option<Bson>>>>()?;
+    let ids: Vec<Bson> = ids.into_iter().flatten().collect();
     Ok(Page { items: fetch(ready, scope, &ids)?, total })
 }
 
 /// In the order of the ids.
-fn fetch(ready: &Ready, scope: &Scope, ids: &[ObjectId]) -> Result<Documents> {
+fn fetch(ready: &Ready, scope: &Scope, ids: &[Bson]) -> Result<Documents> {
     let mut filter = owned(scope).ok_or_else(|| Fault::missing("project"))?;
     filter.insert("_id", doc! {"$in": ids.to_vec()});
-    let mut texts = BTreeMap::new();
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
+    let mut reader = Reader::default();
     for document in ready.of(Collection::Entities).find(filter).run().map_err(fault)? {
         let document: RawDocumentBuf = document.map_err(fault)?;
-        if let Ok(id) = document.get_object_id("_id") {
-            texts.insert(id, json(&document)?);
-        }
+        let id = document.get("_id").ok().flatten().and_then(|id| Bson::try_from(id).ok());
+        let text = show::listed(&mut reader, Collection::Entities, &document)?;
+        texts.extend(id.map(|id| id.to_string()).zip(text));
     }
-    Ok(ids.iter().filter_map(|id| texts.get(id)).map(String::as_str).collect())
+    let found = ids.iter().filter_map(|id| texts.get(&id.to_string()));
+    Ok(found.map(String::as_str).collect())
 }
 
 /// 0: the name is the query; 1: it begins with it; 2: all words are in it; 3: the rest.

@@ -2,7 +2,7 @@
 
 use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
-use super::bson::id;
+use super::bson::{either, id};
 use super::fault::fault;
 use super::{Ready, Scope, pending};
 use crate::worldforge::store::fault::{Fault, Result};
@@ -34,6 +34,7 @@ impl State {
 /// The project in its tenant, once it is all there. None where an id is none.
 pub(super) fn filter(scope: &Scope) -> Option<Document> {
     let (tenant, project) = (id(&scope.tenant)?, id(&scope.project)?);
+    let (project, tenant) = (either(project), either(tenant));
     Some(doc! {"_id": project, "tenantId": tenant, "_importing": {"$exists": false}})
 }
 

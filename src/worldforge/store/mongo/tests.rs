@@ -20,8 +20,8 @@ fn inside(bench: &Bench) -> Mongo {
     Mongo::open(&bench.url, &bench.name, std::time::Duration::from_secs(30)).unwrap()
 }
 
-fn ops(scope: &Scope, changes: &[Change], revision: u64) -> Vec<Op> {
-    let mut ops: Vec<Op> = changes.iter().map(|change| Op::of(scope, change).unwrap()).collect();
+fn ops(ready: &super::Ready, scope: &Scope, changes: &[Change], revision: u64) -> Vec<Op> {
+    let mut ops = super::ops::prepare(ready, scope, changes).unwrap();
     ops.push(Op::record(&event(scope), revision).unwrap());
     ops
 }
@@ -31,7 +31,7 @@ fn die_after(bench: &Bench, scope: &Scope, changes: &[Change], steps: usize) -> 
     let mongo = inside(bench);
     let ready = mongo.ready().unwrap();
     let state = state::current(&ready, scope).unwrap();
-    let ops = ops(scope, changes, state.revision + 1);
+    let ops = ops(&ready, scope, changes, state.revision + 1);
     let revision = i64::try_from(state.revision + 1).unwrap();
     let filter = state::filter(scope).unwrap();
     assert!(pending::promise(&ready, filter, &state, revision, &ops).unwrap());
@@ -124,10 +124,10 @@ fn a_dead_import_is_hidden_and_taken_over() {
     let left = doc! {"_id": home, "tenantId": tenant, "title": "x", "createdAt": DateTime::from_millis(1),
     "_revision": 1_i64, "_writes": 1_i64, "_importing": import};
     database.collection("projects").insert_one(left).run().unwrap();
-    let stray = super::bson::document(&entity(&scope, 101, "Ana")).unwrap();
-    let mut stray: mongodb::bson::Document = stray;
-    stray.insert("_import", import);
-    database.collection("entities").insert_one(stray).run().unwrap();
+    let mut stray = super::bson::document(&entity(&scope, 101, "Ana")).unwrap();
+    stray.append(mongodb::bson::cstr!("_import"), import);
+    let entities = database.collection::<mongodb::bson::RawDocumentBuf>("entities");
+    entities.insert_one(stray).run().unwrap();
 
     assert_eq!(bench.store.project(&scope).unwrap_err().kind, Kind::NotFound);
     assert_eq!(bench.store.projects(&scope.tenant).unwrap().len(), 1);
@@ -189,7 +189,8 @@ fn what_the_original_program_wrote_can_be_read_and_changed() {
     assert_eq!(store.project_revision(&old).unwrap(), 0);
     assert_eq!(store.node(&old, &id(201)).unwrap().time.order, 3);
     assert_eq!(store.edge(&old, &id(401)).unwrap().audit.revision, 0);
-    assert_eq!(store.latest_pack(&old, &id(201)).unwrap(), None);
+    let pack = store.latest_pack(&old, &id(201)).unwrap().unwrap();
+    assert_eq!((&*pack.input_hash, pack.template_revision), ("", 1));
     let search = Search { query: "conexao".into(), kind: None, limit: 5, offset: 0 };
     assert_eq!(store.search(&old, &search).unwrap().total, 1);
     let publication = Publication {

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
+use serde_json::Value;
 
 use super::fault::{Fault, Kind, Result};
 use super::words::{Page, Search};
@@ -188,6 +189,10 @@ impl Store for Sqlite {
         self.within(scope, read::project)
     }
 
+    fn whole_project(&self, scope: &Scope) -> Result<Value> {
+        self.within(scope, read::whole_project)
+    }
+
     fn project_revision(&self, scope: &Scope) -> Result<u64> {
         self.within(scope, |_, home| Ok(home.revision))
     }
@@ -200,8 +205,16 @@ impl Store for Sqlite {
         self.within(scope, |reader, home| read::documents(reader, home, collection, ids))
     }
 
+    fn whole(&self, scope: &Scope, collection: Collection, id: &str) -> Result<Value> {
+        self.within(scope, |reader, home| read::all_of(reader, home, collection, id))
+    }
+
     fn read(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
-        self.within(scope, |reader, home| read::collections(reader, home, collections))
+        self.within(scope, |reader, home| read::collections(reader, home, collections, false))
+    }
+
+    fn read_whole(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading> {
+        self.within(scope, |reader, home| read::collections(reader, home, collections, true))
     }
 
     fn search(&self, scope: &Scope, search: &Search) -> Result<Page> {

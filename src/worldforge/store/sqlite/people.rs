@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 use crate::worldforge::model::{Tenant, User};
 use crate::worldforge::store::change::{storable, valid_id};
 use crate::worldforge::store::fault::{Fault, Result};
-use crate::worldforge::store::parse;
+use crate::worldforge::store::reader;
+use crate::worldforge::store::served::parsed;
 
 pub(super) fn create_tenant(writer: &Connection, tenant: &Tenant) -> Result<()> {
     valid_id("tenant", &tenant.id)?;
@@ -60,7 +61,7 @@ pub(super) fn json(document: &impl Serialize) -> Result<String> {
 /// Parses what is in the first column of all rows.
 pub(super) fn all<T: DeserializeOwned>(
     reader: &Connection,
-    what: &str,
+    what: &'static str,
     sql: &str,
     params: impl Params,
 ) -> Result<Vec<T>> {
@@ -68,7 +69,8 @@ pub(super) fn all<T: DeserializeOwned>(
     let mut rows = statement.query(params)?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(parse(what, row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?);
+        let text = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+        found.extend(reader::typed(what, serde_json::from_str(text), || parsed(text))?);
     }
     Ok(found)
 }
@@ -76,7 +78,7 @@ pub(super) fn all<T: DeserializeOwned>(
 /// Parses what is in the first column of the first row.
 pub(super) fn first<T: DeserializeOwned>(
     reader: &Connection,
-    what: &str,
+    what: &'static str,
     sql: &str,
     params: impl Params,
 ) -> Result<Option<T>> {

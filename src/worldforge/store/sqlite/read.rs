@@ -1,13 +1,16 @@
 //! Reading documents of a project.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
+use serde_json::Value;
 
 use super::Home;
 use super::people::{all, first};
 use crate::worldforge::model::{Id, ObjectType, Project, PromptPack, Snapshot};
 use crate::worldforge::store::documents::Unsorted;
 use crate::worldforge::store::fault::{Fault, Result};
-use crate::worldforge::store::{AuditEvent, Collection, Documents, Edition, Reading};
+use crate::worldforge::store::reader::{self, Reader};
+use crate::worldforge::store::served::{Extent, parsed};
+use crate::worldforge::store::{AuditEvent, Collection, Documents, Edition, Reading, shape};
 
 pub(super) fn projects(reader: &Connection, tenant: &str) -> Result<Vec<Project>> {
     let sql = "SELECT json FROM projects WHERE tenant = ?1 ORDER BY title, id";
@@ -19,14 +22,58 @@ pub(super) fn project(reader: &Connection, home: Home) -> Result<Project> {
         .ok_or_else(|| Fault::missing("project"))
 }
 
-/// Its table, what its documents are called, and how they are ordered.
+pub(super) fn whole_project(reader: &Connection, home: Home) -> Result<Value> {
+    let text: String = reader
+        .prepare_cached("SELECT json FROM projects WHERE number = ?1")?
+        .query_row([home.number], |row| row.get(0))?;
+    let value = parsed(&text).map_err(|error| Fault::unreadable("project", error))?;
+    reader::document("project", shape::PROJECT, value, Extent::All).map_err(Fault::foreign)
+}
+
+/// Its table, how it is ordered, and the column that tells what need not be looked into.
 fn table(collection: Collection) -> (&'static str, &'static str, &'static str) {
     match collection {
-        Collection::Entities => ("entities", "entity", "0, id"),
-        Collection::Nodes => ("nodes", "story node", "place, id"),
-        Collection::Edges => ("edges", "story edge", "0, id"),
-        Collection::Packs => ("packs", "prompt pack", "created, id"),
-        Collection::Versions => ("versions", "version", "edition, type || object"),
+        Collection::Entities => ("entities", "0, id", "plain"),
+        Collection::Nodes => ("nodes", "place, id", "plain"),
+        Collection::Edges => ("edges", "0, id", "plain"),
+        Collection::Packs => ("packs", "created, id", "plain"),
+        Collection::Versions => ("versions", "edition, type || object", "octet_length(json)"),
+    }
+}
+
+/// A stored text, and how many bytes it had when it was written as it is served.
+type Stored = (String, Option<i64>);
+
+fn stored(
+    reader: &Connection,
+    home: Home,
+    collection: Collection,
+    id: &str,
+) -> Result<Option<Stored>> {
+    let (table, _, plain) = table(collection);
+    let (from, to) = home.rows();
+    Ok(reader
+        .prepare_cached(&format!(
+            "SELECT json, {plain} FROM {table} WHERE id = ?1 AND number BETWEEN ?2 AND ?3"
+        ))?
+        .query_row(params![id, from, to], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?)
+}
+
+/// Whether a text is as it is served.
+pub(super) fn is_plain(text: &str, plain: Option<i64>) -> bool {
+    plain.is_some() && plain == i64::try_from(text.len()).ok()
+}
+
+pub(super) fn value(collection: Collection, text: &str) -> Result<Value> {
+    parsed(text).map_err(|error| Fault::unreadable(collection.what(), error))
+}
+
+fn found(reader: &Connection, home: Home, collection: Collection, id: &str) -> Result<Stored> {
+    let missing = || Fault::missing(collection.what());
+    match collection {
+        Collection::Versions => Err(missing()),
+        _ => stored(reader, home, collection, id)?.ok_or_else(missing),
     }
 }
 
@@ -36,18 +83,24 @@ pub(super) fn document(
     collection: Collection,
     id: &str,
 ) -> Result<String> {
-    let (table, what, _) = table(collection);
-    if collection == Collection::Versions {
-        return Err(Fault::missing(what));
+    let (text, plain) = found(reader, home, collection, id)?;
+    match is_plain(&text, plain) {
+        true => Ok(text),
+        false => {
+            let read = reader::one(collection, value(collection, &text)?, Extent::Contract)?;
+            Ok(read.to_string())
+        }
     }
-    let (from, to) = home.rows();
-    reader
-        .prepare_cached(&format!(
-            "SELECT json FROM {table} WHERE id = ?1 AND number BETWEEN ?2 AND ?3"
-        ))?
-        .query_row(params![id, from, to], |row| row.get(0))
-        .optional()?
-        .ok_or_else(|| Fault::missing(what))
+}
+
+pub(super) fn all_of(
+    reader: &Connection,
+    home: Home,
+    collection: Collection,
+    id: &str,
+) -> Result<Value> {
+    let (text, _) = found(reader, home, collection, id)?;
+    reader::one(collection, value(collection, &text)?, Extent::All)
 }
 
 pub(super) fn documents(
@@ -59,35 +112,44 @@ pub(super) fn documents(
     let mut ids: Vec<&Id> = ids.iter().collect();
     ids.sort_unstable();
     ids.dedup();
-    let mut found = Vec::with_capacity(ids.len());
-    for id in ids {
-        match document(reader, home, collection, id) {
-            Ok(text) => found.push(text),
-            Err(fault) if fault.kind == super::Kind::NotFound => {}
-            Err(fault) => return Err(fault),
+    let mut texts = Vec::with_capacity(ids.len());
+    let mut taken = Reader::default();
+    for id in ids.into_iter().filter(|_| collection != Collection::Versions) {
+        match stored(reader, home, collection, id)? {
+            Some((text, plain)) if is_plain(&text, plain) => texts.push(text),
+            Some((text, _)) => texts.extend(taken.take(collection, value(collection, &text)?)),
+            None => {}
         }
     }
-    Ok(found.iter().map(String::as_str).collect())
+    Ok(texts.iter().map(String::as_str).collect())
 }
 
 pub(super) fn collections(
     reader: &Connection,
     home: Home,
     collections: &[Collection],
+    all: bool,
 ) -> Result<Reading> {
+    let mut taken = Reader::new(all);
     let collections = collections
         .iter()
-        .map(|collection| whole(reader, home, *collection))
+        .map(|collection| whole(reader, home, *collection, &mut taken))
         .collect::<Result<_>>()?;
-    Ok(Reading { revision: home.revision, collections })
+    let Reader { wholes, unreadable, .. } = taken;
+    Ok(Reading { revision: home.revision, collections, wholes, unreadable })
 }
 
 /// Rows are read as they lie and put in order afterwards: quicker than looking each one up.
-fn whole(reader: &Connection, home: Home, collection: Collection) -> Result<Documents> {
-    let (table, _, order) = table(collection);
+fn whole(
+    reader: &Connection,
+    home: Home,
+    collection: Collection,
+    taken: &mut Reader,
+) -> Result<Documents> {
+    let (table, order, plain) = table(collection);
     let (from, to) = home.rows();
     let mut statement = reader.prepare_cached(&format!(
-        "SELECT {order}, json FROM {table} WHERE number BETWEEN ?1 AND ?2"
+        "SELECT {order}, json, {plain} FROM {table} WHERE number BETWEEN ?1 AND ?2"
     ))?;
     let mut rows = statement.query([from, to])?;
     let mut documents = Unsorted::new();
@@ -98,7 +160,12 @@ fn whole(reader: &Connection, home: Home, collection: Collection) -> Result<Docu
             Collection::Versions => (0, key.1, key.0),
             _ => (key.0, key.1, 0),
         };
-        documents.push(key, row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?);
+        let text = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
+        if is_plain(text, row.get(3)?) {
+            documents.push(key, text);
+        } else if let Some(text) = taken.take(collection, value(collection, text)?) {
+            documents.push(key, &text);
+        }
     }
     Ok(documents.sorted())
 }

@@ -9,10 +9,12 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::Home;
+use super::read::{is_plain, value};
 use crate::worldforge::model::EntityType;
-use crate::worldforge::store::Documents;
 use crate::worldforge::store::fault::Result;
+use crate::worldforge::store::reader::Reader;
 use crate::worldforge::store::words::{Page, Rank, Search, Sought};
+use crate::worldforge::store::{Collection, Documents};
 
 pub(super) fn search(reader: &Connection, home: Home, search: &Search) -> Result<Page> {
     match Sought::new(&search.query) {
@@ -110,10 +112,18 @@ fn filter(kind: Option<EntityType>) -> &'static str {
 
 /// Texts of rows, in this order.
 fn texts(reader: &Connection, numbers: Vec<i64>) -> Result<Documents> {
-    let mut text = reader.prepare_cached("SELECT json FROM entities WHERE number = ?1")?;
-    let texts = numbers
-        .into_iter()
-        .map(|number| text.query_row([number], |row| row.get(0)))
-        .collect::<rusqlite::Result<Vec<String>>>()?;
+    let mut row = reader.prepare_cached("SELECT json, plain FROM entities WHERE number = ?1")?;
+    let mut texts: Vec<String> = Vec::with_capacity(numbers.len());
+    let mut taken = Reader::default();
+    for number in numbers {
+        let (text, plain): (String, Option<i64>) =
+            row.query_row([number], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        match is_plain(&text, plain) {
+            true => texts.push(text),
+            false => {
+                texts.extend(taken.take(Collection::Entities, value(Collection::Entities, &text)?))
+            }
+        }
+    }
     Ok(texts.iter().map(String::as_str).collect())
 }

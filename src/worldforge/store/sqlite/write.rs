@@ -1,24 +1,38 @@
 //! Writing: a project with what it starts with, and commits.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::Home;
 use super::people::{json, tenant};
 use crate::worldforge::model::{Entity, StoryNode};
 use crate::worldforge::store::change::{AuditEvent, Change, Commit, World};
+use crate::worldforge::store::difference::Difference;
 use crate::worldforge::store::fault::{Fault, Result};
+use crate::worldforge::store::served::{Extent, parsed};
 use crate::worldforge::store::words::Terms;
+use crate::worldforge::store::{reader, text};
 
 pub(super) fn create_project(writer: &Connection, world: &World, event: &AuditEvent) -> Result<()> {
     let project = &world.project;
     tenant(writer, &project.tenant_id)?;
     writer.execute(
         "INSERT INTO projects (id, tenant, title, revision, json) VALUES (?1, ?2, ?3, 1, ?4)",
-        params![project.id, project.tenant_id, project.title, json(project)?],
+        params![
+            project.id,
+            project.tenant_id,
+            project.title,
+            Text::new(project, world.wholes.get(&project.id))?.json
+        ],
     )?;
     let home = Home { number: writer.last_insert_rowid(), revision: 1 };
     for change in world.changes() {
-        apply(writer, home, &change)?;
+        let whole = match change {
+            Change::Snapshot(_) => None,
+            _ => world.wholes.get(change.id()),
+        };
+        apply(writer, home, &change, whole)?;
     }
     record(writer, home, event)
 }
@@ -30,7 +44,7 @@ pub(super) fn commit(writer: &Connection, home: Home, commit: &Commit) -> Result
         return Err(Fault::moved(at, home.revision));
     }
     for change in &commit.changes {
-        apply(writer, home, change)?;
+        apply(writer, home, change, None)?;
     }
     let revision = home.revision + u64::from(commit.changes_the_story());
     writer
@@ -64,17 +78,38 @@ fn free(writer: &Connection, home: Home, table: &str) -> Result<i64> {
     Ok(last.map_or(from, |last| last + 1))
 }
 
-fn apply(writer: &Connection, home: Home, change: &Change) -> Result<()> {
+/// A text to be written.
+struct Text {
+    json: String,
+    /// Its bytes, where it is as it is served.
+    plain: Option<i64>,
+}
+
+impl Text {
+    /// A new document, with all that it holds where that is more.
+    fn new(document: &impl Serialize, whole: Option<&Value>) -> Result<Self> {
+        match whole {
+            Some(whole) => Ok(Self { json: json(whole)?, plain: None }),
+            None => Ok(Self::plain(json(document)?)),
+        }
+    }
+
+    fn plain(json: String) -> Self {
+        Self { plain: i64::try_from(json.len()).ok(), json }
+    }
+}
+
+fn apply(writer: &Connection, home: Home, change: &Change, whole: Option<&Value>) -> Result<()> {
     match change {
-        Change::Entity { document, replaces } => entity(writer, home, document, *replaces),
-        Change::Node { document, replaces } => node(writer, home, document, *replaces),
+        Change::Entity { document, .. } => entity(writer, home, change, document, whole),
+        Change::Node { document, .. } => node(writer, home, change, document, whole),
         Change::Edge(edge) => {
             let number = free(writer, home, "edges")?;
-            let sql = "INSERT INTO edges (number, id, project, source, target, type, json)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            let (from, to) = (&edge.from_node_id, &edge.to_node_id);
-            let kind = edge.edge_type.name();
-            let values = params![number, edge.id, home.number, from, to, kind, json(edge)?];
+            let sql = "INSERT INTO edges (number, id, project, source, target, type, json, plain)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            let (from, to, kind) = (&edge.from_node_id, &edge.to_node_id, edge.edge_type.name());
+            let Text { json, plain } = Text::new(edge, whole)?;
+            let values = params![number, edge.id, home.number, from, to, kind, json, plain];
             Ok(writer.prepare_cached(sql)?.execute(values).map(drop)?)
         }
         Change::RemoveEdge(id) => {
@@ -86,11 +121,11 @@ fn apply(writer: &Connection, home: Home, change: &Change) -> Result<()> {
         }
         Change::Pack(pack) => {
             let number = free(writer, home, "packs")?;
-            let sql = "INSERT INTO packs (number, id, project, node, input, created, json)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            let (node, input) = (&pack.node_id, &pack.input_hash);
-            let values =
-                params![number, pack.id, home.number, node, input, pack.created_at, json(pack)?];
+            let sql = "INSERT INTO packs (number, id, project, node, input, created, json, plain)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            let (node, input, created) = (&pack.node_id, &pack.input_hash, pack.created_at);
+            let Text { json, plain } = Text::new(pack, whole)?;
+            let values = params![number, pack.id, home.number, node, input, created, json, plain];
             Ok(writer.prepare_cached(sql)?.execute(values).map(drop)?)
         }
         Change::Snapshot(version) => {
@@ -104,24 +139,34 @@ fn apply(writer: &Connection, home: Home, change: &Change) -> Result<()> {
     }
 }
 
-fn entity(writer: &Connection, home: Home, entity: &Entity, replaces: Option<u64>) -> Result<()> {
-    let (id, revision, json) = (&entity.id, entity.audit.revision, json(entity)?);
+fn entity(
+    writer: &Connection,
+    home: Home,
+    change: &Change,
+    entity: &Entity,
+    whole: Option<&Value>,
+) -> Result<()> {
+    let (id, revision) = (&entity.id, entity.audit.revision);
     let terms = Terms::of(entity);
-    let number = match replaces {
+    let number = match Difference::of(change)? {
         None => {
             let number = free(writer, home, "entities")?;
+            let Text { json, plain } = Text::new(entity, whole)?;
             writer
                 .prepare_cached(
-                    "INSERT INTO entities (number, id, revision, json) VALUES (?1, ?2, ?3, ?4)",
+                    "INSERT INTO entities (number, id, revision, json, plain)
+                     VALUES (?1, ?2, ?3, ?4, ?5)",
                 )?
-                .execute(params![number, id, revision, json])?;
+                .execute(params![number, id, revision, json, plain])?;
             number
         }
-        Some(replaces) => {
-            let number = current(writer, home, "entities", "entity", id, replaces)?;
+        Some(difference) => {
+            let (number, Text { json, plain }) = edited(writer, home, "entities", id, &difference)?;
             writer
-                .prepare_cached("UPDATE entities SET revision = ?1, json = ?2 WHERE number = ?3")?
-                .execute(params![revision, json, number])?;
+                .prepare_cached(
+                    "UPDATE entities SET revision = ?1, json = ?2, plain = ?3 WHERE number = ?4",
+                )?
+                .execute(params![revision, json, plain, number])?;
             number
         }
     };
@@ -145,48 +190,62 @@ fn entity(writer: &Connection, home: Home, entity: &Entity, replaces: Option<u64
     Ok(())
 }
 
-fn node(writer: &Connection, home: Home, node: &StoryNode, replaces: Option<u64>) -> Result<()> {
-    let (id, revision, json) = (&node.id, node.audit.revision, json(node)?);
-    let place = node.time.order;
-    match replaces {
-        None => writer
-            .prepare_cached(
-                "INSERT INTO nodes (number, id, place, revision, json) VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![free(writer, home, "nodes")?, id, place, revision, json])?,
-        Some(replaces) => writer
-            .prepare_cached(
-                "UPDATE nodes SET place = ?1, revision = ?2, json = ?3 WHERE number = ?4",
-            )?
-            .execute(params![
-                place,
-                revision,
-                json,
-                current(writer, home, "nodes", "story node", id, replaces)?
-            ])?,
+fn node(
+    writer: &Connection,
+    home: Home,
+    change: &Change,
+    node: &StoryNode,
+    whole: Option<&Value>,
+) -> Result<()> {
+    let (id, place, revision) = (&node.id, node.time.order, node.audit.revision);
+    match Difference::of(change)? {
+        None => {
+            let Text { json, plain } = Text::new(node, whole)?;
+            writer
+                .prepare_cached(
+                    "INSERT INTO nodes (number, id, place, revision, json, plain)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                )?
+                .execute(params![free(writer, home, "nodes")?, id, place, revision, json, plain])?
+        }
+        Some(difference) => {
+            let (number, Text { json, plain }) = edited(writer, home, "nodes", id, &difference)?;
+            writer
+                .prepare_cached(
+                    "UPDATE nodes SET place = ?1, revision = ?2, json = ?3, plain = ?4
+                     WHERE number = ?5",
+                )?
+                .execute(params![place, revision, json, plain, number])?
+        }
     };
     Ok(())
 }
 
-/// The row of an object, if it is at the expected revision.
-fn current(
+/// The row of a document, which must be as its writer has read it, and its new text.
+fn edited(
     writer: &Connection,
     home: Home,
     table: &str,
-    what: &str,
     id: &str,
-    expected: u64,
-) -> Result<i64> {
+    difference: &Difference,
+) -> Result<(i64, Text)> {
     let (from, to) = home.rows();
+    let what = difference.collection.what();
     let sql =
-        format!("SELECT number, revision FROM {table} WHERE id = ?1 AND number BETWEEN ?2 AND ?3");
-    let found = writer
+        format!("SELECT number, json FROM {table} WHERE id = ?1 AND number BETWEEN ?2 AND ?3");
+    let found: Option<(i64, String)> = writer
         .prepare_cached(&sql)?
-        .query_row(params![id, from, to], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, u64>(1)?)))
+        .query_row(params![id, from, to], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    match found {
-        None => Err(Fault::missing(what)),
-        Some((number, revision)) if revision == expected => Ok(number),
-        Some((_, revision)) => Err(Fault::stale(what, expected, revision)),
+    let (number, stored) = found.ok_or_else(|| Fault::missing(what))?;
+    let [before, after] = &difference.texts;
+    // Nothing in it is unknown.
+    if stored == *before {
+        return Ok((number, Text::plain(after.clone())));
     }
+    let value = parsed(&stored).map_err(|error| Fault::unreadable(what, error))?;
+    difference.check(reader::one(difference.collection, value, Extent::Contract)?)?;
+    let json = text::merged(&stored, &difference.before, &difference.after, difference.fields())
+        .ok_or_else(|| Fault::unreadable(what, "not an object"))?;
+    Ok((number, Text { json, plain: None }))
 }

@@ -217,7 +217,7 @@ pub(crate) fn new_node(node: &StoryNode) -> Change {
 
 /// The next revision of one that was read.
 pub(crate) fn next_entity(mut entity: Entity, change: impl FnOnce(&mut Entity)) -> Change {
-    let replaces = Some(entity.audit.revision);
+    let replaces = Some(Box::new(entity.clone()));
     change(&mut entity);
     entity.audit.revision += 1;
     Change::Entity { document: Box::new(entity), replaces }
@@ -225,7 +225,7 @@ pub(crate) fn next_entity(mut entity: Entity, change: impl FnOnce(&mut Entity)) 
 
 /// The next revision of one that was read.
 pub(crate) fn next_node(mut node: StoryNode, change: impl FnOnce(&mut StoryNode)) -> Change {
-    let replaces = Some(node.audit.revision);
+    let replaces = Some(Box::new(node.clone()));
     change(&mut node);
     node.audit.revision += 1;
     Change::Node { document: Box::new(node), replaces }

@@ -152,7 +152,8 @@ pub(crate) fn only_the_expected_revision_is_replaced(bench: &Bench) {
     assert_eq!((again.kind, again.message.contains("entity")), (Kind::Conflict, true));
     let mut skips = second.clone();
     skips.audit.revision = 9;
-    let skips = Change::Entity { document: Box::new(skips), replaces: Some(2) };
+    let skips =
+        Change::Entity { document: Box::new(skips), replaces: Some(Box::new(second.clone())) };
     assert_eq!(bench.commit(&scope, vec![skips]).unwrap_err().kind, Kind::Broken);
     let ahead = next_node(
         StoryNode { audit: Audit { revision: 5, ..second.audit.clone() }, ..node(&scope, 201, 1) },

@@ -41,12 +41,12 @@ fn world(scope: &Scope) -> World {
     let mut late = pack(scope, 301, 202, "two");
     late.created_at += 1;
     World {
-        project: project(scope),
         entities: vec![entity(scope, 102, "Bento"), entity(scope, 101, "Ana")],
         nodes: vec![node(scope, 203, 1), node(scope, 201, 7), node(scope, 202, 7)],
         edges: vec![edge(scope, 402, 201, 202), edge(scope, 401, 203, 201)],
         packs: vec![late, pack(scope, 302, 201, "one")],
         snapshots: vec![version(102, 2), version(101, 3), version(101, 2)],
+        ..World::empty(project(scope))
     }
 }
 
