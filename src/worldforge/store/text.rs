@@ -140,8 +140,11 @@ fn list(stored: &str, after: &[Value], kind: &'static Kind) -> Option<String> {
     Some(text)
 }
 
-/// Name, place of the name and place of the value of every member.
-fn members(text: &str) -> Option<Vec<(String, Range<usize>, Range<usize>)>> {
+/// Name, place of the name and place of the value.
+type Member = (String, Range<usize>, Range<usize>);
+
+/// Every member of an object.
+fn members(text: &str) -> Option<Vec<Member>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = blank(bytes, 1);

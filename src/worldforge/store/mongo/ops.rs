@@ -34,7 +34,11 @@ enum What {
     /// The document as it is.
     Document(RawDocumentBuf),
     /// A difference, to be put into the document.
-    Edit(Difference),
+    Edit {
+        difference: Difference,
+        /// The document as it was found, and as it is to be.
+        prepared: Option<(RawDocumentBuf, RawDocumentBuf)>,
+    },
 }
 
 impl Op {
@@ -59,7 +63,7 @@ impl Op {
     }
 
     /// An edit of a document as it was found.
-    fn edit(difference: Difference, found: &RawDocument) -> Result<Self> {
+    fn edit(difference: Difference, found: RawDocumentBuf, new: RawDocumentBuf) -> Result<Self> {
         let damaged = |error| Fault::unreadable("document", error);
         let mut filter = RawDocumentBuf::new();
         for name in [cstr!("_id"), cstr!("tenantId"), cstr!("projectId")] {
@@ -71,7 +75,7 @@ impl Op {
         Ok(Self {
             collection: name(difference.collection).to_owned(),
             replaces: Some(filter),
-            what: What::Edit(difference),
+            what: What::Edit { difference, prepared: Some((found, new)) },
         })
     }
 
@@ -90,7 +94,7 @@ impl Op {
     pub(super) fn document(&self) -> Option<&RawDocument> {
         match &self.what {
             What::Document(document) => Some(document),
-            What::Edit(_) => None,
+            What::Edit { .. } => None,
         }
     }
 
@@ -108,16 +112,10 @@ impl Op {
             return Ok(true);
         };
         let filter = Document::try_from(filter)?;
-        let document = match &self.what {
-            What::Document(document) => document.clone(),
-            What::Edit(difference) => {
-                let found = collection.find_one(filter.clone()).session(&mut *session).run()?;
-                let Some(found) = found else { return Ok(false) };
-                match check(difference, &found).and_then(|()| edited(difference, &found)) {
-                    Ok(document) => document,
-                    Err(_) => return Ok(false),
-                }
-            }
+        let (filter, document) = match &self.what {
+            What::Document(document) => (filter, document),
+            What::Edit { prepared: Some((found, new)), .. } => (unchanged(filter, found)?, new),
+            What::Edit { prepared: None, .. } => return Ok(false),
         };
         let replaced = collection.replace_one(filter, document).session(session);
         Ok(replaced.run()?.matched_count == 1)
@@ -141,17 +139,13 @@ impl Op {
             (Some(filter), What::Document(document)) => {
                 collection.replace_one(filter, document).run().map(drop).map_err(fault)
             }
-            (None, What::Edit(_)) => Ok(()),
-            (Some(filter), What::Edit(difference)) => {
+            (None, What::Edit { .. }) => Ok(()),
+            (Some(filter), What::Edit { difference, .. }) => {
                 for _ in 0..ATTEMPTS {
                     let found = collection.find_one(filter.clone()).run().map_err(fault)?;
                     let Some(found) = found else { return Ok(()) };
                     let document = edited(difference, &found)?;
-                    // Only if nobody has written to it since.
-                    let mut same = filter.clone();
-                    let literal = doc! {"$literal": Bson::try_from(RawBson::from(found))
-                    .map_err(|error| Fault::unreadable("document", error))?};
-                    same.insert("$expr", doc! {"$eq": ["$$ROOT", literal]});
+                    let same = unchanged(filter.clone(), &found).map_err(fault)?;
                     let done = collection.replace_one(same, document).run().map_err(fault)?;
                     if done.matched_count == 1 {
                         return Ok(());
@@ -171,7 +165,7 @@ impl Op {
         }
         match &self.what {
             What::Document(document) => stored.append(cstr!("document"), document.clone()),
-            What::Edit(difference) => {
+            What::Edit { difference, .. } => {
                 let [before, after] = &difference.texts;
                 stored.append(cstr!("before"), before.as_str());
                 stored.append(cstr!("after"), after.as_str());
@@ -194,7 +188,7 @@ impl Op {
                 let edits = [Collection::Entities, Collection::Nodes];
                 let of = edits.into_iter().find(|one| name(*one) == collection);
                 let of = of.ok_or_else(|| Fault::unreadable("pending commit", &collection))?;
-                What::Edit(Difference::load(of, before, after)?)
+                What::Edit { difference: Difference::load(of, before, after)?, prepared: None }
             }
             Err(_) => What::Document(stored.get_document("document").map_err(damaged)?.to_owned()),
         };
@@ -236,6 +230,13 @@ fn without_own(document: &RawDocument) -> Result<RawDocumentBuf> {
         }
     }
     Ok(new)
+}
+
+/// Only if nobody has written to the document since it was found, whether they count revisions or not.
+fn unchanged(mut filter: Document, found: &RawDocument) -> mongodb::error::Result<Document> {
+    let literal = doc! {"$literal": Document::try_from(found)?};
+    filter.insert("$expr", doc! {"$eq": ["$$ROOT", literal]});
+    Ok(filter)
 }
 
 /// The document after an edit, with the words that it is found by.
@@ -294,8 +295,9 @@ pub(super) fn prepare(ready: &Ready, scope: &Scope, changes: &[Change]) -> Resul
         let op = match Difference::of(change)? {
             Some(difference) => {
                 let found = current(ready, scope, change.id(), &difference)?;
-                documents.push((change.id(), edited(&difference, &found)?));
-                Op::edit(difference, &found)?
+                let new = edited(&difference, &found)?;
+                documents.push((change.id(), new.clone()));
+                Op::edit(difference, found, new)?
             }
             None => {
                 verify(ready, scope, change, &removed)?;

@@ -38,7 +38,7 @@ pub(super) fn project(ready: &Ready, scope: &Scope) -> Result<Project> {
 }
 
 pub(super) fn whole_project(ready: &Ready, scope: &Scope) -> Result<Value> {
-    let value = show::whole(&*state::project(ready, scope)?);
+    let value = show::whole(&state::project(ready, scope)?);
     reader::document("project", PROJECT, value, Extent::All).map_err(Fault::foreign)
 }
 
@@ -63,7 +63,7 @@ pub(super) fn document(
     collection: Collection,
     object: &str,
 ) -> Result<String> {
-    show::one(collection, &*found(ready, scope, collection, object)?)
+    show::one(collection, &found(ready, scope, collection, object)?)
 }
 
 pub(super) fn whole_document(
@@ -72,7 +72,7 @@ pub(super) fn whole_document(
     collection: Collection,
     object: &str,
 ) -> Result<Value> {
-    let value = show::whole(&*found(ready, scope, collection, object)?);
+    let value = show::whole(&found(ready, scope, collection, object)?);
     reader::one(collection, value, Extent::All)
 }
 
