@@ -1,15 +1,20 @@
 //! A database that an older release filled is cleaned by the first process that opens it, once, however
 //! often that is killed, and never while somebody else has the file open.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Output, Stdio};
 
 use rusqlite::Connection;
 use serde_json::json;
 
 use crate::stage::Stage;
-use crate::stored::nothing_is_stored;
+use crate::stored::{found, nothing_is_stored};
 use crate::terminal::Backend;
+use disk::Disk;
+
+#[allow(dead_code, reason = "the suite of faults uses all of it")]
+#[path = "../faults/ground/disk.rs"]
+mod disk;
 
 const SECRETS: [&str; 3] = [
     "vb7nrty2wz5kmhj9cpga4euio1tzqxwvdf8s",
@@ -150,6 +155,58 @@ fn nothing_is_cleaned_while_another_process_has_it_open() {
     // The same server, without a restart.
     session.data("wa.search", json!({"query": "findable"}));
     cleaned(&stage);
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// Says that a test did not run; in continuous integration that is a failure.
+fn skipped<T>(why: &str) -> Option<T> {
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
+    None
+}
+
+/// Runs `wa` where the workspace's folder is a disk of its own.
+fn ran_on(disk: &Disk, stage: &Stage, arguments: &[&str]) -> Output {
+    let inner = stage.wa(arguments);
+    let prefix = disk.prefix();
+    let mut command = Command::new(&prefix[0]);
+    command.args(&prefix[1..]).arg("env").arg("--chdir").arg(stage.path("."));
+    command.arg(inner.get_program()).args(inner.get_args()).env_clear();
+    command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.output().expect("wa runs")
+}
+
+#[test]
+fn nothing_is_cleaned_without_room_to_compact() {
+    let stage = older(300);
+    let Some(disk) = Disk::over(&stage.path(".wa"), "16m") else { return };
+    let seen = disk.seen(&stage.path(".wa"));
+    let before = std::fs::read(seen.join("wa.db")).expect("readable");
+    disk.fill();
+    let refused = ran_on(&disk, &stage, &["status"]);
+    let words = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success(), "{words}");
+    for said in ["wa.db", "older release", "bytes are needed", "are free", "Make room"] {
+        assert!(words.contains(said), "no {said:?} in {words}");
+    }
+    let robot = ran_on(&disk, &stage, &["robot", "search", "findable"]);
+    let answer = String::from_utf8_lossy(&robot.stdout);
+    assert!(answer.contains("WA-MCP-0005"), "{answer}");
+    let doctor = ran_on(&disk, &stage, &["doctor"]);
+    assert!(String::from_utf8_lossy(&doctor.stdout).contains("FAIL  database"), "{doctor:?}");
+    let after = std::fs::read(seen.join("wa.db")).expect("readable");
+    assert!(after == before, "a refused cleaning has changed the file");
+    disk.free();
+    let cleaned = ran_on(&disk, &stage, &["status"]);
+    assert!(cleaned.status.success(), "{cleaned:?}");
+    for secret in SECRETS {
+        let told = found(&seen, secret);
+        assert!(told.is_empty(), "a part of {secret} is stored: {told:?}");
+    }
 }
 
 #[test]

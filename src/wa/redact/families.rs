@@ -26,7 +26,7 @@ pub(super) struct Family {
 
 type Read = fn(&mut Text<'_>, usize, usize) -> Option<(usize, usize)>;
 
-pub(super) const FAMILIES: [Family; 21] = [
+pub(super) const FAMILIES: [Family; 24] = [
     Family { name: "anthropic_key", beginnings: &["sk-ant-"], whole: true, read: dashed_key },
     Family { name: "openai_key", beginnings: &["sk-"], whole: true, read: dashed_key },
     Family {
@@ -45,7 +45,7 @@ pub(super) const FAMILIES: [Family; 21] = [
         name: "aws_secret_key",
         beginnings: &["secret_access_key", "secretaccesskey", "aws_secret_key"],
         whole: false,
-        read: |text, start, end| assigned_key(text, start, end, 16),
+        read: aws_secret_key,
     },
     Family {
         name: "slack_token",
@@ -129,6 +129,7 @@ pub(super) const FAMILIES: [Family; 21] = [
             "access_key",
             "access-key",
             "private_key",
+            "privatekey",
             "secret_key",
             "secret-key",
             "secretkey",
@@ -166,6 +167,7 @@ pub(super) const FAMILIES: [Family; 21] = [
             "GOCSPX-",
             "PMAK-",
             "SG.",
+            "base64:",
             "dapi",
             "dckr_pat_",
             "dop_v1_",
@@ -203,14 +205,46 @@ pub(super) const FAMILIES: [Family; 21] = [
     Family { name: "cookie", beginnings: &["cookie: "], whole: false, read: cookie },
     Family {
         name: "command_password",
-        beginnings: &[" -p", " -u ", " --user ", " -a "],
+        beginnings: &[" -p", " -u ", " --user ", " -a ", " -w "],
         whole: false,
         read: command_password,
     },
     Family { name: "netrc_password", beginnings: &["password "], whole: false, read: netrc },
     Family {
+        name: "quoted_password",
+        beginnings: &["identified by ", "password '", "securestring "],
+        whole: false,
+        read: quoted,
+    },
+    Family { name: "bot_token", beginnings: &[":AA"], whole: true, read: bot_token },
+    Family { name: "hex_key", beginnings: &["key-"], whole: true, read: hex_key },
+    Family {
         name: "generic_password",
-        beginnings: &["password", "passwd", "passphrase", "passcode", "pwd", "_pass", "-pass"],
+        beginnings: &[
+            "password",
+            "passwd",
+            "passphrase",
+            "passcode",
+            "pwd",
+            "_pass",
+            "-pass",
+            // The same word in other languages.
+            "contraseña",
+            "contrasena",
+            "hasło",
+            "haslo",
+            "kennwort",
+            "lösenord",
+            "mot de passe",
+            "mot_de_passe",
+            "parola",
+            "passwort",
+            "senha",
+            "wachtwoord",
+            "пароль",
+            "密码",
+            "パスワード",
+        ],
         whole: false,
         read: password,
     },
@@ -247,6 +281,49 @@ fn aws_access_key(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usiz
     let stop = text.run(end, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     let ends = text.at(stop).is_none_or(|byte| !name(byte));
     (stop - end == 16 && ends).then_some((start, stop))
+}
+
+/// Assigned, or behind a space as `aws configure set` takes it.
+fn aws_secret_key(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    let assigned = assigned_key(text, start, end, 16);
+    if assigned.is_some() || text.at(end) != Some(b' ') {
+        return assigned;
+    }
+    text.begins_at(end + 1);
+    text.key_with_digit(end + 1, 30)
+}
+
+/// `123456789:AA…`: the number of a bot and its key.
+fn bot_token(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    let digits = text.bytes[..start].iter().rev().take(12).take_while(|byte| byte.is_ascii_digit());
+    let from = start - digits.count();
+    text.begins_at(from);
+    if !text.exactly(start, end, &[":AA"]) || !(8..=10).contains(&(start - from)) {
+        return None;
+    }
+    let stop = text.run(end, name);
+    (text.fresh(from) && stop - end >= 30).then_some((from, stop))
+}
+
+/// `key-` and 32 hexadecimal digits.
+fn hex_key(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    if !text.fresh(start) {
+        return None;
+    }
+    let stop = text.run(end, name);
+    let digits = text.run(end, |byte| byte.is_ascii_hexdigit());
+    (digits == stop && stop - end == 32).then_some((start, stop))
+}
+
+/// `PASSWORD 'secret'`, `IDENTIFIED BY 'secret'`, `ConvertTo-SecureString "secret"`.
+fn quoted(text: &mut Text<'_>, _: usize, end: usize) -> Option<(usize, usize)> {
+    // The quote itself may belong to the beginning.
+    let from = if text.bytes[end - 1] == b'\'' { end - 1 } else { end };
+    text.begins_at(from);
+    let (from, quote) = text.opened(from);
+    quote?;
+    let (_, stop, _) = text.value((from, quote));
+    (stop - from >= 4 && !text.is_placeholder((from, stop))).then_some((from, stop))
 }
 
 fn slack(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
@@ -407,7 +484,7 @@ fn cookie(text: &mut Text<'_>, _: usize, end: usize) -> Option<(usize, usize)> {
 }
 
 /// `mysql -psecret`, `docker login -p secret`, `sshpass -p secret`, `curl -u user:secret`,
-/// `redis-cli -a secret`.
+/// `redis-cli -a secret`, `ldapsearch -w secret`, `smbclient -U user%secret`.
 fn command_password(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
     text.begins_at(end);
     let command = |text: &Text<'_>, commands: &[&[u8]]| {
@@ -435,12 +512,22 @@ fn command_password(text: &mut Text<'_>, start: usize, end: usize) -> Option<(us
         let is_secret = command(text, &[b"redis-cli"]) && stop - from >= 4;
         return (is_secret && !text.is_placeholder((from, stop))).then_some((from, stop));
     }
-    if !command(text, &[b"curl", b"wget", b"http", b"https"]) {
-        return None;
+    if option == b" -w " {
+        let (from, stop, _) = text.value(text.opened(end));
+        let ldap = text.line_before(start, COMMAND).any(|word| word.starts_with(b"ldap"));
+        return (ldap && stop - from >= 4 && !text.is_placeholder((from, stop)))
+            .then_some((from, stop));
     }
+    let sign = if command(text, &[b"curl", b"wget", b"http", b"https"]) {
+        b':'
+    } else if command(text, &[b"smbclient", b"rpcclient"]) {
+        b'%'
+    } else {
+        return None;
+    };
     let (from, quote) = text.opened(end);
     let (_, stop, _) = text.value((from, quote));
-    let colon = from + text.bytes[from..stop].iter().take(128).position(|byte| *byte == b':')?;
+    let colon = from + text.bytes[from..stop].iter().take(128).position(|byte| *byte == sign)?;
     text.begins_at(colon + 1);
     let secret = (colon + 1, stop);
     (stop > colon + 3 && !text.is_placeholder(secret)).then_some(secret)
@@ -460,7 +547,21 @@ fn netrc(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)
         .then_some((from, stop))
 }
 
+/// Assigned, an option's argument, `<password>secret</password>`, or `-pass pass:secret`.
 fn password(text: &mut Text<'_>, start: usize, end: usize) -> Option<(usize, usize)> {
+    if text.at(end) == Some(b'>') {
+        text.begins_at(end + 1);
+        let stop = text.run(end + 1, |byte| !byte.is_ascii_whitespace() && byte != b'<');
+        let is_secret = text.at(stop) == Some(b'<') && stop - end > 4;
+        return (is_secret && !text.is_placeholder((end + 1, stop))).then_some((end + 1, stop));
+    }
+    let source = text.run(end, |byte| byte.is_ascii_alphabetic());
+    if text.stands(source, b" pass:") {
+        let from = source + b" pass:".len();
+        text.begins_at(from);
+        let (_, stop, _) = text.value((from, None));
+        return (stop - from >= 4).then_some((from, stop));
+    }
     let given = text.given(start, end)?;
     let (from, stop, _) = text.value(given);
     // `PWD=/home/me` is a folder.
