@@ -182,18 +182,26 @@ fn ran_on(disk: &Disk, stage: &Stage, arguments: &[&str]) -> Output {
 
 #[test]
 fn nothing_is_cleaned_without_room_to_compact() {
-    let stage = older(300);
-    let Some(disk) = Disk::over(&stage.path(".wa"), "16m") else { return };
+    let stage = older(9000);
+    let Some(disk) = Disk::over(&stage.path(".wa"), "64m") else { return };
     let seen = disk.seen(&stage.path(".wa"));
     let before = std::fs::read(seen.join("wa.db")).expect("readable");
+    assert!(before.len() > 3 << 20, "{} bytes would fit", before.len());
+    let refused = |words: &[&str]| {
+        let refused = ran_on(&disk, &stage, &["status"]);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success(), "{said}");
+        words.iter().for_each(|word| assert!(said.contains(word), "no {word:?} in {said}"));
+    };
     disk.fill();
-    let refused = ran_on(&disk, &stage, &["status"]);
-    let words = String::from_utf8_lossy(&refused.stderr);
-    assert!(!refused.status.success(), "{words}");
-    for said in ["wa.db", "older release", "bytes are needed", "are free", "Make room"] {
-        assert!(words.contains(said), "no {said:?} in {words}");
-    }
-    let robot = ran_on(&disk, &stage, &["robot", "search", "findable"]);
+    refused(&["wa.db", "is full", "bytes are free", "Make room"]);
+    // Enough to read it, not enough to rebuild it.
+    let filler = std::fs::OpenOptions::new().write(true).open(seen.join(".filler"));
+    let filler = filler.expect("writable");
+    filler.set_len(filler.metadata().expect("a length").len() - (3 << 20)).expect("shorter");
+    drop(filler);
+    refused(&["wa.db", "older release", "bytes are needed", "are free", "Make room"]);
+    let robot = ran_on(&disk, &stage, &["robot", "search", "--query", "findable", "--json"]);
     let answer = String::from_utf8_lossy(&robot.stdout);
     assert!(answer.contains("WA-MCP-0005"), "{answer}");
     let doctor = ran_on(&disk, &stage, &["doctor"]);

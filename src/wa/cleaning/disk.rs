@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::wa::fault::{Kind, Result};
+use crate::wa::fault::{Fault, Kind, Result};
 use crate::wa::store::unusable;
 
 /// For everything that is small.
@@ -29,9 +29,25 @@ pub(super) fn check(file: &Path, connection: &Connection) -> Result<()> {
     room(file, &temporary, live + SPARE)
 }
 
-fn room(file: &Path, folder: &Path, needed: u64) -> Result<()> {
+/// Why a file cannot even be read, where the disk is full: SQLite needs a little room for that.
+pub(super) fn full(file: &Path) -> Option<Fault> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let free = free(folder).ok().filter(|free| *free < SPARE)?;
+    let message = format!(
+        "`{}` cannot be opened: the disk of `{}` is full, {free} bytes are free.",
+        file.display(),
+        folder.display()
+    );
+    Some(Kind::Storage.because(message).hint("Make room there, then try again."))
+}
+
+fn free(folder: &Path) -> Result<u64> {
     let disk = rustix::fs::statvfs(folder).map_err(|error| unusable(folder, &error))?;
-    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+fn room(file: &Path, folder: &Path, needed: u64) -> Result<()> {
+    let free = free(folder)?;
     if free >= needed {
         return Ok(());
     }

@@ -99,7 +99,8 @@ impl<'a> Cleaner<'a> {
     /// room; nothing is changed then.
     fn new(file: &'a Path) -> Result<Option<Self>> {
         let connection = store::connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let Some(phase) = unclean(&connection)? else { return Ok(None) };
+        let phase = unclean(&connection).map_err(|fault| disk::full(file).unwrap_or(fault))?;
+        let Some(phase) = phase else { return Ok(None) };
         disk::check(file, &connection)?;
         alone::take(file, &connection)?;
         let sql = "SELECT count(*) FROM segments";
