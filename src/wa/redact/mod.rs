@@ -7,6 +7,7 @@
 
 mod families;
 mod painted;
+mod readers;
 mod shapes;
 mod stream;
 #[cfg(test)]
