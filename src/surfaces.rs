@@ -1,21 +1,10 @@
-//! The surfaces that this build contains, one cargo feature each.
+//! The surfaces that ship with Toolwright.
 
-pub use toolwright_runtime::cli::{Does, Extra, SurfaceEntry};
+pub use toolwright_commands::SurfaceEntry;
 
 /// All surfaces, sorted by name.
 pub fn all() -> Vec<SurfaceEntry> {
-    vec![
-        #[cfg(feature = "agentpack")]
-        crate::agentpack::entry(),
-        #[cfg(feature = "wa")]
-        crate::wa::entry(),
-        #[cfg(feature = "wink")]
-        crate::wink::entry(),
-        #[cfg(feature = "worldforge")]
-        crate::worldforge::entry(),
-        #[cfg(feature = "yarnnn")]
-        crate::yarnnn::entry(),
-    ]
+    vec![agentpack::entry(), wa::entry(), wink::entry(), worldforge::entry(), yarnnn::entry()]
 }
 
 /// One surface by name.

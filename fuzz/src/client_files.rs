@@ -1,7 +1,7 @@
 //! Files of clients, JSON with comments and TOML: `install` and then `uninstall` gives back the
 //! very bytes.
 
-use toolwright_runtime::cli::install::fuzzing::{Kind, install, uninstall};
+use toolwright_commands::install::fuzzing::{Kind, install, uninstall};
 
 const NAME: &str = "fuzzed-entry";
 

@@ -13,10 +13,10 @@ use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwright::generated::wa::SURFACE;
 use toolwright_runtime::World;
 use toolwright_runtime::server::{ServeError, ServeOptions, serve_descriptors};
 use toolwright_runtime::sources::{CountingIds, FixedClock};
+use wa::generated::SURFACE;
 
 use uneven::Uneven;
 

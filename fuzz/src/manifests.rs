@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use agentpack::model::{ModuleType, Root, Target};
+use agentpack::paths::is_inside;
+use agentpack::snapshot::Snapshot;
+use agentpack::{config, frontmatter, lockfile, manifest};
 use tempfile::TempDir;
-use toolwright::agentpack::model::{ModuleType, Root, Target};
-use toolwright::agentpack::paths::is_inside;
-use toolwright::agentpack::snapshot::Snapshot;
-use toolwright::agentpack::{config, frontmatter, lockfile, manifest};
 
 static FOLDER: LazyLock<TempDir> = LazyLock::new(|| TempDir::new().expect("a temporary folder"));
 

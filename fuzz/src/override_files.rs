@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
-use toolwright::wink::ids::{SectionPath, ToolName};
-use toolwright::wink::override_file::{Known, OverrideFile};
-use toolwright::wink::{placeholders, python_json};
+use wink::ids::{SectionPath, ToolName};
+use wink::override_file::{Known, OverrideFile};
+use wink::{placeholders, python_json};
 
 const HASH: &str = "bffbd7e764172b3209b455e003c7a2d83036e864a9a1a40a1bdbf4c7c5fd74a9";
 /// Entries besides those of the file that are edited.

@@ -1,7 +1,7 @@
 //! The command gate of wa: no text makes it fail, and none that follows a dangerous command hides it.
 
-use toolwright::wa::model::Decision;
-use toolwright::wa::policy::gate::{Finding, Report, check, check_prose};
+use wa::model::Decision;
+use wa::policy::gate::{Finding, Report, check, check_prose};
 
 /// Each alone on its line, whatever comes after.
 const DENIED: [&str; 3] =

@@ -5,11 +5,11 @@
 
 use std::sync::LazyLock;
 
-use toolwright::wa::embedded::fuzzing::print;
-use toolwright::wa::patterns::{Patterns, Scope};
-use toolwright::wa::redact::{MARK, redact, redact_captured};
-use toolwright::wa::watch::delta::{Change, delta};
-use toolwright::wa::watch::screen::{last_lines, unwrapped};
+use wa::embedded::fuzzing::print;
+use wa::patterns::{Patterns, Scope};
+use wa::redact::{MARK, redact, redact_captured};
+use wa::watch::delta::{Change, delta};
+use wa::watch::screen::{last_lines, unwrapped};
 
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::builtin().expect("our own rules"));
 

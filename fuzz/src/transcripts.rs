@@ -2,10 +2,10 @@
 //! says the same twice.
 
 use serde_json::Value;
-use toolwright::yarnnn::conflict::{Idea, Known, compare};
-use toolwright::yarnnn::extract::{Options, clean, extract, link, turns};
-use toolwright::yarnnn::inference::make_fingerprint;
-use toolwright::yarnnn::model::{Block, BlockState, ByteSpan, Operation, SemanticType};
+use yarnnn::conflict::{Idea, Known, compare};
+use yarnnn::extract::{Options, clean, extract, link, turns};
+use yarnnn::inference::make_fingerprint;
+use yarnnn::model::{Block, BlockState, ByteSpan, Operation, SemanticType};
 
 const KNOWN: [&str; 3] = [
     "We decided to use PostgreSQL. The budget is $15,000.",

@@ -14,7 +14,7 @@ use super::model::{Content, Desired, Output, Target};
 use super::paths::posix;
 use super::targets::{self, Candidate, Places};
 use super::validate::validate;
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 /// Composes, checks and renders. `modules` are sorted by id.
 pub(super) fn render(
@@ -173,7 +173,7 @@ fn conflict(existing: &Output, new: &Output, what: &str) -> toolwright_runtime::
 
 #[cfg(test)]
 mod tests {
-    use crate::agentpack::testing::Sandbox;
+    use crate::testing::Sandbox;
 
     use super::*;
 

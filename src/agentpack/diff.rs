@@ -133,7 +133,7 @@ fn unified(plan: &Plan, change: &Change) -> Result<Option<String>, String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::agentpack::testing::Sandbox;
+    use crate::testing::Sandbox;
 
     use super::*;
 

@@ -1,7 +1,6 @@
 //! What a doctor sees of agentpack: what its own tool `doctor` looks at, row by row.
 
-use toolwright_runtime::cli::Row;
-use toolwright_runtime::cli::doctor::places;
+use toolwright_platform::health::{self, Row};
 use toolwright_runtime::settings::Loaded;
 
 use super::doctor::{self, Issue, RootReport};
@@ -13,7 +12,7 @@ pub(super) fn examine(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed() else { return Vec::new() };
     let environment = super::environment(settings);
     let home = &environment.agentpack_home;
-    let mut rows = vec![places::folder("store", home)];
+    let mut rows = vec![health::folder("store", home)];
     rows.push(match Lock::is_held(home) {
         true => Row::doubtful("lock", "another process is deploying").remedy("Wait for its end."),
         false => Row::good("lock", "free"),

@@ -79,7 +79,7 @@ pub fn status(status: &Status) -> Vec<&Drift> {
 
 #[cfg(test)]
 mod tests {
-    use crate::agentpack::testing::Sandbox;
+    use crate::testing::Sandbox;
 
     use super::*;
 
@@ -97,7 +97,7 @@ mod tests {
         sandbox.repo("modules/base/AGENTS.md", "one\n");
         sandbox.repo("modules/ask.md", "ask\n");
         sandbox.repo("modules/go.md", "---\ndescription: d\n---\n");
-        let key = crate::agentpack::identity::module_fs_key;
+        let key = crate::identity::module_fs_key;
         let overlay = format!("overlays/machines/test-box/{}", key("instructions:base"));
         sandbox.repo(&format!("{overlay}/.agentpack/overlay.json"), r#"{"overlay_kind":"patch"}"#);
         sandbox.repo(
@@ -135,17 +135,13 @@ mod tests {
         sandbox.config(&[("cursor", "project")], &[("instructions:a", "instructions", "a")]);
         sandbox.repo("a/AGENTS.md", "a\n");
         let module_ids = ["instructions:a", "instructions:gone"].map(str::to_owned).into();
-        let entry = crate::agentpack::manifest::Entry {
+        let entry = crate::manifest::Entry {
             path: "old.mdc".to_owned(),
             sha256: "0".repeat(64),
             module_ids,
         };
-        let bytes = crate::agentpack::manifest::bytes(
-            Target::Cursor,
-            &[entry],
-            None,
-            jiff::Timestamp::UNIX_EPOCH,
-        );
+        let bytes =
+            crate::manifest::bytes(Target::Cursor, &[entry], None, jiff::Timestamp::UNIX_EPOCH);
         sandbox.write("project/.cursor/rules/old.mdc", "x");
         std::fs::write(
             sandbox.path("project/.cursor/rules/.agentpack.manifest.cursor.json"),

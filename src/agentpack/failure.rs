@@ -8,7 +8,7 @@ use std::path::Path;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::paths::posix;
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 /// What every fallible engine function returns.
 pub type Result<T> = std::result::Result<T, Failure<Error>>;

@@ -13,10 +13,10 @@ use toolwright_runtime::{ErrorKind, Failure};
 use super::environment::Environment;
 use super::failure::Result;
 use super::paths::posix;
-use crate::generated::agentpack::Error;
-use crate::process::{self, Program, Trouble};
+use crate::generated::Error;
+use toolwright_platform::process::{self, Program, Trouble};
 
-pub use crate::process::Finished;
+pub use toolwright_platform::process::Finished;
 
 /// Enough for anything local.
 pub const LOCAL: Duration = Duration::from_secs(30);
@@ -177,7 +177,7 @@ pub fn failed(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agentpack::testing;
+    use crate::testing;
 
     #[test]
     fn runs_clean_and_reports_what_git_said() {

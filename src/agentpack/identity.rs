@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::content::sha256;
 use super::environment::Environment;
 use super::git::Git;
-use crate::process::{self, Program};
+use toolwright_platform::process::{self, Program};
 
 /// How long a module id may be in a folder's name.
 const KEY_LENGTH: usize = 64;
@@ -163,7 +163,7 @@ pub fn sanitised(id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agentpack::testing::Sandbox;
+    use crate::testing::Sandbox;
 
     #[test]
     fn module_keys_equal_upstream() {

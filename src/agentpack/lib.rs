@@ -26,6 +26,9 @@ pub mod explain;
 pub mod failure;
 pub mod frontmatter;
 pub mod fs;
+#[path = "../../generated/agentpack.rs"]
+#[rustfmt::skip]
+pub mod generated;
 pub mod git;
 mod human;
 pub mod identity;
@@ -59,9 +62,9 @@ use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Call, Dispatch, ErrorKind};
 
-use crate::generated::agentpack::{Error, Result, SURFACE, Settings, Surface};
-use crate::surfaces::SurfaceEntry;
+use crate::generated::{Error, Result, SURFACE, Settings, Surface};
 use environment::Environment;
+use toolwright_commands::SurfaceEntry;
 
 /// Seconds that a plan may be confirmed for, per issuing tool.
 const TOKEN_LIVES: &[(&str, u32)] = &[("deploy", 600)];

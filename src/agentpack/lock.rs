@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::failure::{self, Result};
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 /// How long a writer waits for another one.
 pub const WAIT: Duration = Duration::from_secs(5);

@@ -12,7 +12,7 @@ use toolwright_runtime::{ErrorKind, Failure};
 use super::content::{read_file, sha256};
 use super::failure::{self, Result};
 use super::paths::posix;
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 /// Name in the config repo.
 pub const FILE_NAME: &str = "agentpack.lock.json";

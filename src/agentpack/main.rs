@@ -1,5 +1,5 @@
 //! The binary `agentpack`.
 
 fn main() -> std::process::ExitCode {
-    toolwright_runtime::cli::run(&toolwright::agentpack::entry())
+    toolwright_commands::run(&agentpack::entry())
 }

@@ -90,7 +90,7 @@ pub fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agentpack::model::Target;
+    use crate::model::Target;
 
     #[test]
     fn a_command_repeats_what_was_asked_for_and_can_be_pasted() {

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-pub use crate::paths::normal;
+pub use toolwright_platform::paths::normal;
 
 /// The path with `/` between its parts, for the `*_posix` fields and for keys. On Unix that is the
 /// path itself; a backslash is an ordinary character there.

@@ -114,8 +114,8 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::agentpack::model::Target;
-    use crate::agentpack::testing::Sandbox;
+    use crate::model::Target;
+    use crate::testing::Sandbox;
 
     fn root(path: PathBuf, in_project: bool) -> Root {
         Root { target: Target::Codex, path, scan_extras: false, in_project }

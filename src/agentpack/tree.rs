@@ -156,7 +156,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::agentpack::testing::Sandbox;
+    use crate::testing::Sandbox;
 
     #[test]
     fn only_what_is_below_decides_what_is_skipped() {
@@ -181,8 +181,8 @@ mod tests {
             let prints: Vec<_> = files
                 .iter()
                 .map(|(name, path)| {
-                    let content = crate::agentpack::model::Content::File(path.clone());
-                    (name, crate::agentpack::content::fingerprint(&content).unwrap())
+                    let content = crate::model::Content::File(path.clone());
+                    (name, crate::content::fingerprint(&content).unwrap())
                 })
                 .collect();
             tree_sha256(prints.iter().map(|(name, print)| (*name, print)))

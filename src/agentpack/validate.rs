@@ -10,7 +10,7 @@ use super::content::read;
 use super::failure::{self, Result};
 use super::frontmatter;
 use super::model::{Content, ModuleType};
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 /// The file of an instructions module; only this one is used.
 pub const INSTRUCTIONS: &str = "AGENTS.md";
@@ -123,8 +123,8 @@ fn shown(name: &str, piece: &Piece) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::agentpack::testing::Sandbox;
-    use crate::generated::agentpack::Error;
+    use crate::generated::Error;
+    use crate::testing::Sandbox;
 
     /// The message that a module of that type and these files is refused with.
     fn verdict(kind: &str, files: &[(&str, &str)]) -> Option<String> {

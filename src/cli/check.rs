@@ -8,7 +8,7 @@ use serde_json::Value;
 use toolwright_codegen::Loaded;
 use toolwright_codegen::diagnostics::Colour;
 
-use toolwright_runtime::cli::terminal;
+use toolwright_commands::terminal;
 
 use super::{specs_argument, watch};
 
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let specs = arguments.get_one::<String>("specs").map_or("specs", String::as_str);
     if !Path::new(specs).is_dir() {
         terminal::talk(&format!("error: `{specs}` is not a folder; say where the contracts are"));
-        return ExitCode::from(toolwright_runtime::cli::USAGE);
+        return ExitCode::from(toolwright_commands::USAGE);
     }
     let as_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");
     if arguments.get_flag("watch") {

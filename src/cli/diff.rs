@@ -15,7 +15,7 @@ use toolwright_codegen::diff::{Accepted, Diff};
 use toolwright_runtime::sources::{Clock, SystemClock};
 
 use side::Side;
-use toolwright_runtime::cli::{USAGE, terminal};
+use toolwright_commands::{USAGE, terminal};
 
 /// Why there is no diff, with what to do about it.
 pub(super) enum Problem {

@@ -10,7 +10,7 @@ use toolwright_codegen::diagnostics::Colour;
 use toolwright_codegen::docs::{self, File, Format};
 use toolwright_codegen::model::Contract;
 
-use toolwright_runtime::cli::{USAGE, terminal};
+use toolwright_commands::{USAGE, terminal};
 
 use super::specs_argument;
 

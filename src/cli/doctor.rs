@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
-use toolwright_runtime::cli::install::server::Program;
-use toolwright_runtime::cli::{USAGE, doctor, surface};
+use toolwright_commands::install::server::Program;
+use toolwright_commands::{USAGE, doctor, surface};
 
 use crate::surfaces;
 

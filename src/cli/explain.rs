@@ -7,7 +7,7 @@ use clap::{Arg, ArgMatches, Command};
 use toolwright_runtime::contract::{ErrorInfo, SurfaceInfo};
 
 use crate::surfaces;
-use toolwright_runtime::cli::{USAGE, terminal};
+use toolwright_commands::{USAGE, terminal};
 
 /// The verb.
 pub(super) fn command() -> Command {

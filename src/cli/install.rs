@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
-use toolwright_runtime::cli::install::server::Program;
-use toolwright_runtime::cli::install::{self, Verb};
-use toolwright_runtime::cli::{USAGE, surface};
+use toolwright_commands::install::server::Program;
+use toolwright_commands::install::{self, Verb};
+use toolwright_commands::{USAGE, surface};
 
 use crate::surfaces;
 

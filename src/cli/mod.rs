@@ -21,8 +21,8 @@ mod watch;
 use std::process::ExitCode;
 
 use clap::{Arg, Command};
-use toolwright_runtime::cli::install::Verb;
-use toolwright_runtime::cli::{USAGE, call, shell};
+use toolwright_commands::install::Verb;
+use toolwright_commands::{USAGE, call, shell};
 
 use crate::surfaces;
 
@@ -48,8 +48,8 @@ pub fn toolwright() -> ExitCode {
         Some(("add-tool", arguments)) => add_tool::run(arguments),
         Some(("tour", _)) => tour::run(),
         #[cfg(feature = "wa")]
-        Some((crate::wa::PANE_HOST, arguments)) => {
-            ExitCode::from(crate::wa::run_pane_host(arguments))
+        Some((wa::PANE_HOST, arguments)) => {
+            ExitCode::from(wa::run_pane_host(arguments))
         }
         Some(("serve", arguments)) => serve::run(arguments),
         Some(("call", arguments)) => call::run(&surfaces::all(), arguments),
@@ -65,7 +65,7 @@ pub fn command() -> Command {
     let root = Command::new("toolwright");
     // Embedded panes are owned by whatever program serves them.
     #[cfg(feature = "wa")]
-    let root = root.subcommand(crate::wa::pane_host(Command::new(crate::wa::PANE_HOST)));
+    let root = root.subcommand(wa::pane_host(Command::new(wa::PANE_HOST)));
     let root = root
         .about("Contract-first MCP servers: check contracts, serve surfaces")
         .version(env!("CARGO_PKG_VERSION"))

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use toolwright_codegen::diagnostics::Colour;
-use toolwright_runtime::cli::{SurfaceEntry, USAGE, http, mock, serve, surface, terminal};
+use toolwright_commands::{SurfaceEntry, USAGE, http, mock, serve, surface, terminal};
 use toolwright_runtime::settings::{SettingProblem, SettingsError};
 
 use crate::{from_specs, surfaces};

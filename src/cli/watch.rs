@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use toolwright_codegen::diagnostics::Severity;
 use toolwright_codegen::{Files, Loaded};
-use toolwright_runtime::cli::terminal;
+use toolwright_commands::terminal;
 
 use super::check;
 

@@ -4,12 +4,12 @@
 //! [`emit`] turns contracts into Rust. The crate knows specs and nothing else: no surface by name,
 //! no protocol. It never prints except in [`build_script`], and no input makes it panic.
 
-mod build;
 mod check;
 pub mod diagnostics;
 pub mod diff;
 pub mod docs;
 pub mod emit;
+mod generate;
 pub mod model;
 pub mod names;
 mod parse;
@@ -20,8 +20,11 @@ pub mod schema;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use build::{BuildError, Built, GeneratedFile, build, build_script, generate, stale};
 pub use check::budget::INSTRUCTIONS as INSTRUCTION_TOKENS;
+pub use generate::{
+    BuildError, Built, GeneratedFile, build, build_script, build_surface, check_script, generate,
+    stale,
+};
 pub use parse::{Content, Files, is_read, read_folder};
 
 use crate::diagnostics::{Findings, Place, Report, Severity, Sources, code};
@@ -52,6 +55,17 @@ pub fn load(specs: &Path) -> Loaded {
         Err(error) => {
             let message = format!("cannot read the specs folder: {error}");
             alone(specs, code::NO_FILE, &message)
+        }
+    }
+}
+
+/// Like [`load`], for one surface and nothing beside it. `shown` leads the paths in findings.
+pub fn load_surface(specs: &Path, surface: &str, shown: &Path) -> Loaded {
+    match parse::read_surface(specs, surface) {
+        Ok(files) => load_files(shown, &files),
+        Err(error) => {
+            let message = format!("cannot read the folder of the surface: {error}");
+            alone(&shown.join(surface), code::NO_FILE, &message)
         }
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod threads;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+pub(crate) use files::read_surface;
 pub use files::{Content, Files, is_read, read_folder};
 pub(crate) use node::{Entry, Kind, Node};
 use serde_saphyr::Spanned;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::entry::SurfaceEntry;
 use super::shell;
-use crate::contract::{SettingInfo, SettingKind, SurfaceInfo, ToolInfo};
+use toolwright_runtime::contract::{SettingInfo, SettingKind, SurfaceInfo, ToolInfo};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use serde_json::{Map, Value};
 

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use clap::{ArgMatches, Command};
 use serde_json::Value;
 
-use crate::Dispatch;
-use crate::contract::{SurfaceInfo, ToolInfo};
-use crate::server::{Bearer, Notifier};
-use crate::settings::{Loaded, SettingsError};
+use toolwright_platform::health::Row;
+use toolwright_runtime::Dispatch;
+use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
+use toolwright_runtime::server::{Bearer, Notifier};
+use toolwright_runtime::settings::{Loaded, SettingsError};
 
 /// A surface: its contract, how to open it, and what else its binary can do.
 pub struct SurfaceEntry {
@@ -72,34 +73,6 @@ pub struct Candidate {
 
 /// Looks at stores, files and locks without changing anything, one row each.
 pub type Examine = fn(&Loaded) -> Vec<Row>;
-
-/// One row of a doctor's report.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
-    /// What was looked at, a short stable name such as `store.writable`.
-    pub check: String,
-    /// How it stands.
-    pub verdict: Verdict,
-    /// What was measured; never a secret.
-    pub measured: String,
-    /// What it should be.
-    pub expected: String,
-    /// Why it is so, where it is not as expected.
-    pub cause: Option<String>,
-    /// What to do, where there is something to do.
-    pub remedy: Option<String>,
-}
-
-/// How a row stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// As expected.
-    Good,
-    /// Works, but not as it should.
-    Doubtful,
-    /// Does not work.
-    Bad,
-}
 
 /// A command of a surface's binary beside the tools' twins.
 pub struct Extra {

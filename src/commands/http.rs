@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::server::{Bearer, HttpOptions, Rate, ServeOptions, Tokens};
+use toolwright_runtime::server::{Bearer, HttpOptions, Rate, ServeOptions, Tokens};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use sha2::{Digest as _, Sha256};
 

@@ -6,8 +6,8 @@
 use serde_json::{Map, Value};
 
 use super::table::{self, width};
-use crate::contract::{Piece, SurfaceInfo};
-use crate::hidden::is_hidden;
+use toolwright_runtime::contract::{Piece, SurfaceInfo};
+use toolwright_runtime::hidden::is_hidden;
 
 /// Wider cells are cut in tables.
 const CELL: usize = 48;

@@ -24,7 +24,7 @@ mod twin;
 mod verbs;
 
 pub use entry::{
-    Candidate, Complete, Does, Examine, Extra, Human, Open, Row, SurfaceEntry, Verdict,
+    Candidate, Complete, Does, Examine, Extra, Human, Open, SurfaceEntry,
 };
 
 /// Bad input or usage.

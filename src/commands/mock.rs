@@ -2,8 +2,8 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 
-use crate::contract::SurfaceInfo;
-use crate::mock::Mock;
+use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::mock::Mock;
 
 const MOCK: &str = "mock";
 const ERROR: &str = "mock-error";

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::contract::Profile;
-use crate::logging::{self, Format};
-use crate::server::{self, Bearer, ServeOptions, ToolNames};
-use crate::settings::{self, Loaded, SettingsError, Sources};
-use crate::sources::{SystemClock, SystemIds};
-use crate::{Dispatch, World};
+use toolwright_runtime::contract::Profile;
+use toolwright_runtime::logging::{self, Format};
+use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
+use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
+use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::{Dispatch, World};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 

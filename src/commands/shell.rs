@@ -13,8 +13,8 @@ use clap_complete::env::{CompleteEnv, Shells};
 
 use super::entry::{Complete, SurfaceEntry};
 use super::{USAGE, terminal};
-use crate::contract::{SurfaceInfo, ToolInfo};
-use crate::settings::{self, Sources};
+use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
+use toolwright_runtime::settings::{self, Sources};
 
 /// The shell that asks for words names itself here.
 const VARIABLE: &str = "TOOLWRIGHT_COMPLETE";

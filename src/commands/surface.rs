@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::contract::SurfaceInfo;
+use toolwright_runtime::contract::SurfaceInfo;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Map, Value};
 

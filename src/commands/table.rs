@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::terminal;
-use crate::hidden::is_hidden;
+use toolwright_runtime::hidden::is_hidden;
 
 /// Prints rows under their headings, or as a JSON array of objects.
 pub fn print<const N: usize>(headings: [&str; N], rows: &[[Value; N]], json: bool) {

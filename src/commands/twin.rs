@@ -6,9 +6,9 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::contract::{SurfaceInfo, ToolInfo};
-use crate::dispatch::Answer;
-use crate::{Call, Dispatch, Outcome};
+use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
+use toolwright_runtime::dispatch::Answer;
+use toolwright_runtime::{Call, Dispatch, Outcome};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};

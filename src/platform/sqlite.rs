@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
-use toolwright_runtime::cli::Row;
-use toolwright_runtime::cli::doctor::places;
+use crate::health::{self, Row};
 
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Turns the write-ahead log on. Of several processes that make a file at once one does it, and the
 /// others are told that the file is busy without SQLite's own waiting; they wait here.
-pub(crate) fn write_ahead(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
+pub fn write_ahead(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     let mut left = wait;
     loop {
         match connection.execute_batch("PRAGMA journal_mode = WAL") {
@@ -29,19 +28,22 @@ pub(crate) fn write_ahead(connection: &Connection, wait: Duration) -> rusqlite::
 }
 
 /// What kind of trouble a statement met.
-#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub enum Trouble {
+    /// The disk has no room.
     Full,
+    /// The file cannot be written.
     Denied,
+    /// The same may work later.
     Unavailable,
+    /// A value is too large.
     TooLarge,
+    /// The file or the statement is not sound.
     Broken,
 }
 
 /// The kind of trouble, and what people are told of it. Constraints are not known here.
-#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
-pub(crate) fn trouble(error: &rusqlite::Error) -> (Trouble, &'static str) {
+pub fn trouble(error: &rusqlite::Error) -> (Trouble, &'static str) {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => {
             (Trouble::Full, "The disk is full; nothing was written. Make room and try again.")
@@ -77,11 +79,11 @@ const QUICKLY_COPIED: u64 = 64 << 20;
 
 /// Rows of a doctor about a file and its folder. Nothing is made beside the file and no lock is
 /// taken: a copy of it is what is read.
-pub(crate) fn examine(file: &Path) -> Vec<Row> {
+pub fn examine(file: &Path) -> Vec<Row> {
     const CHECK: &str = "store.file";
     let folder = file.parent().unwrap_or(Path::new("/"));
     let shown = file.display();
-    let mut rows = vec![places::folder("store.folder", folder)];
+    let mut rows = vec![health::folder("store.folder", folder)];
     if !file.exists() {
         rows.push(Row::good(CHECK, format!("`{shown}` is made when it is needed")));
         return rows;
@@ -139,8 +141,7 @@ fn read_copy(file: &Path) -> Result<Option<String>, String> {
 }
 
 /// Makes the file and its folder for the user alone. What exists is left as it is.
-#[cfg(any(feature = "worldforge", feature = "yarnnn"))]
-pub(crate) fn private(file: &Path) -> std::io::Result<()> {
+pub fn private(file: &Path) -> std::io::Result<()> {
     use std::fs;
     use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 

@@ -8,9 +8,9 @@
 
 pub mod ask;
 pub mod call;
-pub mod cli;
+
 pub mod client;
-pub mod contract;
+
 pub mod decode;
 pub mod digest;
 pub mod dispatch;
@@ -28,6 +28,8 @@ pub mod settings;
 pub mod sources;
 pub mod suggest;
 pub mod tool;
+
+pub use toolwright_contract as contract;
 
 pub use call::{Call, Client, World};
 pub use dispatch::{Answer, Dispatch, Outcome};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use toolwright_runtime::cli::Candidate;
+use toolwright_commands::Candidate;
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::settings::Loaded;
 

@@ -1,7 +1,7 @@
 //! What a doctor sees of wa: the rows of `wa doctor`, but without opening the database, which would
 //! make it.
 
-use toolwright_runtime::cli::{self, Verdict};
+use toolwright_platform::health::{self, Verdict};
 use toolwright_runtime::settings::Loaded;
 
 use super::model::ActorKind;
@@ -11,10 +11,10 @@ use super::store::FILE;
 use super::{setup, workflow};
 
 /// Looks, and changes nothing.
-pub(super) fn examine(loaded: &Loaded) -> Vec<cli::Row> {
+pub(super) fn examine(loaded: &Loaded) -> Vec<health::Row> {
     let Ok(settings) = loaded.typed() else { return Vec::new() };
     let rooms = Rooms::new(setup::from_settings(&settings, ActorKind::Human));
-    let mut rows = crate::sqlite::examine(&rooms.folder().join(FILE));
+    let mut rows = toolwright_platform::sqlite::examine(&rooms.folder().join(FILE));
     let backends = match rooms.backends() {
         Ok(set) => doctor::backends(&set),
         Err(fault) => vec![doctor::bad("backends", &fault)],
@@ -25,7 +25,7 @@ pub(super) fn examine(loaded: &Loaded) -> Vec<cli::Row> {
     rows
 }
 
-fn row(row: Row) -> cli::Row {
+fn row(row: Row) -> health::Row {
     let verdict = if row.ok { Verdict::Good } else { Verdict::Bad };
-    cli::Row { verdict, remedy: row.remedy, ..cli::Row::good(row.what, row.found) }
+    health::Row { verdict, remedy: row.remedy, ..health::Row::good(row.what, row.found) }
 }

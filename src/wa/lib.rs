@@ -26,6 +26,9 @@ pub mod drive;
 pub mod embedded;
 mod examine;
 pub mod fault;
+#[path = "../../generated/wa.rs"]
+#[rustfmt::skip]
+pub mod generated;
 pub mod history;
 mod human;
 pub mod model;
@@ -49,8 +52,8 @@ use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Call, Dispatch, ErrorKind, Failure};
 
-use crate::generated::wa::{Error, Result, SURFACE, Surface};
-use crate::surfaces::SurfaceEntry;
+use crate::generated::{Error, Result, SURFACE, Surface};
+use toolwright_commands::SurfaceEntry;
 use fault::{Fault, Kind};
 use model::{ActorKind, Millis};
 pub use people::{PANE_HOST, pane_host, run_pane_host};

@@ -1,5 +1,5 @@
 //! The binary `wa`.
 
 fn main() -> std::process::ExitCode {
-    toolwright_runtime::cli::run(&toolwright::wa::entry())
+    toolwright_commands::run(&wa::entry())
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use toolwright_runtime::cli::terminal;
+use toolwright_commands::terminal;
 use toolwright_runtime::sources::{Clock, Ids};
 
 use super::accounts::{self, Accounts};

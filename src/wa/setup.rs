@@ -15,7 +15,7 @@ use super::patterns::{self, PackOptions};
 use super::policy::{self, ApprovalMode, Dcg, DcgMode};
 use super::rooms::{Backends, Setup};
 use super::workflow;
-use crate::generated::wa::{
+use crate::generated::{
     Settings, SettingsApprovalsByClient, SettingsBackend, SettingsPolicyDcg,
 };
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use toolwright_runtime::cli::Candidate;
+use toolwright_commands::Candidate;
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::settings::Loaded;
 
 use super::Wink;
 use super::listing::ListRequest;
-use crate::generated::wink::Settings;
+use crate::generated::Settings;
 
 /// Namespaces, prompts and tags of override files. A descriptor command is not waited for.
 pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> Vec<Candidate> {

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use toolwright_runtime::cli::doctor::places;
-use toolwright_runtime::cli::{Row, Verdict};
+use toolwright_platform::health::{self, Row, Verdict};
 use toolwright_runtime::settings::Loaded;
 
 use super::{descriptors, root, store};
-use crate::generated::wink::Settings;
+use crate::generated::Settings;
 
 /// Looks, and changes nothing.
 pub(super) fn examine(loaded: &Loaded) -> Vec<Row> {
@@ -23,7 +22,7 @@ pub(super) fn examine(loaded: &Loaded) -> Vec<Row> {
             return vec![row.cause(failure.message().to_owned())];
         }
     };
-    let place = places::folder("store", &root.dir);
+    let place = health::folder("store", &root.dir);
     let mut rows = vec![Row {
         measured: format!("{} (by {})", place.measured, root.source.as_str()),
         ..place

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use toolwright_runtime::{ErrorKind, Failure};
 
-use crate::generated::wink::Error;
+use crate::generated::Error;
 
 /// What every fallible engine function returns.
 pub type Result<T> = std::result::Result<T, Failure<Error>>;

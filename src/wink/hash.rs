@@ -40,7 +40,7 @@ pub fn is_digest(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wink::python_json::parse;
+    use crate::python_json::parse;
 
     #[test]
     fn equals_the_library() {

@@ -9,7 +9,7 @@ use std::fmt;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::failure::Result;
-use crate::generated::wink::Error;
+use crate::generated::Error;
 
 /// Pattern of namespace segments, prompt keys, tags and section keys.
 pub const IDENTIFIER_PATTERN: &str = "^[a-z0-9][a-z0-9._-]{0,63}$";

@@ -14,6 +14,9 @@ pub mod descriptor;
 pub mod editor;
 mod examine;
 pub mod failure;
+#[path = "../../generated/wink.rs"]
+#[rustfmt::skip]
+pub mod generated;
 pub mod hash;
 pub mod ids;
 pub mod listing;
@@ -33,8 +36,8 @@ use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind};
 
-use crate::generated::wink::{Error, Result, SURFACE, Settings, Surface};
-use crate::surfaces::{Does, Extra, SurfaceEntry};
+use crate::generated::{Error, Result, SURFACE, Settings, Surface};
+use toolwright_commands::{Does, Extra, SurfaceEntry};
 use descriptor::ExportCommand;
 use editor::{Config, Editor};
 use override_file::Format;

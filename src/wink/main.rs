@@ -1,5 +1,5 @@
 //! The binary `wink`.
 
 fn main() -> std::process::ExitCode {
-    toolwright_runtime::cli::run(&toolwright::wink::entry())
+    toolwright_commands::run(&wink::entry())
 }

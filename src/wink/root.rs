@@ -9,8 +9,8 @@ use serde::Serialize;
 use toolwright_runtime::ErrorKind;
 
 use super::failure::Result;
-use crate::generated::wink::Error;
-use crate::paths::normal;
+use crate::generated::Error;
+use toolwright_platform::paths::normal;
 
 /// Where the library keeps overrides below a project's root.
 pub const DEFAULT_RELATIVE: &str = ".weakincentives/prompts/overrides";

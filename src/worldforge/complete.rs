@@ -1,13 +1,13 @@
 //! Values for shells that complete words: tenants, users and projects.
 
-use toolwright_runtime::cli::Candidate;
+use toolwright_commands::Candidate;
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::settings::Loaded;
 
 use super::model::Tenant;
 use super::setup;
 use super::studio::{Result, Studio};
-use crate::generated::worldforge::Settings;
+use crate::generated::Settings;
 
 /// Ids with names; nothing where the store cannot be asked, and no store is made for asking.
 pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> Vec<Candidate> {

@@ -14,7 +14,7 @@ use super::Worldforge;
 use super::journal::Known;
 use super::model::{Role, User};
 use super::studio::{self, Studio};
-use crate::generated::worldforge::{Error, Result};
+use crate::generated::{Error, Result};
 use toolwright_runtime::contract::Effects;
 
 /// For whom a server acts.

@@ -21,6 +21,9 @@ pub mod continuity;
 pub mod demo;
 mod examine;
 pub mod export;
+#[path = "../../generated/worldforge.rs"]
+#[rustfmt::skip]
+pub mod generated;
 mod identity;
 mod journal;
 pub mod messages;
@@ -40,9 +43,9 @@ use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
 
-use crate::blocking::blocking;
-use crate::generated::worldforge::{Error, Result, SURFACE, Surface};
-use crate::surfaces::SurfaceEntry;
+use toolwright_platform::blocking::blocking;
+use crate::generated::{Error, Result, SURFACE, Surface};
+use toolwright_commands::SurfaceEntry;
 use identity::Door;
 pub use identity::Identity;
 use studio::Studio;

@@ -1,5 +1,5 @@
 //! The binary `worldforge`.
 
 fn main() -> std::process::ExitCode {
-    toolwright_runtime::cli::run(&toolwright::worldforge::entry())
+    toolwright_commands::run(&worldforge::entry())
 }

@@ -11,7 +11,7 @@ use super::identity::Identity;
 use super::messages::Language;
 use super::store;
 use super::studio::Setup;
-use crate::generated::worldforge::{Settings, SettingsLanguage, SettingsPublishGate};
+use crate::generated::{Settings, SettingsLanguage, SettingsPublishGate};
 
 /// The SQLite file in the data folder.
 pub(super) const FILE: &str = "worldforge.db";

@@ -1,12 +1,12 @@
 //! Values for shells that complete words: the baskets there are.
 
-use toolwright_runtime::cli::Candidate;
+use toolwright_commands::Candidate;
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::settings::Loaded;
 
 use super::memory::Memory;
 use super::setup;
-use crate::generated::yarnnn::Settings;
+use crate::generated::Settings;
 
 /// Basket ids with their names, of the only workspace; nothing where the database cannot be asked,
 /// and no database is made for asking.

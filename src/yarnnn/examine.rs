@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use toolwright_runtime::cli::Row;
+use toolwright_platform::health::Row;
 use toolwright_runtime::settings::Loaded;
 
 use super::sql::{Database, Options};
-use crate::generated::yarnnn::Settings;
+use crate::generated::Settings;
 
 /// A server that takes longer is as good as gone.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -16,13 +16,13 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(super) fn examine(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
     let mut rows = match settings.database_url.as_deref() {
-        None => crate::sqlite::examine(&settings.database_file),
+        None => toolwright_platform::sqlite::examine(&settings.database_file),
         Some(url) if url.starts_with("postgres:") || url.starts_with("postgresql:") => {
             vec![server(url)]
         }
         Some(url) => {
             let file = url.strip_prefix("sqlite:").unwrap_or(url);
-            crate::sqlite::examine(Path::new(file.strip_prefix("//").unwrap_or(file)))
+            toolwright_platform::sqlite::examine(Path::new(file.strip_prefix("//").unwrap_or(file)))
         }
     };
     rows.push(match settings.token {

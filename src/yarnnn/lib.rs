@@ -21,6 +21,9 @@ mod complete;
 pub mod conflict;
 mod examine;
 pub mod extract;
+#[path = "../../generated/yarnnn.rs"]
+#[rustfmt::skip]
+pub mod generated;
 pub mod governance;
 pub mod index;
 pub mod inference;
@@ -44,9 +47,9 @@ use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
 
-use crate::blocking::blocking;
-use crate::generated::yarnnn::{Error, Result, SURFACE, Surface};
-use crate::surfaces::SurfaceEntry;
+use toolwright_platform::blocking::blocking;
+use crate::generated::{Error, Result, SURFACE, Surface};
+use toolwright_commands::SurfaceEntry;
 use memory::{Fault, Memory};
 
 /// The surface's handlers.

@@ -1,5 +1,5 @@
 //! The binary `yarnnn`.
 
 fn main() -> std::process::ExitCode {
-    toolwright_runtime::cli::run(&toolwright::yarnnn::entry())
+    toolwright_commands::run(&yarnnn::entry())
 }

@@ -10,7 +10,7 @@ use super::auth::{JwtRules, Secret};
 use super::memory::Setup;
 use super::oracle::{Extractor, Key, Oracle, OracleOptions};
 use super::sql::{Database, Options};
-use crate::generated::yarnnn::{Settings, SettingsExtractorKind, SettingsPgvector};
+use crate::generated::{Settings, SettingsExtractorKind, SettingsPgvector};
 
 /// The setup of this process. Connects to nothing yet.
 pub(super) fn from_settings(settings: &Settings) -> Result<Setup, SettingsError> {

@@ -171,15 +171,15 @@ macro_rules! mock_tests {
 }
 
 #[cfg(feature = "agentpack")]
-mock_tests!(agentpack, &toolwright::generated::agentpack::SURFACE);
+mock_tests!(agentpack, &agentpack::generated::SURFACE);
 #[cfg(feature = "wa")]
-mock_tests!(wa, &toolwright::generated::wa::SURFACE);
+mock_tests!(wa, &wa::generated::SURFACE);
 #[cfg(feature = "wink")]
-mock_tests!(wink, &toolwright::generated::wink::SURFACE);
+mock_tests!(wink, &wink::generated::SURFACE);
 #[cfg(feature = "worldforge")]
-mock_tests!(worldforge, &toolwright::generated::worldforge::SURFACE);
+mock_tests!(worldforge, &worldforge::generated::SURFACE);
 #[cfg(feature = "yarnnn")]
-mock_tests!(yarnnn, &toolwright::generated::yarnnn::SURFACE);
+mock_tests!(yarnnn, &yarnnn::generated::SURFACE);
 // Contracts without any code in this crate.
 mock_tests!(echo, crate::from_specs::surface("examples/echo/specs", "echo"));
 mock_tests!(

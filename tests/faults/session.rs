@@ -7,7 +7,7 @@ use std::io;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 use toolwright_runtime::contract::SurfaceInfo;
 
 use crate::process::{Watchdog, kill};

@@ -44,7 +44,7 @@ fn everything_is_good_where_everything_is() {
         assert!(measured.contains("mcp`: 7 tools"), "{measured}");
     }
     assert_eq!(row(&rows, "protocol")["measured"], "2025-06-18, 2025-11-25, 2026-07-28");
-    let digest = toolwright::generated::wink::SURFACE.digest;
+    let digest = wink::generated::SURFACE.digest;
     assert!(row(&rows, "contract")["measured"].as_str().unwrap().contains(digest));
     for (client, scope, file) in FILES {
         let found = row(&rows, &format!("client.{client}.{scope}"));

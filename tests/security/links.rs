@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use serde_json::json;
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::project::Project;
 use crate::sandbox::{AGENTS, PROMPT, Sandbox, confirmed};

@@ -1,7 +1,7 @@
 //! Log injection: whatever a client sends, a log line is one line, and its bytes move no terminal.
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::served::Served;
 use crate::server;

@@ -5,7 +5,7 @@
 //! different letters: they name something else, or nothing.
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::project::Project;
 use crate::sandbox::Sandbox;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
-use toolwright::generated::wink::SURFACE;
+use toolwright_runtime::client::Client;
+use wink::generated::SURFACE;
 
 use crate::project::Project;
 

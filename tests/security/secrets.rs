@@ -6,7 +6,7 @@
 use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::served::Served;
 use crate::server;

@@ -3,7 +3,7 @@
 //! Replays have tests where the tokens are made: agentpack, wa, yarnnn and the runtime.
 
 use serde_json::json;
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::served::Served;
 use crate::server;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::gauge::Gauge;
 use crate::homes;

@@ -4,7 +4,7 @@
 use std::io::{BufRead as _, BufReader, PipeReader};
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::homes::listening::Listening;
 use crate::homes::{self, Ask, Home};

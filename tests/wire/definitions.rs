@@ -11,7 +11,7 @@ use crate::server::worldforge;
 #[cfg(feature = "yarnnn")]
 use crate::server::yarnnn;
 use crate::server::{agentpack, folder, session, wink};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 use toolwright_codegen::profile::{self, Profile};
 
 fn snapshot(name: &str, value: &Value) {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::package::{ROOT, cargo, copy, program, settle};
 

@@ -1,7 +1,7 @@
 //! The protocol as a binary speaks it: revisions, hostile input, order, text and structure.
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::server::{folder, session, wink};
 
@@ -34,7 +34,7 @@ fn the_contract_digest_is_in_the_servers_metadata() {
                    "clientInfo": {"name": "t", "version": "1"}}),
         )
         .expect("a handshake");
-    let digest = toolwright::generated::wink::SURFACE.digest;
+    let digest = wink::generated::SURFACE.digest;
     assert_eq!(digest.len(), 64);
     assert!(result.to_string().contains(digest), "{result}");
 }

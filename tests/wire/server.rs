@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 /// A `wink` binary in an empty project.
 pub(crate) fn wink(folder: &Path) -> Command {

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use toolwright::wink::descriptor::{Config, Descriptors};
-use toolwright::wink::listing::{ListRequest, list};
-use toolwright::wink::root::{OverridesRoot, RootSource};
+use wink::descriptor::{Config, Descriptors};
+use wink::listing::{ListRequest, list};
+use wink::root::{OverridesRoot, RootSource};
 
 use crate::folder::Folder;
 use crate::plan::sizes;

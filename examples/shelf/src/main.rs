@@ -9,7 +9,7 @@ mod tools;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use toolwright_runtime::cli::{self, SurfaceEntry};
+use toolwright_commands::{self, SurfaceEntry};
 use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};

@@ -7,17 +7,17 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use toolwright_runtime::ErrorKind;
 
-use crate::agentpack::content::{self, OnDisk, on_disk};
-use crate::agentpack::failure::{self, Result};
-use crate::agentpack::manifest;
-use crate::agentpack::model::{Change, Content, Op, Output, Plan, Root, Target};
-use crate::agentpack::paths::relative;
-use crate::agentpack::snapshot::{
+use crate::content::{self, OnDisk, on_disk};
+use crate::failure::{self, Result};
+use crate::generated::Error;
+use crate::manifest;
+use crate::model::{Change, Content, Op, Output, Plan, Root, Target};
+use crate::paths::relative;
+use crate::snapshot::{
     AppliedChange, DEPLOY, ManagedFile, Snapshot, SnapshotRoot, backup_root, copy_for, state_root,
 };
-use crate::agentpack::transaction::{After, Purpose, Step, Work};
-use crate::agentpack::writer::Writer;
-use crate::generated::agentpack::Error;
+use crate::transaction::{After, Purpose, Step, Work};
+use crate::writer::Writer;
 
 /// Everything that carrying out `plan` takes.
 pub(super) fn work<'a>(

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use toolwright_runtime::{ErrorKind, Failure};
 
-use crate::agentpack::failure::Result;
-use crate::agentpack::identity::Project;
-use crate::agentpack::model::{Plan, Root, UpdateKind};
-use crate::agentpack::paths::posix;
-use crate::agentpack::plan::Ground;
-use crate::generated::agentpack::Error;
+use crate::failure::Result;
+use crate::generated::Error;
+use crate::identity::Project;
+use crate::model::{Plan, Root, UpdateKind};
+use crate::paths::posix;
+use crate::plan::Ground;
 
 /// Paths that a refusal names at most.
 const SAMPLE: usize = 20;

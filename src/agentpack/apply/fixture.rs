@@ -8,12 +8,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::{Applied, Options};
-use crate::agentpack::content::{OnDisk, on_disk, sha256};
-use crate::agentpack::failure::Result;
-use crate::agentpack::manifest;
-use crate::agentpack::model::*;
-use crate::agentpack::transaction::Faults;
-use crate::agentpack::writer::Writer;
+use crate::content::{OnDisk, on_disk, sha256};
+use crate::failure::Result;
+use crate::manifest;
+use crate::model::*;
+use crate::transaction::Faults;
+use crate::writer::Writer;
 
 /// A home, a project and a clock.
 pub(crate) struct Fixture {

@@ -3,12 +3,12 @@ use std::time::Duration;
 
 use super::fixture::{File, Fixture};
 use super::*;
-use crate::agentpack::content::sha256;
-use crate::agentpack::lock::Lock;
-use crate::agentpack::model::Target::{self, Codex, Cursor, Vscode};
-use crate::agentpack::snapshot::{self, copy_for, state_root};
-use crate::agentpack::transaction::{Fault, Faults, pending};
-use crate::generated::agentpack::Error;
+use crate::content::sha256;
+use crate::generated::Error;
+use crate::lock::Lock;
+use crate::model::Target::{self, Codex, Cursor, Vscode};
+use crate::snapshot::{self, copy_for, state_root};
+use crate::transaction::{Fault, Faults, pending};
 
 const ROOTS: &[(Target, &str)] = &[(Codex, "p/skills"), (Codex, "p")];
 
@@ -219,7 +219,7 @@ fn a_source_that_changed_after_the_plan_refuses_it() {
     let mut plan = fixture.plan(&[(Codex, "p")], &[file]);
     let desired = std::sync::Arc::get_mut(&mut plan.desired).unwrap();
     for output in desired.outputs.values_mut() {
-        output.content = crate::agentpack::model::Content::File(fixture.path("source.md"));
+        output.content = crate::model::Content::File(fixture.path("source.md"));
     }
     fixture.write("source.md", "sneaked in");
     let failure = fixture.apply(&plan).unwrap_err();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use crate::agentpack::model::ModuleType;
+use crate::model::ModuleType;
 
 #[derive(Deserialize)]
 pub(super) struct Document {

@@ -20,7 +20,7 @@ use super::content::read_file;
 use super::failure::{self, Result};
 use super::model::{ModuleType, Target};
 use super::paths::{is_inside, posix};
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 use document::Document;
 pub use document::{GitSource, LocalPath, Profile, Scope, Source};

@@ -3,9 +3,9 @@
 use toolwright_runtime::ErrorKind;
 
 use super::{Config, Module, target_unsupported};
-use crate::agentpack::failure::{self, Result};
-use crate::agentpack::model::Target;
-use crate::generated::agentpack::Error;
+use crate::failure::{self, Result};
+use crate::generated::Error;
+use crate::model::Target;
 
 /// The modules of a profile, sorted by id.
 pub fn selected_modules<'a>(config: &'a Config, profile: &str) -> Result<Vec<&'a Module>> {

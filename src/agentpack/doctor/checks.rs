@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::{Check, RootReport};
-use crate::agentpack::content::parallel;
-use crate::agentpack::failure::Result;
-use crate::agentpack::manifest;
-use crate::agentpack::model::Layer;
-use crate::agentpack::overlay::claimed_module;
-use crate::agentpack::source::Fetch;
-use crate::agentpack::validate::validate;
-use crate::agentpack::workspace::Workspace;
+use crate::content::parallel;
+use crate::failure::Result;
+use crate::manifest;
+use crate::model::Layer;
+use crate::overlay::claimed_module;
+use crate::source::Fetch;
+use crate::validate::validate;
+use crate::workspace::Workspace;
 
 /// All checks, in a fixed order.
 pub(super) fn all(workspace: &Workspace, roots: &[RootReport]) -> Result<Vec<Check>> {

@@ -1,9 +1,9 @@
 //! What is told, and that nothing is written.
 
 use super::*;
-use crate::agentpack::identity::module_fs_key;
-use crate::agentpack::testing::Sandbox;
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
+use crate::identity::module_fs_key;
+use crate::testing::Sandbox;
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Drift, DriftKind};
-use crate::agentpack::content::{OnDisk, on_disk, parallel};
-use crate::agentpack::manifest::is_manifest_name;
-use crate::agentpack::model::Desired;
-use crate::agentpack::plan::Ground;
+use crate::content::{OnDisk, on_disk, parallel};
+use crate::manifest::is_manifest_name;
+use crate::model::Desired;
+use crate::plan::Ground;
 
 /// More are counted, not listed: somebody's `node_modules` must not drown the answer.
 const MAX_LISTED: usize = 2_000;

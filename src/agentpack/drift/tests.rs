@@ -1,11 +1,11 @@
 //! Kinds, causes, and what is told when there is no manifest.
 
 use super::*;
-use crate::agentpack::content::sha256;
-use crate::agentpack::manifest::{self, Entry};
-use crate::agentpack::next_actions::after_status;
-use crate::agentpack::testing::Sandbox;
-use crate::agentpack::workspace::Selection;
+use crate::content::sha256;
+use crate::manifest::{self, Entry};
+use crate::next_actions::after_status;
+use crate::testing::Sandbox;
+use crate::workspace::Selection;
 
 const PROMPTS: &str = "project/.github/prompts";
 
@@ -90,7 +90,7 @@ fn the_cause_tells_whose_doing_it_is() {
     assert!(retired.module_ids.contains("prompt:retired"));
     assert_eq!(status.drift[0].actual, Some(sha256(b"stray\n")));
 
-    let explained = crate::agentpack::explain::status(&status);
+    let explained = crate::explain::status(&status);
     assert_eq!(explained.len(), 6, "what merely lies there has no origin");
     let filtered = status.only(&[DriftKind::Extra]);
     assert_eq!(filtered.summary(), DriftSummary { modified: 0, missing: 0, extra: 2 });

@@ -9,14 +9,14 @@ use jiff::Timestamp;
 use serde::Serialize;
 use toolwright_runtime::ErrorKind;
 
-use crate::agentpack::apply::{inside_project, unsafe_project};
-use crate::agentpack::failure::Result;
-use crate::agentpack::lock;
-use crate::agentpack::model::{Desired, Output, Target};
-use crate::agentpack::snapshot::fresh_id;
-use crate::agentpack::transaction::{self, After, Purpose, Step, Work};
-use crate::agentpack::writer::Writer;
-use crate::generated::agentpack::Error;
+use crate::apply::{inside_project, unsafe_project};
+use crate::failure::Result;
+use crate::generated::Error;
+use crate::lock;
+use crate::model::{Desired, Output, Target};
+use crate::snapshot::fresh_id;
+use crate::transaction::{self, After, Purpose, Step, Work};
+use crate::writer::Writer;
 
 /// What to restore, and under which conditions.
 #[derive(Debug, Clone, Copy)]
@@ -198,9 +198,9 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agentpack::apply::fixture::{File, Fixture};
-    use crate::agentpack::model::Target::Codex;
-    use crate::agentpack::transaction::pending;
+    use crate::apply::fixture::{File, Fixture};
+    use crate::model::Target::Codex;
+    use crate::transaction::pending;
 
     const FILES: &[File<'_>] = &[
         (Codex, "p", "AGENTS.md", "one"),

@@ -13,8 +13,8 @@ use sha2::{Digest as _, Sha256};
 use toolwright_runtime::digest::hex;
 
 use super::Folder;
-use crate::agentpack::content;
-use crate::agentpack::failure::{self, Result};
+use crate::content;
+use crate::failure::{self, Result};
 
 /// Permission bits that are carried over.
 const PERMISSIONS: u32 = 0o777;

@@ -9,9 +9,9 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use toolwright_runtime::{ErrorKind, Failure};
 
-use crate::agentpack::failure::{self, Result};
-use crate::agentpack::paths::posix;
-use crate::generated::agentpack::Error;
+use crate::failure::{self, Result};
+use crate::generated::Error;
+use crate::paths::posix;
 
 const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 

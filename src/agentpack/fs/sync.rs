@@ -6,7 +6,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::{Folder, copy_private};
-use crate::agentpack::failure::{self, Result};
+use crate::failure::{self, Result};
 
 /// Makes everything written below these folders durable. Folders that are gone are skipped.
 ///

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{MAX_METADATA, METADATA, Overlay};
-use crate::agentpack::content::{Fingerprint, fingerprint, read_file};
-use crate::agentpack::model::Content;
-use crate::agentpack::tree::{Files, tree_sha256};
+use crate::content::{Fingerprint, fingerprint, read_file};
+use crate::model::Content;
+use crate::tree::{Files, tree_sha256};
 
 #[derive(Deserialize)]
 struct Baseline {
@@ -23,7 +23,7 @@ struct Recorded {
 }
 
 /// Lines for what changed under an overlay. Without a baseline there is nothing to say.
-pub(in crate::agentpack) fn warnings(overlay: &Overlay, upstream: &Files) -> Vec<String> {
+pub(crate) fn warnings(overlay: &Overlay, upstream: &Files) -> Vec<String> {
     let path = overlay.dir.join(METADATA).join("baseline.json");
     match read(&path) {
         Ok(None) => Vec::new(),

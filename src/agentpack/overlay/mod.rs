@@ -20,7 +20,7 @@ use super::identity::{legacy_module_fs_key, module_fs_key};
 use super::model::Layer;
 use super::paths::{is_inside, is_name, posix};
 use super::tree;
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 pub(super) use patch::apply as apply_patch;
 

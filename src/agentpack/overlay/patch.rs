@@ -5,17 +5,17 @@ use std::path::Path;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::Overlay;
-use crate::agentpack::content::read_file;
-use crate::agentpack::failure::{self, Result};
-use crate::agentpack::git::Git;
-use crate::agentpack::paths::posix;
-use crate::generated::agentpack::Error;
+use crate::content::read_file;
+use crate::failure::{self, Result};
+use crate::generated::Error;
+use crate::git::Git;
+use crate::paths::posix;
 
 /// A patch is written by hand or by `git diff`; larger is neither.
 const MAX_PATCH: u64 = 64 << 20;
 
 /// The bytes of `relpath` after the patch. `before` is none when the module has no such file.
-pub(in crate::agentpack) fn apply(
+pub(crate) fn apply(
     overlay: &Overlay,
     relpath: &str,
     patch_file: &Path,

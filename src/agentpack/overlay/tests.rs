@@ -1,9 +1,9 @@
 //! Overlays of both kinds and all scopes, and what is refused.
 
 use super::*;
-use crate::agentpack::content::{read, sha256};
-use crate::agentpack::model::{Content, Target};
-use crate::agentpack::testing::{Sandbox, script};
+use crate::content::{read, sha256};
+use crate::model::{Content, Target};
+use crate::testing::{Sandbox, script};
 
 const ID: &str = "skill:hello";
 const HEAD: &str = "---\nname: hello\ndescription: d\n---\n";

@@ -3,12 +3,12 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::agentpack::apply::check;
-use crate::agentpack::content::sha256;
-use crate::agentpack::manifest::Entry;
-use crate::agentpack::testing::Sandbox;
-use crate::agentpack::workspace::{Selection, Workspace};
-use crate::generated::agentpack::Error;
+use crate::apply::check;
+use crate::content::sha256;
+use crate::generated::Error;
+use crate::manifest::Entry;
+use crate::testing::Sandbox;
+use crate::workspace::{Selection, Workspace};
 
 const RULES: &str = "project/.cursor/rules";
 
@@ -129,10 +129,7 @@ fn another_projects_files_are_never_deleted() {
     let mut environment = sandbox.environment();
     environment.cwd = sandbox.dir("other");
     let plan = Workspace::open(&environment, Selection::default()).unwrap().plan().unwrap();
-    assert_eq!(
-        plan.summary(),
-        crate::agentpack::model::Summary { create: 2, update: 0, delete: 0 }
-    );
+    assert_eq!(plan.summary(), crate::model::Summary { create: 2, update: 0, delete: 0 });
     assert!(plan.changes.iter().all(|change| change.path.starts_with(sandbox.path("other"))));
 }
 

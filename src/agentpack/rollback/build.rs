@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 
 use super::goal::{Goal, Source};
-use crate::agentpack::apply::build::{current, text};
-use crate::agentpack::content;
-use crate::agentpack::failure::Result;
-use crate::agentpack::manifest;
-use crate::agentpack::model::{Content, Root, Target};
-use crate::agentpack::paths::relative;
-use crate::agentpack::snapshot::{
+use crate::apply::build::{current, text};
+use crate::content;
+use crate::failure::Result;
+use crate::manifest;
+use crate::model::{Content, Root, Target};
+use crate::paths::relative;
+use crate::snapshot::{
     AppliedChange, ROLLBACK, Snapshot, SnapshotRoot, backup_root, copy_of, is_manifest,
 };
-use crate::agentpack::transaction::{After, Purpose, Step, Work};
-use crate::agentpack::writer::Writer;
+use crate::transaction::{After, Purpose, Step, Work};
+use crate::writer::Writer;
 
 pub(super) struct Built<'a> {
     pub(super) work: Work<'a>,

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::agentpack::apply::inside_project;
-use crate::agentpack::content;
-use crate::agentpack::failure::Result;
-use crate::agentpack::model::Content;
-use crate::agentpack::snapshot::{
+use crate::apply::inside_project;
+use crate::content;
+use crate::failure::Result;
+use crate::model::Content;
+use crate::snapshot::{
     ManagedFile, ROLLBACK, Snapshot, SnapshotRoot, copy_of, file, invalid, list, load, state_root,
 };
 
@@ -150,7 +150,7 @@ impl Goal {
     pub(super) fn invalid(
         &self,
         why: &str,
-    ) -> toolwright_runtime::Failure<crate::generated::agentpack::Error> {
+    ) -> toolwright_runtime::Failure<crate::generated::Error> {
         invalid(&self.snapshot.id, &self.path, why)
     }
 }

@@ -1,11 +1,11 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::*;
-use crate::agentpack::apply::fixture::{File, Fixture};
-use crate::agentpack::model::Target::{self, Codex, Cursor, Vscode};
-use crate::agentpack::snapshot::{self, Snapshot, copy_for, state_root};
-use crate::agentpack::transaction::{Fault, Faults};
-use crate::generated::agentpack::Error;
+use crate::apply::fixture::{File, Fixture};
+use crate::generated::Error;
+use crate::model::Target::{self, Codex, Cursor, Vscode};
+use crate::snapshot::{self, Snapshot, copy_for, state_root};
+use crate::transaction::{Fault, Faults};
 
 const ROOTS: &[(Target, &str)] = &[(Codex, "p"), (Codex, "p/skills")];
 const ONE: &[File<'_>] =

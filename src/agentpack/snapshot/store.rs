@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::{Snapshot, file, folder};
-use crate::agentpack::failure::{self, Result};
-use crate::generated::agentpack::Error;
+use crate::failure::{self, Result};
+use crate::generated::Error;
 
 /// More digits than any time in nanoseconds has.
 const MAX_ID: usize = 39;

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::{Fetch, Sources, missing};
-use crate::agentpack::config::{GitSource, Module};
-use crate::agentpack::content::{read_file, sha256};
-use crate::agentpack::failure::{self, Result};
-use crate::agentpack::git::{Git, NETWORK, failed};
-use crate::agentpack::lockfile::is_commit;
-use crate::agentpack::paths::is_inside;
-use crate::generated::agentpack::Error;
+use crate::config::{GitSource, Module};
+use crate::content::{read_file, sha256};
+use crate::failure::{self, Result};
+use crate::generated::Error;
+use crate::git::{Git, NETWORK, failed};
+use crate::lockfile::is_commit;
+use crate::paths::is_inside;
 
 impl Sources<'_> {
     /// The file or folder of a git source, fetched when it is not in the cache.
@@ -43,7 +43,7 @@ impl Sources<'_> {
     }
 
     fn check(&self, module: &Module, source: &GitSource) -> Result<()> {
-        let config = self.repo.join(crate::agentpack::config::FILE_NAME);
+        let config = self.repo.join(crate::config::FILE_NAME);
         let refuse = |what: String| {
             let what = format!("module `{}`: {what}", module.id);
             Err(failure::config(&config, what).with("module_id", &module.id))

@@ -17,7 +17,7 @@ use super::git::Git;
 use super::lockfile::Lockfile;
 use super::paths::{normal, posix};
 use super::tree::{self, Files};
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 /// Whether git sources may be fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Local and git sources, with real repositories.
 
 use super::*;
-use crate::agentpack::model::Target;
-use crate::agentpack::testing::{Sandbox, script};
-use crate::agentpack::workspace::Workspace;
+use crate::model::Target;
+use crate::testing::{Sandbox, script};
+use crate::workspace::Workspace;
 
 fn git_config(sandbox: &Sandbox, git: &str) {
     sandbox.repo(
@@ -27,7 +27,7 @@ fn remote(sandbox: &Sandbox) -> String {
 fn deployed(workspace: &Workspace) -> (String, Vec<String>) {
     let desired = workspace.render().unwrap();
     let key = (Target::Codex, workspace.project.root.join("AGENTS.md"));
-    let bytes = crate::agentpack::content::read(&desired.outputs[&key].content).unwrap();
+    let bytes = crate::content::read(&desired.outputs[&key].content).unwrap();
     (String::from_utf8(bytes).unwrap(), desired.warnings)
 }
 
@@ -40,9 +40,8 @@ fn a_ref_is_followed_and_the_commit_is_cached_where_upstream_looks() {
     git_config(&sandbox, &format!("{{url: '{url}', subdir: sub}}"));
     let workspace = sandbox.open(None).unwrap();
     assert_eq!(deployed(&workspace), ("one\n".to_owned(), vec![]));
-    let cache = sandbox
-        .path("home/.agentpack/cache/git")
-        .join(crate::agentpack::content::sha256(url.as_bytes()));
+    let cache =
+        sandbox.path("home/.agentpack/cache/git").join(crate::content::sha256(url.as_bytes()));
     assert!(cache.join(&first).join("sub/AGENTS.md").is_file());
 
     sandbox.write("remote/sub/AGENTS.md", "two\n");

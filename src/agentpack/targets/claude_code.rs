@@ -1,9 +1,9 @@
 //! Claude Code: commands, and skills where the config asks for them.
 
 use super::{Places, Renders, Sink};
-use crate::agentpack::config::TargetConfig;
-use crate::agentpack::failure::Result;
-use crate::agentpack::model::Target;
+use crate::config::TargetConfig;
+use crate::failure::Result;
+use crate::model::Target;
 
 pub(super) fn sinks(config: &TargetConfig, places: Places<'_>) -> Result<Vec<Sink>> {
     let mut sinks = Vec::new();

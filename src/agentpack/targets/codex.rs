@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use super::{Places, Renders, Sink};
-use crate::agentpack::config::TargetConfig;
-use crate::agentpack::failure::Result;
-use crate::agentpack::model::Target;
-use crate::agentpack::paths::{expand_home, normal};
+use crate::config::TargetConfig;
+use crate::failure::Result;
+use crate::model::Target;
+use crate::paths::{expand_home, normal};
 
 pub(super) fn sinks(config: &TargetConfig, places: Places<'_>) -> Result<Vec<Sink>> {
     let on = |name| config.options.flag(name, true);

@@ -1,7 +1,7 @@
 //! Cursor: one rule per instructions module, in projects only.
 
 use super::{Places, Renders, Sink};
-use crate::agentpack::config::TargetConfig;
+use crate::config::TargetConfig;
 
 pub(super) fn sinks(config: &TargetConfig, places: Places<'_>) -> Vec<Sink> {
     let root = places.project.join(".cursor").join("rules");

@@ -23,7 +23,7 @@ use super::failure::{self, Result};
 use super::identity::module_fs_key;
 use super::model::{Content, ModuleType, OutputSource, Root, Target};
 use super::validate::{INSTRUCTIONS, single_markdown};
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 pub use cursor::rule;
 pub use markers::aggregate;

@@ -1,8 +1,8 @@
 //! Exact paths and bytes, as upstream writes them.
 
 use super::*;
-use crate::agentpack::content::sha256;
-use crate::agentpack::testing::Sandbox;
+use crate::content::sha256;
+use crate::testing::Sandbox;
 
 const SKILL_TEXT: &str = "---\nname: hello\ndescription: d\n---\nbody\n";
 
@@ -154,8 +154,7 @@ fn the_option_wins_over_codex_home() {
     let mut environment = sandbox.environment();
     environment.vars.insert("CODEX_HOME".to_owned(), "~/from-env".to_owned());
     let roots = |environment: &Environment| {
-        let workspace =
-            crate::agentpack::workspace::Workspace::open(environment, Default::default()).unwrap();
+        let workspace = crate::workspace::Workspace::open(environment, Default::default()).unwrap();
         workspace.roots().unwrap()[0].path.clone()
     };
     assert_eq!(roots(&environment), sandbox.path("home/from-env"));
@@ -169,8 +168,8 @@ fn without_a_home_only_user_scope_is_impossible() {
     let mut environment = sandbox.environment();
     environment.home = None;
     let open = |target| {
-        let selection = crate::agentpack::workspace::Selection { target, ..Default::default() };
-        crate::agentpack::workspace::Workspace::open(&environment, selection).unwrap()
+        let selection = crate::workspace::Selection { target, ..Default::default() };
+        crate::workspace::Workspace::open(&environment, selection).unwrap()
     };
     assert_eq!(open(Some(Target::Cursor)).render().unwrap().outputs.len(), 2);
     let failure = open(None).render().unwrap_err();

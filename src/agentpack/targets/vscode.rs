@@ -1,7 +1,7 @@
 //! VS Code: instructions and prompts for Copilot, in projects only.
 
 use super::{Places, Renders, Sink};
-use crate::agentpack::config::TargetConfig;
+use crate::config::TargetConfig;
 
 /// What VS Code knows a prompt by.
 const PROMPT_SUFFIX: &str = ".prompt.md";

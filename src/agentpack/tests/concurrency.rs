@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Barrier};
 
+use agentpack::generated::SURFACE;
 use serde_json::{Value, json};
-use toolwright::generated::agentpack::SURFACE;
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 use toolwright_runtime::{Call, Dispatch, Outcome, World};
 
@@ -46,7 +46,7 @@ fn twenty_pipelined_applies_with_one_token_apply_once() {
 #[test]
 fn twenty_threads_with_one_token_apply_once() {
     let sandbox = Sandbox::new();
-    let surface = Arc::new(toolwright::agentpack::surface(sandbox.environment()));
+    let surface = Arc::new(agentpack::surface(sandbox.environment()));
     let world = World {
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),

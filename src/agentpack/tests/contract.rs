@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright::agentpack::environment::Environment;
-use toolwright::generated::agentpack::SURFACE;
+use agentpack::environment::Environment;
+use agentpack::generated::SURFACE;
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::sources::FixedClock;
 
@@ -232,7 +232,7 @@ impl Setup {
     fn open_in<T>(self, change: impl FnOnce(&mut Environment) -> T) -> Open {
         let mut environment = self.sandbox.environment();
         change(&mut environment);
-        let dispatch = Arc::new(toolwright::agentpack::surface(environment));
+        let dispatch = Arc::new(agentpack::surface(environment));
         let (folder, clock) = (self.sandbox.store(), Arc::clone(&self.clock));
         Open::new(State::with_clock(dispatch, folder, Vec::new(), clock), self)
     }

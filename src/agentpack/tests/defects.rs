@@ -181,7 +181,7 @@ fn explain_names_the_layer_that_decides() {
         &format!("{overlay}/patches/AGENTS.md.patch"),
         "--- a/AGENTS.md\n+++ b/AGENTS.md\n@@ -1,3 +1,3 @@\n # Base\n \n-Be brief.\n+Be kind.\n",
     );
-    let key = toolwright::agentpack::identity::module_fs_key("command:ship");
+    let key = agentpack::identity::module_fs_key("command:ship");
     sandbox.repo(
         &format!("overlays/machines/test-box/{key}/ship.md"),
         "---\ndescription: Ship it here\n---\nRun the local checklist.\n",

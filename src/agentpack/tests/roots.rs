@@ -1,7 +1,7 @@
 //! Hosts start servers in odd folders; a client that says where it works is believed.
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::sandbox::Sandbox;
 

@@ -11,10 +11,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use agentpack::environment::Environment;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwright::agentpack::environment::Environment;
-use toolwright::client::{Answer, Client};
+use toolwright_runtime::client::{Answer, Client};
 
 /// Where the config repo is.
 pub(crate) const REPO: &str = "home/.agentpack/repo";

@@ -4,12 +4,10 @@ use std::path::Path;
 
 use toolwright_runtime::page;
 
-use crate::agentpack::drift::{self, DriftKind};
-use crate::agentpack::model::{self, Op, Plan, Target, UpdateKind};
-use crate::agentpack::paths::posix;
-use crate::generated::agentpack::{
-    Change, ChangeOp, ChangeUpdateKind, DriftSummary, PlanReport, Summary,
-};
+use crate::drift::{self, DriftKind};
+use crate::generated::{Change, ChangeOp, ChangeUpdateKind, DriftSummary, PlanReport, Summary};
+use crate::model::{self, Op, Plan, Target, UpdateKind};
+use crate::paths::posix;
 
 /// What everything but the list of changes may take of an answer.
 const FRAME_BYTES: usize = 4_000;

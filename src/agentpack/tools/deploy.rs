@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use toolwright_runtime::{Call, Handle};
 
 use super::{answer, selection};
-use crate::agentpack::Agentpack;
-use crate::agentpack::model::Plan;
-use crate::agentpack::workspace::Workspace;
-use crate::generated::agentpack::{Deploy, DeployRequest, DeployResponse, Result};
+use crate::Agentpack;
+use crate::generated::{Deploy, DeployRequest, DeployResponse, Result};
+use crate::model::Plan;
+use crate::workspace::Workspace;
 
 impl Handle<Deploy> for Agentpack {
     async fn handle(&self, call: &Call, request: DeployRequest) -> Result<DeployResponse> {

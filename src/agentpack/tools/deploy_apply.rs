@@ -7,13 +7,13 @@ use toolwright_runtime::{Call, ErrorKind, Handle, Stage, Staged};
 
 use super::deploy::plan_hash;
 use super::{answer, selection};
-use crate::agentpack::model::Plan;
-use crate::agentpack::workspace::Workspace;
-use crate::agentpack::writer::Writer;
-use crate::agentpack::{Agentpack, apply, lock};
-use crate::generated::agentpack::{
+use crate::generated::{
     ApplyReportReason, DeployApply, DeployApplyRequest, DeployApplyResponse, Error, Result,
 };
+use crate::model::Plan;
+use crate::workspace::Workspace;
+use crate::writer::Writer;
+use crate::{Agentpack, apply, lock};
 
 impl Stage<DeployApply> for Agentpack {
     async fn stage(&self, call: &Call, request: &DeployApplyRequest) -> Result<Staged> {

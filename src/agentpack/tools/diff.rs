@@ -3,9 +3,9 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::{answer, selection};
-use crate::agentpack::Agentpack;
-use crate::agentpack::workspace::Workspace;
-use crate::generated::agentpack::{Diff, DiffRequest, DiffResponse, Result};
+use crate::Agentpack;
+use crate::generated::{Diff, DiffRequest, DiffResponse, Result};
+use crate::workspace::Workspace;
 
 impl Handle<Diff> for Agentpack {
     async fn handle(&self, call: &Call, request: DiffRequest) -> Result<DiffResponse> {

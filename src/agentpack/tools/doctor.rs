@@ -5,14 +5,12 @@ use std::path::PathBuf;
 use toolwright_runtime::{Call, Handle};
 
 use super::answer;
-use crate::agentpack::Agentpack;
-use crate::agentpack::doctor::{self, RootReport};
-use crate::agentpack::model::Target;
-use crate::agentpack::paths::posix;
-use crate::agentpack::transaction;
-use crate::generated::agentpack::{
-    Doctor, DoctorCheck, DoctorRequest, DoctorResponse, DoctorRoot, Result,
-};
+use crate::Agentpack;
+use crate::doctor::{self, RootReport};
+use crate::generated::{Doctor, DoctorCheck, DoctorRequest, DoctorResponse, DoctorRoot, Result};
+use crate::model::Target;
+use crate::paths::posix;
+use crate::transaction;
 
 impl Handle<Doctor> for Agentpack {
     async fn handle(&self, call: &Call, request: DoctorRequest) -> Result<DoctorResponse> {

@@ -3,17 +3,17 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::{answer, selection};
-use crate::agentpack::Agentpack;
-use crate::agentpack::evolve::propose::{self, Outcome, Proposal};
-use crate::agentpack::model::Layer;
-use crate::agentpack::next_actions;
-use crate::agentpack::paths::posix;
-use crate::agentpack::workspace::Workspace;
-use crate::generated::agentpack::{
+use crate::Agentpack;
+use crate::evolve::propose::{self, Outcome, Proposal};
+use crate::generated::{
     Candidate, EvolvePropose, EvolveProposeRequest, EvolveProposeRequestScope,
     EvolveProposeResponse, ProposeReportReason, ProposeReportScope, ProposeSummary, Result,
     Skipped, Suggestion,
 };
+use crate::model::Layer;
+use crate::next_actions;
+use crate::paths::posix;
+use crate::workspace::Workspace;
 
 impl Handle<EvolvePropose> for Agentpack {
     async fn handle(

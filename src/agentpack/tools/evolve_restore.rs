@@ -3,14 +3,14 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::{answer, selection};
-use crate::agentpack::Agentpack;
-use crate::agentpack::evolve::restore;
-use crate::agentpack::paths::posix;
-use crate::agentpack::workspace::Workspace;
-use crate::generated::agentpack::{
+use crate::Agentpack;
+use crate::evolve::restore;
+use crate::generated::{
     EvolveRestore, EvolveRestoreRequest, EvolveRestoreResponse, RestoreReportReason,
     RestoreSummary, Restored, Result,
 };
+use crate::paths::posix;
+use crate::workspace::Workspace;
 
 impl Handle<EvolveRestore> for Agentpack {
     async fn handle(

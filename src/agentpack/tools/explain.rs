@@ -4,16 +4,16 @@ use toolwright_runtime::page;
 use toolwright_runtime::{Call, Handle};
 
 use super::{answer, selection};
-use crate::agentpack::Agentpack;
-use crate::agentpack::drift::{self, Drift};
-use crate::agentpack::explain::{self, ExplainedChange, Origin};
-use crate::agentpack::model::{ModuleType, Op};
-use crate::agentpack::paths::posix;
-use crate::agentpack::workspace::Workspace;
-use crate::generated::agentpack::{
+use crate::Agentpack;
+use crate::drift::{self, Drift};
+use crate::explain::{self, ExplainedChange, Origin};
+use crate::generated::{
     Explain, ExplainRequest, ExplainRequestKind, ExplainResponse, ExplainedFile, ExplainedFileKind,
     ExplainedFileOp, ExplainedModule, Result,
 };
+use crate::model::{ModuleType, Op};
+use crate::paths::posix;
+use crate::workspace::Workspace;
 
 impl Handle<Explain> for Agentpack {
     async fn handle(&self, call: &Call, request: ExplainRequest) -> Result<ExplainResponse> {

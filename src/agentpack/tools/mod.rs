@@ -15,8 +15,8 @@ mod status;
 
 use std::path::PathBuf;
 
-use crate::agentpack::model::Target;
-use crate::agentpack::workspace::Selection;
+use crate::model::Target;
+use crate::workspace::Selection;
 
 /// What a call is about, from the arguments that most tools share. `all` is no target.
 fn selection(

@@ -3,9 +3,9 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::{answer, selection};
-use crate::agentpack::Agentpack;
-use crate::agentpack::workspace::Workspace;
-use crate::generated::agentpack::{Plan, PlanRequest, PlanResponse, Result};
+use crate::Agentpack;
+use crate::generated::{Plan, PlanRequest, PlanResponse, Result};
+use crate::workspace::Workspace;
 
 impl Handle<Plan> for Agentpack {
     async fn handle(&self, call: &Call, request: PlanRequest) -> Result<PlanResponse> {

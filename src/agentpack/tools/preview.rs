@@ -4,14 +4,14 @@ use toolwright_runtime::page;
 use toolwright_runtime::{Call, Handle};
 
 use super::{answer, selection};
-use crate::agentpack::Agentpack;
-use crate::agentpack::diff::{self, FileDiff};
-use crate::agentpack::paths::posix;
-use crate::agentpack::workspace::Workspace;
-use crate::generated::agentpack::{
+use crate::Agentpack;
+use crate::diff::{self, FileDiff};
+use crate::generated::{
     DiffPart, FileDiff as AnsweredDiff, FileDiffOp, PlanPart, Preview, PreviewRequest,
     PreviewResponse, Result,
 };
+use crate::paths::posix;
+use crate::workspace::Workspace;
 
 impl Handle<Preview> for Agentpack {
     async fn handle(&self, call: &Call, request: PreviewRequest) -> Result<PreviewResponse> {

@@ -2,9 +2,9 @@
 
 use toolwright_runtime::{Call, Handle};
 
-use crate::agentpack::writer::Writer;
-use crate::agentpack::{Agentpack, lock};
-use crate::generated::agentpack::{Result, Rollback, RollbackRequest, RollbackResponse};
+use crate::generated::{Result, Rollback, RollbackRequest, RollbackResponse};
+use crate::writer::Writer;
+use crate::{Agentpack, lock};
 
 impl Handle<Rollback> for Agentpack {
     async fn handle(&self, call: &Call, request: RollbackRequest) -> Result<RollbackResponse> {

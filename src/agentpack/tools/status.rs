@@ -4,15 +4,15 @@ use toolwright_runtime::page;
 use toolwright_runtime::{Call, Handle};
 
 use super::{answer, selection};
-use crate::agentpack::Agentpack;
-use crate::agentpack::drift::{self, Cause, DriftKind};
-use crate::agentpack::next_actions;
-use crate::agentpack::paths::posix;
-use crate::agentpack::workspace::Workspace;
-use crate::generated::agentpack::{
+use crate::Agentpack;
+use crate::drift::{self, Cause, DriftKind};
+use crate::generated::{
     Drift, DriftCause, DriftKind as AnsweredKind, NextAction, Result, RootSummary, Status,
     StatusRequest, StatusResponse,
 };
+use crate::next_actions;
+use crate::paths::posix;
+use crate::workspace::Workspace;
 
 impl Handle<Status> for Agentpack {
     async fn handle(&self, call: &Call, request: StatusRequest) -> Result<StatusResponse> {

@@ -9,9 +9,9 @@ use rustix::io::Errno;
 
 use super::journal::{Entry, Journal};
 use super::{FEW, Step, Stop, Work, moved};
-use crate::agentpack::failure;
-use crate::agentpack::fs::{Folder, Found, Walker, look, sync_files, write_durable};
-use crate::agentpack::snapshot;
+use crate::failure;
+use crate::fs::{Folder, Found, Walker, look, sync_files, write_durable};
+use crate::snapshot;
 
 /// Puts everything in place, and records it.
 pub(super) fn commit(work: &Work<'_>, journal: &Journal) -> Result<(), Stop> {

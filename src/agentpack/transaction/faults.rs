@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use toolwright_runtime::ErrorKind;
 
 use super::Stop;
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 /// How a transaction is interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

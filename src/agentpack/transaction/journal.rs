@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use toolwright_runtime::ErrorKind;
 
 use super::Work;
-use crate::agentpack::failure::{self, Result};
-use crate::agentpack::fs::{Walker, missing_ancestors, peek, write_durable};
-use crate::agentpack::snapshot::Snapshot;
-use crate::generated::agentpack::Error;
+use crate::failure::{self, Result};
+use crate::fs::{Walker, missing_ancestors, peek, write_durable};
+use crate::generated::Error;
+use crate::snapshot::Snapshot;
 
 /// A transaction on disk.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -26,7 +26,7 @@ use super::failure::Result;
 use super::model::Content;
 use super::paths::posix;
 use super::snapshot::Snapshot;
-use crate::generated::agentpack::Error;
+use crate::generated::Error;
 
 pub use faults::{Fault, Faults};
 pub(crate) use recover::recover;

@@ -6,10 +6,10 @@ use toolwright_runtime::ErrorKind;
 
 use super::journal::{self, Journal};
 use super::{commit, undo};
-use crate::agentpack::failure::Result;
-use crate::agentpack::lock::Lock;
-use crate::agentpack::snapshot;
-use crate::generated::agentpack::Error;
+use crate::failure::Result;
+use crate::generated::Error;
+use crate::lock::Lock;
+use crate::snapshot;
 
 /// A transaction that was taken back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::journal::{Entry, Journal};
 use super::{After, FEW, Stop, Work, moved};
-use crate::agentpack::content;
-use crate::agentpack::failure;
-use crate::agentpack::fs::{Found, Mode, Walker, copy_private, look, read, sync_files, write_new};
-use crate::agentpack::model::Content;
+use crate::content;
+use crate::failure;
+use crate::fs::{Found, Mode, Walker, copy_private, look, read, sync_files, write_new};
+use crate::model::Content;
 
 /// Files that one thread takes at a time. Neighbours are in one folder, which is opened once.
 const BUNDLE: usize = 32;

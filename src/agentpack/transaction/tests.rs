@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::*;
-use crate::agentpack::apply::fixture::{File, Fixture};
-use crate::agentpack::model::Target::{self, Codex};
-use crate::agentpack::snapshot;
+use crate::apply::fixture::{File, Fixture};
+use crate::model::Target::{self, Codex};
+use crate::snapshot;
 
 const ROOTS: &[(Target, &str)] = &[(Codex, "p"), (Codex, "p/skills")];
 const OLD: &[File<'_>] = &[
@@ -166,15 +166,14 @@ fn a_start_clears_up_and_leaves_running_writers_alone() {
     let mut fixture = old();
     let plan = fixture.plan(ROOTS, NEW);
     fixture.apply_with(&plan, Faults::nth(6, Fault::Kill)).unwrap_err();
-    let lock =
-        crate::agentpack::lock::Lock::take(&fixture.home(), "deploy", std::time::Duration::ZERO);
-    let recovered = crate::agentpack::writer::recover_at_start(&fixture.home()).unwrap();
+    let lock = crate::lock::Lock::take(&fixture.home(), "deploy", std::time::Duration::ZERO);
+    let recovered = crate::writer::recover_at_start(&fixture.home()).unwrap();
     assert_eq!(recovered, Recovered::default());
     assert!(pending(&fixture.home()).unwrap()[0].running);
     drop(lock);
-    let recovered = crate::agentpack::writer::recover_at_start(&fixture.home()).unwrap();
+    let recovered = crate::writer::recover_at_start(&fixture.home()).unwrap();
     assert_eq!(recovered.undone.len(), 1);
     let nowhere = fixture.path("no-home");
-    crate::agentpack::writer::recover_at_start(&nowhere).unwrap();
+    crate::writer::recover_at_start(&nowhere).unwrap();
     assert!(!nowhere.exists());
 }

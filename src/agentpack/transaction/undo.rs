@@ -11,9 +11,9 @@ use rustix::io::Errno;
 
 use super::Undone;
 use super::journal::{Entry, Journal};
-use crate::agentpack::failure::{self, Result};
-use crate::agentpack::fs::{Folder, Found, Mode, Walker, look, write_new};
-use crate::agentpack::snapshot;
+use crate::failure::{self, Result};
+use crate::fs::{Folder, Found, Mode, Walker, look, write_new};
+use crate::snapshot;
 
 /// Undoes a transaction that has not happened, and removes its traces.
 pub(super) fn undo(home: &Path, journal: &Journal) -> Undone {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use toolwright_codegen::model::Contract;
 use toolwright_codegen::names;
-use toolwright_runtime::cli::USAGE;
+use toolwright_commands::USAGE;
 
 use super::{Refusal, uses};
 
@@ -13,11 +13,11 @@ const WIDTH: usize = 100;
 
 /// What a handler of the folder tells about all of them.
 pub(super) struct Neighbour {
-    /// `crate::generated::wink`
+    /// `wink::generated`
     generated: String,
     /// `Wink`, as it is written in an `impl`.
     server: String,
-    /// `crate::wink::Wink`, where it is imported.
+    /// `wink::Wink`, where it is imported.
     server_path: Option<String>,
 }
 
@@ -112,7 +112,7 @@ mod tests {
 use toolwright_runtime::{Call, Handle};
 
 use super::super::Worldforge;
-use crate::generated::worldforge::{EntityGet, EntityGetRequest, EntityGetResponse, Result};
+use worldforge::generated::{EntityGet, EntityGetRequest, EntityGetResponse, Result};
 
 impl Handle<EntityGet> for Worldforge {
 ";
@@ -122,7 +122,7 @@ impl Handle<EntityGet> for Worldforge {
         let neighbour = Neighbour::read(HANDLER, "EntityGet").expect("a handler");
         let text = neighbour.handler("entity.drop", "entity.drop");
         assert!(text.contains(
-            "\nuse super::super::Worldforge;\nuse crate::generated::worldforge::{EntityDrop, \
+            "\nuse super::super::Worldforge;\nuse worldforge::generated::{EntityDrop, \
              EntityDropRequest, EntityDropResponse, Result};\n"
         ));
         assert!(text.contains("impl Handle<EntityDrop> for Worldforge {"), "{text}");

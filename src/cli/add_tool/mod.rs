@@ -17,7 +17,7 @@ use clap::{Arg, ArgMatches, Command};
 use toolwright_codegen::diagnostics::Colour;
 use toolwright_codegen::model::{Contract, Effects};
 use toolwright_codegen::{Loaded, names};
-use toolwright_runtime::cli::{USAGE, terminal};
+use toolwright_commands::{USAGE, terminal};
 
 use place::Place;
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use toolwright_runtime::cli::USAGE;
+use toolwright_commands::USAGE;
 
 use super::{Refusal, SPECS};
 

@@ -7,7 +7,7 @@ use toolwright_codegen::diff::ACCEPTED_FILE;
 use toolwright_codegen::{Files, is_read};
 
 use super::Problem;
-use crate::process::{Program, Trouble};
+use toolwright_platform::process::{Program, Trouble};
 
 /// Enough for anything local.
 const LIMIT: Duration = Duration::from_secs(30);

@@ -63,7 +63,7 @@ impl Dependencies {
 
 /// The checkout's own path, or steps up to it where the package is inside.
 fn seen_from(package: &Path, checkout: &Path) -> PathBuf {
-    let package = crate::paths::normal(package);
+    let package = toolwright_platform::paths::normal(package);
     let parent = package.parent().and_then(|parent| std::fs::canonicalize(parent).ok());
     match parent.as_deref().and_then(|parent| parent.strip_prefix(checkout).ok()) {
         Some(inside) => std::iter::repeat_n("..", inside.components().count() + 1).collect(),

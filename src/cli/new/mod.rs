@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use toolwright_codegen::names;
-use toolwright_runtime::cli::{USAGE, terminal};
+use toolwright_commands::{USAGE, terminal};
 
 use checkout::Dependencies;
 

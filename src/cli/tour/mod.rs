@@ -18,7 +18,7 @@ mod yarnnn;
 use std::process::ExitCode;
 
 use stage::{Stage, Trouble};
-use toolwright_runtime::cli::terminal;
+use toolwright_commands::terminal;
 
 /// A chapter: name, what the product is for, its story.
 type Chapter = (&'static str, &'static str, fn(&mut Stage) -> Result<(), Trouble>);

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::client::{Answer, Client};
-use toolwright_runtime::cli::terminal;
+use toolwright_runtime::client::{Answer, Client};
+use toolwright_commands::terminal;
 
 /// Why a chapter broke off.
 pub(super) type Trouble = Box<dyn std::error::Error>;

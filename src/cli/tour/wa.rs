@@ -6,11 +6,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::stage::{Stage, Trouble, text};
-use crate::wa::embedded::Embedded;
-use crate::wa::model::{Actor, ActorKind};
-use crate::wa::mux::{Mux as _, Spawn};
-use crate::wa::policy::{self, Policy};
-use crate::wa::store::{Store, private_folder};
+use wa::embedded::Embedded;
+use wa::model::{Actor, ActorKind};
+use wa::mux::{Mux as _, Spawn};
+use wa::policy::{self, Policy};
+use wa::store::{Store, private_folder};
 
 const LIMIT: &str = "You've hit your usage limit. Upgrade to Pro or try again at 3:00 PM.\n";
 
@@ -92,7 +92,7 @@ fn drive(stage: &mut Stage, pane: u64, folder: &Path) -> Result<(), Trouble> {
 /// A shell without surprises.
 fn shell() -> Vec<String> {
     let path = std::env::var("PATH").ok();
-    match crate::process::find("bash", path.as_deref()) {
+    match toolwright_platform::process::find("bash", path.as_deref()) {
         Some(bash) => ["--norc", "--noprofile"].iter().fold(
             vec![bash.display().to_string()],
             |mut all, word| {

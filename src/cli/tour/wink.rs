@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::stage::{Stage, Trouble, text};
-use crate::wink::hash;
-use crate::wink::python_json::{Json, parse};
+use wink::hash;
+use wink::python_json::{Json, parse};
 
 const TONE: &str = "Answer $customer in two sentences.\nNever promise a refund.\n";
 const PARAMS: &str = r#"{"type": "object", "title": "FindOrder", "additionalProperties": false,

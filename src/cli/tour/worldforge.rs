@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use super::stage::{Stage, Trouble, text};
-use crate::worldforge::messages::Language;
-use crate::worldforge::model::{ObjectType, Role, Tenant, User};
-use crate::worldforge::store::{self, Scope};
-use crate::worldforge::studio::{Setup, Studio};
+use worldforge::messages::Language;
+use worldforge::model::{ObjectType, Role, Tenant, User};
+use worldforge::store::{self, Scope};
+use worldforge::studio::{Setup, Studio};
 
 /// How long the file may be busy.
 const WAIT: Duration = Duration::from_secs(10);

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use super::stage::{Stage, Trouble, text};
-use crate::yarnnn::inference::make_fingerprint;
-use crate::yarnnn::memory::{Caller, Memory, Setup};
-use crate::yarnnn::oracle::Extractor;
-use crate::yarnnn::sql::{Database, Options};
+use yarnnn::inference::make_fingerprint;
+use yarnnn::memory::{Caller, Memory, Setup};
+use yarnnn::oracle::Extractor;
+use yarnnn::sql::{Database, Options};
 
 const CHAT: &str = "User: We decided to run billing on Stripe from March on.\n\
                     User: Invoices must be sent within 14 days.\n\

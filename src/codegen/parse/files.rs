@@ -77,23 +77,35 @@ const MAX_FOLDERS: usize = 4;
 pub fn read_folder(specs: &Path) -> io::Result<Files> {
     let mut files = Files::new();
     for (name, path) in list(specs)? {
-        if !path.is_dir() {
+        if path.is_dir() {
+            collect_surface(&name, &path, &mut files)?;
+        } else {
             collect(&name, &path, &mut files);
-            continue;
-        }
-        for (inner, path) in list(&path)? {
-            if !path.is_dir() {
-                collect(&format!("{name}/{inner}"), &path, &mut files);
-            } else if inner == "tools" {
-                for (tool, path) in list(&path)? {
-                    collect(&format!("{name}/tools/{tool}"), &path, &mut files);
-                }
-            } else {
-                collect_assets(&format!("{name}/{inner}"), &path, MAX_FOLDERS, &mut files)?;
-            }
         }
     }
     Ok(files)
+}
+
+/// Like [`read_folder`], for one surface and nothing beside it.
+pub(crate) fn read_surface(specs: &Path, surface: &str) -> io::Result<Files> {
+    let mut files = Files::new();
+    collect_surface(surface, &specs.join(surface), &mut files)?;
+    Ok(files)
+}
+
+fn collect_surface(name: &str, folder: &Path, files: &mut Files) -> io::Result<()> {
+    for (inner, path) in list(folder)? {
+        if !path.is_dir() {
+            collect(&format!("{name}/{inner}"), &path, files);
+        } else if inner == "tools" {
+            for (tool, path) in list(&path)? {
+                collect(&format!("{name}/tools/{tool}"), &path, files);
+            }
+        } else {
+            collect_assets(&format!("{name}/{inner}"), &path, MAX_FOLDERS, files)?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether a file at this path below a specs folder is part of it, for those who read specs from

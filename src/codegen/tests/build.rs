@@ -13,7 +13,7 @@ fn specs(folder: &Path) -> std::path::PathBuf {
 
 fn specs_of(fixture: &str, folder: &Path) -> std::path::PathBuf {
     let specs = folder.join("specs");
-    let valid = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/specs/valid");
+    let valid = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/specs/valid");
     copy(&valid.join(fixture), &specs);
     specs
 }

@@ -17,7 +17,7 @@ use toolwright_codegen::{Files, Loaded, load_files};
 const TODAY: &str = "2026-01-01";
 
 fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/specs/diff")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/specs/diff")
 }
 
 fn add_files(root: &Path, below: &Path, files: &mut Files) {

@@ -14,7 +14,7 @@ use toolwright_codegen::{emit, load};
 const BLESS: &str = "TOOLWRIGHT_BLESS";
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn golden(name: &str) {

@@ -12,7 +12,7 @@ use toolwright_codegen::diagnostics::{CODES, Colour, Severity};
 use toolwright_codegen::{Files, Loaded, load, load_files};
 
 fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/specs")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/specs")
 }
 
 fn folders(parent: &str) -> Vec<PathBuf> {

@@ -146,7 +146,7 @@ const FAULTS: &[Fault] = &[
 type Found = (&'static str, String, usize, usize);
 
 fn files() -> Files {
-    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../specs");
+    let specs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../specs");
     let mut files = read_folder(&specs).unwrap();
     files.retain(|name, _| name.starts_with("wink/"));
     files

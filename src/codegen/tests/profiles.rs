@@ -18,7 +18,7 @@ use random::Random;
 
 /// The surfaces of this repository, its examples and the fixtures.
 fn contracts() -> Vec<Contract> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut folders: Vec<PathBuf> = vec![root.join("specs"), root.join("examples/echo/specs")];
     for entry in std::fs::read_dir(root.join("tests/specs/valid")).unwrap() {
         folders.push(entry.unwrap().path());

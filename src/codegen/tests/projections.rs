@@ -10,7 +10,7 @@ use toolwright_codegen::model::{Contract, Tool};
 use toolwright_codegen::schema::{self, Piece};
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn contracts() -> Vec<Contract> {

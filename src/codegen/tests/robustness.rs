@@ -8,7 +8,7 @@ use toolwright_codegen::diagnostics::Colour;
 use toolwright_codegen::{Files, Loaded, load_files};
 
 fn valid(name: &str) -> Files {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/specs/valid").join(name);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/specs/valid").join(name);
     let mut files = Files::new();
     let mut folders: Vec<PathBuf> = vec![folder.clone()];
     while let Some(next) = folders.pop() {

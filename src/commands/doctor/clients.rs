@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use crate::cli::entry::Row;
-use crate::cli::install::client::{Client, Scope};
-use crate::cli::install::server::{Entry, Server, is_executable};
-use crate::cli::install::surroundings::Surroundings;
-use crate::cli::install::text;
-use crate::contract::SurfaceInfo;
+use toolwright_platform::health::Row;
+use crate::install::client::{Client, Scope};
+use crate::install::server::{Entry, Server, is_executable};
+use crate::install::surroundings::Surroundings;
+use crate::install::text;
+use toolwright_runtime::contract::SurfaceInfo;
 
 /// One row for each entry of this surface and for each file that cannot be read.
 pub(super) fn rows(info: &SurfaceInfo, server: &Server, surroundings: &Surroundings) -> Vec<Row> {

@@ -14,10 +14,10 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::cli::entry::Row;
-use crate::cli::install::server::Server;
-use crate::client::Client;
-use crate::contract::SurfaceInfo;
+use toolwright_platform::health::Row;
+use crate::install::server::Server;
+use toolwright_runtime::client::Client;
+use toolwright_runtime::contract::SurfaceInfo;
 
 /// Revisions that begin with a handshake, and the one that does not.
 const REVISIONS: [&str; 3] = ["2025-06-18", "2025-11-25", NEWEST];

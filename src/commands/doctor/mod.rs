@@ -6,16 +6,16 @@
 
 mod clients;
 mod launch;
-pub mod places;
 mod report;
-mod row;
 mod settings;
 
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::entry::{Row, SurfaceEntry, Verdict};
+use toolwright_platform::health::{Row, Verdict};
+
+use super::entry::SurfaceEntry;
 use super::install::server::{Program, Server};
 use super::install::surroundings::Surroundings;
 use super::{serve, terminal};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::cli::entry::{Row, Verdict};
+use toolwright_platform::health::{Row, Verdict};
 
 /// The rows of one surface.
 pub(super) struct Report {

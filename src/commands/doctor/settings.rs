@@ -1,7 +1,7 @@
 //! Rows about settings: the file, what differs from the contract, what is odd or wrong.
 
-use crate::cli::entry::Row;
-use crate::settings::{Loaded, SettingsError, Source};
+use toolwright_platform::health::Row;
+use toolwright_runtime::settings::{Loaded, SettingsError, Source};
 
 /// One row for the file, for each setting that somebody set, for each warning and problem.
 pub(super) fn rows(loaded: &Result<Loaded, SettingsError>) -> Vec<Row> {

@@ -11,9 +11,9 @@ use super::server::{self, Paths, Server};
 use super::surroundings::Surroundings;
 use super::text::{self, Made};
 use super::{ENV, EXTRA, Place, Refusal, bad_file, show};
-use crate::cli::entry::SurfaceEntry;
-use crate::cli::{surface, terminal};
-use crate::contract::SurfaceInfo;
+use crate::entry::SurfaceEntry;
+use crate::{surface, terminal};
+use toolwright_runtime::contract::SurfaceInfo;
 
 /// The server with what the person said about it.
 pub(super) fn complete(

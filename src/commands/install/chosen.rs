@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use clap::ArgMatches;
 
 use super::surroundings::Surroundings;
-use crate::cli::{arguments, serve};
-use crate::contract::SurfaceInfo;
-use crate::settings::{self, Loaded, Source, Sources};
+use crate::{arguments, serve};
+use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::settings::{self, Loaded, Source, Sources};
 
 /// Where choices are looked for.
 pub(super) struct Chosen<'a> {

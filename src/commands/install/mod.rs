@@ -15,7 +15,7 @@ mod receipt;
 pub mod server;
 pub mod surroundings;
 mod take;
-pub(in crate::cli) mod text;
+pub(in crate) mod text;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,7 +30,7 @@ use surroundings::Surroundings;
 
 use super::entry::SurfaceEntry;
 use super::{USAGE, terminal};
-use crate::contract::SurfaceInfo;
+use toolwright_runtime::contract::SurfaceInfo;
 
 const CLIENT: &str = "install client";
 const DRY_RUN: &str = "install dry run";

@@ -2,7 +2,7 @@
 //!
 //! Clients hand tools to their models as `mcp__NAME__TOOL`, and models take 64 characters.
 
-use crate::contract::SurfaceInfo;
+use toolwright_runtime::contract::SurfaceInfo;
 
 const LONGEST: usize = 64;
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::surroundings::Surroundings;
 use super::text::Made;
-use crate::digest::sha256_hex;
+use toolwright_runtime::digest::sha256_hex;
 
 /// The receipt of one entry.
 #[derive(Debug, Clone, Serialize, Deserialize)]

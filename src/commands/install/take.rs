@@ -6,8 +6,8 @@ use super::server::{Entry, Server};
 use super::surroundings::Surroundings;
 use super::text::{self, Made};
 use super::{Place, Refusal, bad_file, show};
-use crate::cli::terminal;
-use crate::contract::SurfaceInfo;
+use crate::terminal;
+use toolwright_runtime::contract::SurfaceInfo;
 
 /// Takes the entry out, if it is there.
 pub(super) fn run(

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::{Account, AccountStatus, Problem, Service};
-use crate::wa::model::Millis;
+use crate::model::Millis;
 
 /// Longest name or text that is kept from a source.
 const MAX_TEXT: usize = 200;
@@ -278,7 +278,7 @@ fn word(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
 
 fn shortened(text: &str) -> String {
     let text: String = text.chars().filter(|letter| !letter.is_control()).take(MAX_TEXT).collect();
-    crate::wa::redact::redact(&text).into_owned()
+    crate::redact::redact(&text).into_owned()
 }
 
 fn number_of(object: &Map<String, Value>, keys: &[&str]) -> Option<f64> {

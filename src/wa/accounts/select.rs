@@ -1,7 +1,7 @@
 //! Which account to use next: pure, and explained.
 
 use super::{Account, AccountStatus, Service};
-use crate::wa::model::Millis;
+use crate::model::Millis;
 
 /// Accounts with less than this are not chosen: the next answer could be the last.
 pub const LOW_PERCENT: f64 = 5.0;

@@ -4,8 +4,8 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::model::{Account, AccountStatus, Change, Refreshed, Service};
 use super::run;
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::Millis;
+use crate::fault::{Fault, Kind, Result};
+use crate::model::Millis;
 
 /// Between two refreshes of a service, in any process.
 pub const COOLDOWN_MS: Millis = 30_000;

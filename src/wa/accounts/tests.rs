@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::*;
-use crate::wa::backend::testing::script;
+use crate::backend::testing::script;
 
 /// `caut` as it is published: knows `usage`.
 const PUBLISHED: &str = r#"

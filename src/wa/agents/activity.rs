@@ -3,7 +3,7 @@
 //! Asking wins over busy, busy over idle: the sign of the input is there even while an agent works.
 
 use super::lines::{after_sign, choice};
-use crate::wa::model::{Agent, AgentActivity};
+use crate::model::{Agent, AgentActivity};
 
 /// Signs that a spinner of Claude Code goes through.
 const SPINNER: [char; 9] = ['·', '✢', '✳', '✶', '✻', '✽', '✺', '∗', '*'];

@@ -1,7 +1,7 @@
 //! Screens as the agents draw them.
 
 use super::recognise;
-use crate::wa::model::{Agent, AgentActivity, AgentSeen, BackendKind, PaneRow, PaneState};
+use crate::model::{Agent, AgentActivity, AgentSeen, BackendKind, PaneRow, PaneState};
 
 const RULE: &str = "────────────────────────────────────────────────────────────";
 

@@ -2,7 +2,7 @@
 
 use super::activity;
 use super::lines::after_sign;
-use crate::wa::model::{Agent, AgentActivity};
+use crate::model::{Agent, AgentActivity};
 
 /// What the foreground processes say.
 #[derive(Debug, PartialEq)]

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::BackendKind;
-use crate::wa::mux::Mux;
+use crate::fault::{Kind, Result};
+use crate::model::BackendKind;
+use crate::mux::Mux;
 
 use super::set::MuxSet;
 use super::{Tmux, TmuxOptions, Wezterm, WeztermOptions};

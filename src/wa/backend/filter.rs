@@ -7,8 +7,8 @@
 
 use regex::{Regex, RegexBuilder};
 
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::PaneRow;
+use crate::fault::{Kind, Result};
+use crate::model::PaneRow;
 
 /// Why a pane is ignored that no inclusion rule names.
 pub const NO_INCLUDE_MATCH: &str = "no_include_match";

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 use std::thread;
 
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::{BackendKind, PaneRow};
-use crate::wa::mux::Mux;
+use crate::fault::{Fault, Kind, Result};
+use crate::model::{BackendKind, PaneRow};
+use crate::mux::Mux;
 
 /// Numbers in a block.
 const BLOCK: u64 = 1_000_000;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::{BackendKind, PaneRow, PaneState};
-use crate::wa::mux::{Lines, Mux, PaneText};
+use crate::fault::{Kind, Result};
+use crate::model::{BackendKind, PaneRow, PaneState};
+use crate::mux::{Lines, Mux, PaneText};
 
 use super::{Tmux, TmuxOptions};
 

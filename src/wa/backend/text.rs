@@ -2,8 +2,8 @@
 //!
 //! A pane may hold any byte; what leaves here is valid UTF-8 without padding.
 
-use crate::wa::fault::{Kind, Result};
-use crate::wa::mux::{Lines, PaneText};
+use crate::fault::{Kind, Result};
+use crate::mux::{Lines, PaneText};
 
 /// What ends a bracketed paste. Inside one, all that follows would count as typed.
 const END_OF_PASTE: &str = "\x1b[201~";

@@ -8,7 +8,7 @@ use std::fs;
 use rustix::fs::{Mode, OFlags};
 use rustix::termios::LocalModes;
 
-use crate::wa::model::PaneState;
+use crate::model::PaneState;
 
 /// Shells that edit the line themselves. While they wait for a command, the terminal hands them
 /// every key; while they run something, even a builtin, it does not.

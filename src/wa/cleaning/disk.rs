@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::store::unusable;
+use crate::fault::{Fault, Kind, Result};
+use crate::store::unusable;
 
 /// For everything that is small.
 const SPARE: u64 = 1 << 20;

@@ -3,8 +3,8 @@
 use rusqlite::Transaction;
 use rusqlite::functions::FunctionFlags;
 
-use crate::wa::fault::Result;
-use crate::wa::redact::{self, Cut, redact_json};
+use crate::fault::Result;
+use crate::redact::{self, Cut, redact_json};
 
 /// Tables and columns of plain text.
 const PLAIN: &[(&str, &[&str])] = &[

@@ -3,10 +3,10 @@
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use super::rows::widest;
-use crate::wa::fault::Result;
-use crate::wa::history::schema::INDEX;
-use crate::wa::history::{expanded_length, moved_runs};
-use crate::wa::redact::{Cut, Settled, settle};
+use crate::fault::Result;
+use crate::history::schema::INDEX;
+use crate::history::{expanded_length, moved_runs};
+use crate::redact::{Cut, Settled, settle};
 
 /// Text of one step, and of one whose end is not settled.
 const STEP: usize = 256 << 10;

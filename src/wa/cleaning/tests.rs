@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::*;
-use crate::wa::history::{History, SCHEMA, SearchQuery};
+use crate::history::{History, SCHEMA, SearchQuery};
 
 const SECRET: &str = "vb7nrty2wz5kmhj9cpga4euio1tzqxwvdf8s";
 

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::echo::Echo;
-use crate::wa::fault::Result;
-use crate::wa::model::{PaneRow, PaneState};
-use crate::wa::mux::{Lines, Mux};
-use crate::wa::watch::delta::{Change, delta, delta_of_clean};
+use crate::fault::Result;
+use crate::model::{PaneRow, PaneState};
+use crate::mux::{Lines, Mux};
+use crate::watch::delta::{Change, delta, delta_of_clean};
 
 /// Lines that are read each time. When more were printed between two readings, all are read.
 const TAIL: usize = 400;

@@ -3,8 +3,8 @@
 //! Everything that could end a bracketed paste early, or press keys from inside a text, is refused
 //! here, so that what the policy read is what the program in the pane gets.
 
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::Action;
+use crate::fault::{Fault, Kind, Result};
+use crate::model::Action;
 
 /// More than anybody types; in characters, as the contract counts.
 pub const MAX_TEXT: usize = 1 << 20;

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::wa::backend::tmux::{Tmux, TmuxOptions};
-use crate::wa::model::PaneRow;
-use crate::wa::mux::{Lines, Mux};
+use crate::backend::tmux::{Tmux, TmuxOptions};
+use crate::model::PaneRow;
+use crate::mux::{Lines, Mux};
 
 /// Its socket is in a temporary folder; it is killed when dropped.
 pub(crate) struct Live {

@@ -2,7 +2,7 @@
 
 use regex::{Error, Regex, RegexBuilder};
 
-use crate::wa::fault::{Fault, Kind, Result};
+use crate::fault::{Fault, Kind, Result};
 
 /// Longest pattern, in bytes.
 const MAX_PATTERN: usize = 4096;

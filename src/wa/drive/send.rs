@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use super::echo::Echo;
 use super::fresh::{Baseline, read};
 use super::input::Input;
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::{PaneRow, PaneState};
-use crate::wa::mux::{Lines, Mux};
-use crate::wa::watch::delta::{Change, delta};
+use crate::fault::{Kind, Result};
+use crate::model::{PaneRow, PaneState};
+use crate::mux::{Lines, Mux};
+use crate::watch::delta::{Change, delta};
 
 /// Longer texts are pasted even where they could be typed.
 const TYPED: usize = 1024;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::live::{Live, wait_until};
 use super::*;
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::{Agent, AgentActivity, AgentSeen, PaneRow, PaneState};
-use crate::wa::mux::Mux;
-use crate::wa::patterns::Patterns;
+use crate::fault::{Kind, Result};
+use crate::model::{Agent, AgentActivity, AgentSeen, PaneRow, PaneState};
+use crate::mux::Mux;
+use crate::patterns::Patterns;
 
 const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(700);

@@ -9,11 +9,11 @@ use regex::Regex;
 
 use super::fresh::{Baseline, Fresh};
 use super::regexes;
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::PaneRow;
-use crate::wa::mux::{Lines, Mux};
-use crate::wa::patterns::{Detection, Patterns, Scope};
-use crate::wa::watch::screen;
+use crate::fault::{Fault, Kind, Result};
+use crate::model::PaneRow;
+use crate::mux::{Lines, Mux};
+use crate::patterns::{Detection, Patterns, Scope};
+use crate::watch::screen;
 
 /// Nobody waits longer; a longer timeout is this one.
 pub const LONGEST: Duration = Duration::from_secs(3600);

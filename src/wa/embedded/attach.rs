@@ -18,8 +18,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::client::{Embedded, broken, exchange, unexpected};
 use super::start;
 use super::wire::{self, Answer, Ask};
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::mux::Mux as _;
+use crate::fault::{Fault, Kind, Result};
+use crate::mux::Mux as _;
 
 /// Ctrl-].
 const LEAVE: u8 = 0x1d;

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use super::start;
 use super::term::Mark;
 use super::wire::{self, Answer, Ask, MAX_BODY, Question, VERSION, Why, WireLines, WireSpawn};
-use crate::wa::backend::tty;
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::{BackendKind, PaneRow, PaneState};
-use crate::wa::mux::{Lines, Mux, Output, PaneText, Spawn};
+use crate::backend::tty;
+use crate::fault::{Fault, Kind, Result};
+use crate::model::{BackendKind, PaneRow, PaneState};
+use crate::mux::{Lines, Mux, Output, PaneText, Spawn};
 
 /// How long the host may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);

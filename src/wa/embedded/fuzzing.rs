@@ -1,7 +1,7 @@
 //! A door for fuzz targets: what the emulator makes of output that comes in pieces.
 
 use super::term::Terminal;
-use crate::wa::mux::Lines;
+use crate::mux::Lines;
 
 /// What is told of a terminal after a program has printed.
 #[derive(Debug, Clone, PartialEq, Eq)]

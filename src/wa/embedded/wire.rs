@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::term::Mark;
-use crate::wa::fault::{Fault, Kind};
-use crate::wa::model::PaneRow;
+use crate::fault::{Fault, Kind};
+use crate::model::PaneRow;
 
 /// What both sides must agree on. A host outlives the release that started it.
 pub(super) const VERSION: u32 = 1;

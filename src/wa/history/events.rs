@@ -8,8 +8,8 @@ use toolwright_runtime::digest::sha256_hex;
 
 use super::panes::{PaneKey, id_of, latest};
 use super::{History, number};
-use crate::wa::fault::Result;
-use crate::wa::model::{Agent, Millis, Severity};
+use crate::fault::Result;
+use crate::model::{Agent, Millis, Severity};
 
 /// Columns that [`event_row`] reads.
 const COLUMNS: &str = "e.id, e.pane, p.pane_id, e.rule_id, e.pack_id, e.agent, e.event_type,

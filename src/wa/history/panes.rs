@@ -6,9 +6,9 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use toolwright_runtime::sources::Ids;
 
 use super::History;
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::{BackendKind, Millis, PaneRow};
-use crate::wa::redact::redact;
+use crate::fault::{Kind, Result};
+use crate::model::{BackendKind, Millis, PaneRow};
+use crate::redact::redact;
 
 /// Columns that [`known`] reads.
 const KNOWN: &str = "p.key, p.pane_id, p.uuid, p.identity, p.backend, p.domain, p.title, p.cwd,

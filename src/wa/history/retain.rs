@@ -3,8 +3,8 @@
 use rusqlite::{Connection, params};
 
 use super::History;
-use crate::wa::fault::Result;
-use crate::wa::model::Millis;
+use crate::fault::Result;
+use crate::model::Millis;
 
 const DAY: Millis = 24 * 60 * 60 * 1000;
 /// Segments that are removed in one transaction: others must not wait long.

@@ -10,8 +10,8 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::History;
 use super::panes::{PaneKey, latest};
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::Millis;
+use crate::fault::{Fault, Kind, Result};
+use crate::model::Millis;
 
 mod snippet;
 mod stem;

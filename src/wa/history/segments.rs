@@ -4,8 +4,8 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::panes::{PaneKey, id_of};
 use super::{History, number, runs};
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::Millis;
+use crate::fault::{Kind, Result};
+use crate::model::Millis;
 
 /// Most that is kept of a mark's text.
 const TAIL_BYTES: usize = 64 * 1024;

@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use toolwright_runtime::sources::SystemIds;
 
 use super::{Appended, CaptureMark, History, PaneKey, SCHEMA, SearchPage, SearchQuery};
-use crate::wa::model::{BackendKind, Millis, PaneRow};
-use crate::wa::store::Store;
+use crate::model::{BackendKind, Millis, PaneRow};
+use crate::store::Store;
 
 /// A time like any other.
 pub(super) const NOON: Millis = 1_700_000_000_000;

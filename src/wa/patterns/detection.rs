@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::wa::model::{Agent, Severity};
-use crate::wa::redact::{MARK, redact, redact_captured};
+use crate::model::{Agent, Severity};
+use crate::redact::{MARK, redact, redact_captured};
 
 /// A rule matched.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,8 +8,8 @@ use super::read::named_captures;
 use super::rule::{Pack, Rule, Scope};
 use super::scan::Engine;
 use super::shape;
-use crate::wa::fault::Fault;
-use crate::wa::model::Agent;
+use crate::fault::Fault;
+use crate::model::Agent;
 
 /// Longer regexes are hard to read.
 const LONG_REGEX: usize = 500;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::read::{self, Read};
 use super::rule::{Pack, Rule};
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::Severity;
+use crate::fault::{Fault, Kind, Result};
+use crate::model::Severity;
 
 /// Built-in packs: what mistakes call them, and their text.
 pub(super) const BUILTIN: [(&str, &str); 4] = [

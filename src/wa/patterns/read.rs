@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::expression::compile_regex;
 use super::finder::MIN_ANCHOR;
 use super::rule::{Example, Fixtures, Pack, Rule, Scope};
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::{Agent, Severity};
+use crate::fault::{Fault, Kind, Result};
+use crate::model::{Agent, Severity};
 
 /// Larger is no pack.
 const MAX_BYTES: u64 = 4 << 20;

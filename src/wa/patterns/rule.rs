@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::wa::model::{Agent, Severity};
+use crate::model::{Agent, Severity};
 
 /// Which text a rule is for, or which text is being looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]

@@ -13,7 +13,7 @@ use super::expression::compile_regex;
 use super::finder::Finder;
 use super::rule::{Pack, Rule, Scope};
 use super::shape;
-use crate::wa::model::Agent;
+use crate::model::Agent;
 
 /// How far from its anchor a match may reach, in bytes.
 pub(super) const REACH: usize = 1024;

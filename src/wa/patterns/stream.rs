@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Inner;
 use super::detection::Detection;
 use super::rule::Scope;
-use crate::wa::model::Agent;
+use crate::model::Agent;
 
 /// What is kept of the text before.
 const OVERLAP: usize = 2048;

@@ -4,7 +4,7 @@ mod lint;
 mod packs;
 
 use super::{PackOptions, Patterns, Scope};
-use crate::wa::model::Agent;
+use crate::model::Agent;
 
 pub(super) const LIMIT: &str = "You've hit your limit · resets 1am (Europe/Oslo)";
 const REACHED: &str = "core.claude_code:usage_reached";

@@ -3,7 +3,7 @@
 use super::detection::Detection;
 use super::rule::{Pack, Scope};
 use super::scan::Engine;
-use crate::wa::model::Agent;
+use crate::model::Agent;
 
 /// What [`super::Patterns::test`] tells.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 
-use crate::wa::fault::Result;
-use crate::wa::model::Millis;
-use crate::wa::policy::Pending;
-use crate::wa::rooms::Rooms;
-use toolwright_runtime::cli::terminal;
+use crate::fault::Result;
+use crate::model::Millis;
+use crate::policy::Pending;
+use crate::rooms::Rooms;
+use toolwright_commands::terminal;
 use toolwright_runtime::hidden::shown;
 
 /// Approves by code, or lists what waits for a person.

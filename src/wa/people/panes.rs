@@ -6,13 +6,13 @@ use std::sync::Arc;
 use clap::ArgMatches;
 
 use super::pane;
-use crate::wa::embedded::{self, AttachEnd};
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::BackendKind;
-use crate::wa::mux::{Mux as _, Spawn};
-use crate::wa::rooms::Rooms;
-use crate::wa::store::private_folder;
-use toolwright_runtime::cli::terminal;
+use crate::embedded::{self, AttachEnd};
+use crate::fault::{Kind, Result};
+use crate::model::BackendKind;
+use crate::mux::{Mux as _, Spawn};
+use crate::rooms::Rooms;
+use crate::store::private_folder;
+use toolwright_commands::terminal;
 
 /// Starts a program in a pane of our own.
 pub(super) fn spawn(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {

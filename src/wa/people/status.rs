@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::approve;
-use crate::wa::fault::Result;
-use crate::wa::rooms::Rooms;
-use crate::wa::watch;
-use toolwright_runtime::cli::terminal;
+use crate::fault::Result;
+use crate::rooms::Rooms;
+use crate::watch;
+use toolwright_commands::terminal;
 use toolwright_runtime::hidden::shown;
 
 /// Prints how things stand. What cannot be read is said, and the rest goes on.

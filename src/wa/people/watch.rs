@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::wa::fault::{Kind, Result};
-use crate::wa::history::{EventFilter, EventRow};
-use crate::wa::rooms::Rooms;
-use crate::wa::service;
-use crate::wa::watch::{Started, Watcher};
-use toolwright_runtime::cli::terminal;
+use crate::fault::{Kind, Result};
+use crate::history::{EventFilter, EventRow};
+use crate::rooms::Rooms;
+use crate::service;
+use crate::watch::{Started, Watcher};
+use toolwright_commands::terminal;
 
 /// Between two looks for new events to print.
 const LOOK: Duration = Duration::from_millis(300);

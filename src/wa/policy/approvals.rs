@@ -10,8 +10,8 @@ use toolwright_runtime::sources::Ids;
 
 use super::types::{Approval, ApprovalMode, Options, Pending, Request, Verdict};
 use super::{audit, sql};
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::{Action, Actor, ActorKind, Millis};
+use crate::fault::{Fault, Kind, Result};
+use crate::model::{Action, Actor, ActorKind, Millis};
 
 /// Open codes in one workspace.
 const MOST_OPEN: i64 = 100;

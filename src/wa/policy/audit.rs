@@ -5,9 +5,9 @@ use toolwright_runtime::digest::sha256_hex;
 
 use super::sql;
 use super::types::{AuditFilter, AuditRow, Outcome, Request, Verdict};
-use crate::wa::fault::Result;
-use crate::wa::model::{Decision, Millis};
-use crate::wa::redact::redact;
+use crate::fault::Result;
+use crate::model::{Decision, Millis};
+use crate::redact::redact;
 
 /// Longest preview, in characters.
 const PREVIEW: usize = 80;

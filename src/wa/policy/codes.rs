@@ -2,8 +2,8 @@
 
 use super::sql;
 use super::types::Refused;
-use crate::wa::fault::{Fault, Kind};
-use crate::wa::model::Decision;
+use crate::fault::{Fault, Kind};
+use crate::model::Decision;
 
 /// Every reason that the policy can give. `config.rule.*` stands for the user's own rules.
 pub const REASONS: &[&str] = &[

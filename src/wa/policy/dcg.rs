@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::types::{Dcg, DcgMode};
-use crate::process::{Program, Trouble, find};
+use toolwright_platform::process::{Program, Trouble, find};
 
 /// What the checker said.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -28,11 +28,11 @@ use super::gate::Report;
 use super::rules::Rules;
 use super::types::{Checked, DcgMode, Options, Request, Verdict};
 use super::{approvals, rate, reservations, risk};
-use crate::wa::fault::Result;
-use crate::wa::model::{
+use crate::fault::Result;
+use crate::model::{
     Action, ActorKind, Agent, AgentActivity, AgentSeen, Decision, Millis, PaneState,
 };
-use crate::wa::redact::redact;
+use crate::redact::redact;
 
 /// What is known before the database is asked.
 pub(super) struct Prepared {

@@ -5,8 +5,8 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::sql;
 use super::types::Options;
-use crate::wa::fault::Result;
-use crate::wa::model::{Action, Millis};
+use crate::fault::Result;
+use crate::model::{Action, Millis};
 
 const WINDOW: Millis = 60_000;
 

@@ -10,9 +10,9 @@ use toolwright_runtime::sources::Ids;
 
 use super::sql;
 use super::types::{Options, Released, Reservation, Reserved};
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::{Actor, ActorKind, BackendKind, Millis, PaneRow};
-use crate::wa::redact::redact;
+use crate::fault::{Fault, Kind, Result};
+use crate::model::{Actor, ActorKind, BackendKind, Millis, PaneRow};
+use crate::redact::redact;
 
 /// A reservation with what only this room needs.
 #[derive(Debug, Clone)]

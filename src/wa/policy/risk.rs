@@ -3,7 +3,7 @@
 use super::engine::working_agent;
 use super::gate::Report;
 use super::types::Request;
-use crate::wa::model::{Action, ActorKind, PaneState};
+use crate::model::{Action, ActorKind, PaneState};
 
 /// What adds to the risk, and how much.
 pub(crate) const FACTORS: &[(&str, u8)] = &[

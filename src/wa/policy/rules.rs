@@ -31,8 +31,8 @@ use serde::Deserialize;
 
 use super::gate::as_read;
 use super::types::Request;
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::{Action, ActorKind, Agent, Decision};
+use crate::fault::{Fault, Kind, Result};
+use crate::model::{Action, ActorKind, Agent, Decision};
 
 const SIZE_LIMIT: usize = 1 << 20;
 

@@ -1,6 +1,6 @@
 //! The policy's tables. `news` is shared: whoever opens the database first makes it.
 
-/// Tables, indexes and triggers, for [`Store::open`](crate::wa::store::Store::open).
+/// Tables, indexes and triggers, for [`Store::open`](crate::store::Store::open).
 pub const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS news (topic TEXT PRIMARY KEY, count INTEGER NOT NULL);
 

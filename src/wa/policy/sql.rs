@@ -3,7 +3,7 @@
 use rusqlite::types::Type;
 use rusqlite::{Error, Row};
 
-use crate::wa::model::{Action, ActorKind, Decision, Millis};
+use crate::model::{Action, ActorKind, Decision, Millis};
 
 /// Pane ids are far below this limit; one that is not names no pane.
 pub(super) fn id(pane_id: u64) -> i64 {

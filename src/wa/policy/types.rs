@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::wa::fault::Fault;
-use crate::wa::model::{Action, Actor, ActorKind, Decision, Millis, PaneRow, PaneState};
+use crate::fault::Fault;
+use crate::model::{Action, Actor, ActorKind, Decision, Millis, PaneRow, PaneState};
 
 /// How a policy is set up.
 #[derive(Debug, Clone)]

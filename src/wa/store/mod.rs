@@ -60,7 +60,7 @@ impl Store {
         let mut writer = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         // Before the first page is written, and so before the log is turned on.
         writer.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
-        crate::sqlite::write_ahead(&writer, BUSY)?;
+        toolwright_platform::sqlite::write_ahead(&writer, BUSY)?;
         writer.execute_batch(
             "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = 16777216; PRAGMA recursive_triggers = ON;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::json;
-use toolwright::wa::{backend, policy, why};
+use wa::{backend, policy, why};
 
 use crate::session::{Session, text};
 use crate::stage::Stage;
@@ -18,7 +18,7 @@ fn session() -> (Stage, Session) {
 
 /// The codes of the contract itself.
 fn contract() -> BTreeSet<String> {
-    let errors = toolwright::generated::wa::SURFACE.errors;
+    let errors = wa::generated::SURFACE.errors;
     let codes = errors.iter().flat_map(|error| {
         let aliases = error.aliases.iter().map(|alias| (*alias).to_owned());
         aliases.chain([error.code.to_owned()]).collect::<Vec<_>>()

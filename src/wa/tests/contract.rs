@@ -12,14 +12,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use toolwright::generated::wa::SURFACE;
-use toolwright::wa::history::{CaptureMark, NewEvent};
-use toolwright::wa::model::{Action, ActorKind, BackendKind};
-use toolwright::wa::patterns::Scope;
-use toolwright::wa::policy::{Attempt, Request};
-use toolwright::wa::rooms::{Rooms, Setup};
-use toolwright::wa::workflow::Status;
-use toolwright::wa::{accounts, setup};
+use wa::generated::SURFACE;
+use wa::history::{CaptureMark, NewEvent};
+use wa::model::{Action, ActorKind, BackendKind};
+use wa::patterns::Scope;
+use wa::policy::{Attempt, Request};
+use wa::rooms::{Rooms, Setup};
+use wa::workflow::Status;
+use wa::{accounts, setup};
 use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
 use toolwright_runtime::settings::{self, Sources};
 use toolwright_runtime::sources::{Clock as _, FixedClock, SystemClock};
@@ -417,7 +417,7 @@ impl Place {
     fn open_with(self, change: impl FnOnce(&mut Setup)) -> State {
         let mut setup = self.setup(OURS);
         change(&mut setup);
-        let dispatch = Arc::new(toolwright::wa::surface(setup, None));
+        let dispatch = Arc::new(wa::surface(setup, None));
         let folder = self.folder.path().join("work");
         let mut keep: Vec<Box<dyn Any>> = Vec::new();
         let terminal = self.terminal;

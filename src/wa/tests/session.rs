@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use super::process::{Watchdog, kill};
 use super::schemas;

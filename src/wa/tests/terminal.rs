@@ -6,8 +6,8 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use toolwright::wa::embedded::Embedded;
-use toolwright::wa::mux::Mux as _;
+use wa::embedded::Embedded;
+use wa::mux::Mux as _;
 
 use super::process::{alive, kill};
 use super::stage::{Environment, eventually};

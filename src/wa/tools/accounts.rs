@@ -3,12 +3,12 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     Account, AccountList, AccountService, AccountStatus, Accounts, AccountsRequest,
     AccountsResponse, Result, Usage,
 };
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, accounts, fault, unsigned};
+use crate::rooms::Rooms;
+use crate::{Wa, accounts, fault, unsigned};
 
 impl Handle<Accounts> for Wa {
     async fn handle(&self, _: &Call, request: AccountsRequest) -> Result<AccountsResponse> {

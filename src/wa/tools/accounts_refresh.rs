@@ -4,12 +4,12 @@ use toolwright_runtime::{Call, Handle};
 
 use super::policy::Pass;
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     AccountChange, AccountError, AccountsRefresh, AccountsRefreshRequest, AccountsRefreshResponse,
     AccountsRefreshed, Result,
 };
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault, unsigned};
+use crate::rooms::Rooms;
+use crate::{Wa, fault, unsigned};
 
 impl Handle<AccountsRefresh> for Wa {
     async fn handle(

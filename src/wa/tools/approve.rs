@@ -3,9 +3,9 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::policy::Pass;
-use crate::generated::wa::{Approval, Approve, ApproveRequest, ApproveResponse, Result};
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault, unsigned};
+use crate::generated::{Approval, Approve, ApproveRequest, ApproveResponse, Result};
+use crate::rooms::Rooms;
+use crate::{Wa, fault, unsigned};
 
 impl Handle<Approve> for Wa {
     async fn handle(&self, call: &Call, request: ApproveRequest) -> Result<ApproveResponse> {

@@ -3,14 +3,14 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     Event, EventPage, Events, EventsRequest, EventsResponse, Result, WouldHandle,
 };
-use crate::wa::fault;
-use crate::wa::history::{EventFilter, EventRow};
-use crate::wa::rooms::Rooms;
-use crate::wa::workflow::Engine;
-use crate::wa::{Wa, unsigned};
+use crate::fault;
+use crate::history::{EventFilter, EventRow};
+use crate::rooms::Rooms;
+use crate::workflow::Engine;
+use crate::{Wa, unsigned};
 
 impl Handle<Events> for Wa {
     async fn handle(&self, _: &Call, request: EventsRequest) -> Result<EventsResponse> {

@@ -3,12 +3,12 @@
 use toolwright_runtime::page::budget_bytes;
 use toolwright_runtime::{Call, Handle, Tool as _};
 
-use crate::generated::wa::{
+use crate::generated::{
     GetText, GetTextRequest, GetTextResponse, PaneText, Result, TruncationInfo,
 };
-use crate::wa::mux::Lines;
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault};
+use crate::mux::Lines;
+use crate::rooms::Rooms;
+use crate::{Wa, fault};
 
 /// Longer texts are cut from the front: half of what the answer may have, as JSON needs room.
 const MAX_BYTES: usize = budget_bytes(GetText::INFO.budget.result_tokens) / 2;

@@ -2,13 +2,13 @@
 
 use toolwright_runtime::{Call, Guard};
 
-use crate::generated::wa::{PolicyGuard, PolicyGuardAction, Result};
-use crate::wa::drive::{Input, classify};
-use crate::wa::fault::{self, Fault};
-use crate::wa::model::{Action, Actor, Decision};
-use crate::wa::policy::{Cleared, Outcome, Request};
-use crate::wa::rooms::{Rooms, Seen};
-use crate::wa::{Wa, client_name};
+use crate::generated::{PolicyGuard, PolicyGuardAction, Result};
+use crate::drive::{Input, classify};
+use crate::fault::{self, Fault};
+use crate::model::{Action, Actor, Decision};
+use crate::policy::{Cleared, Outcome, Request};
+use crate::rooms::{Rooms, Seen};
+use crate::{Wa, client_name};
 
 /// What the guard found out, for the handler.
 pub(super) struct Pass {
@@ -107,7 +107,7 @@ impl Pass {
     pub(super) fn take(call: &Call) -> Result<Self> {
         use toolwright_runtime::ErrorKind as _;
         call.take().ok_or_else(|| {
-            crate::generated::wa::Error::NotImplemented
+            crate::generated::Error::NotImplemented
                 .because("The call came past its policy.")
                 .internal("no pass of the policy guard")
         })

@@ -3,11 +3,11 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     Reservation, ReservationList, Reservations, ReservationsRequest, ReservationsResponse, Result,
 };
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault, unsigned};
+use crate::rooms::Rooms;
+use crate::{Wa, fault, unsigned};
 
 impl Handle<Reservations> for Wa {
     async fn handle(&self, _: &Call, request: ReservationsRequest) -> Result<ReservationsResponse> {

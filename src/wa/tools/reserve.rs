@@ -4,9 +4,9 @@ use toolwright_runtime::{Call, Handle};
 
 use super::policy::Pass;
 use super::words;
-use crate::generated::wa::{Reserve, ReserveRequest, ReserveResponse, Reserved, Result};
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault, unsigned};
+use crate::generated::{Reserve, ReserveRequest, ReserveResponse, Reserved, Result};
+use crate::rooms::Rooms;
+use crate::{Wa, fault, unsigned};
 
 impl Handle<Reserve> for Wa {
     async fn handle(&self, call: &Call, request: ReserveRequest) -> Result<ReserveResponse> {

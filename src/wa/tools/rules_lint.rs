@@ -3,13 +3,13 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::rules_list::unknown_pack;
-use crate::generated::wa::{
+use crate::generated::{
     FixtureCoverage, LintIssue, LintIssueCategory, LintReport, Result, RulesLint, RulesLintRequest,
     RulesLintResponse,
 };
-use crate::wa::patterns::Issue;
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault};
+use crate::patterns::Issue;
+use crate::rooms::Rooms;
+use crate::{Wa, fault};
 
 use super::words;
 

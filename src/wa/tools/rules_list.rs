@@ -3,13 +3,13 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     Pack, Result, RuleList, RuleSummary, RulesList, RulesListRequest, RulesListResponse,
 };
-use crate::wa::fault::{self, Fault, Kind};
-use crate::wa::model::Agent;
-use crate::wa::patterns::{self, Patterns};
-use crate::wa::{Wa, failure};
+use crate::fault::{self, Fault, Kind};
+use crate::model::Agent;
+use crate::patterns::{self, Patterns};
+use crate::{Wa, failure};
 
 impl Handle<RulesList> for Wa {
     async fn handle(&self, _: &Call, request: RulesListRequest) -> Result<RulesListResponse> {

@@ -3,13 +3,13 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     Result, RuleDetails, RuleDetailsAgentType, RulesShow, RulesShowRequest, RulesShowResponse,
 };
-use crate::wa::fault::{Fault, Kind};
-use crate::wa::model::Agent;
-use crate::wa::patterns::Patterns;
-use crate::wa::{Wa, failure};
+use crate::fault::{Fault, Kind};
+use crate::model::Agent;
+use crate::patterns::Patterns;
+use crate::{Wa, failure};
 
 impl Handle<RulesShow> for Wa {
     async fn handle(&self, _: &Call, request: RulesShowRequest) -> Result<RulesShowResponse> {

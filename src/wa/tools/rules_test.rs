@@ -5,13 +5,13 @@ use std::time::Instant;
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     MatchTrace, Result, RulesTest, RulesTestRequest, RulesTestResponse, RulesTested, Span,
     TestedDetection, TraceBounds, TraceRedaction, TraceSpan, TraceSpanKind, TraceStage,
 };
-use crate::wa::patterns::{Detection, MAX_BYTES, MAX_SPANS, Trace};
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault};
+use crate::patterns::{Detection, MAX_BYTES, MAX_SPANS, Trace};
+use crate::rooms::Rooms;
+use crate::{Wa, fault};
 
 impl Handle<RulesTest> for Wa {
     async fn handle(&self, _: &Call, request: RulesTestRequest) -> Result<RulesTestResponse> {

@@ -2,12 +2,12 @@
 
 use toolwright_runtime::{Call, Handle};
 
-use crate::generated::wa::{
+use crate::generated::{
     Result, Search, SearchHit, SearchPage, SearchRequest, SearchResponse, TimeFilter,
 };
-use crate::wa::history::SearchQuery;
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault, unsigned};
+use crate::history::SearchQuery;
+use crate::rooms::Rooms;
+use crate::{Wa, fault, unsigned};
 
 impl Handle<Search> for Wa {
     async fn handle(&self, _: &Call, request: SearchRequest) -> Result<SearchResponse> {

@@ -7,11 +7,11 @@ use toolwright_runtime::{Call, Handle};
 use super::policy::Pass;
 use super::waiting::with_progress;
 use super::words;
-use crate::generated::wa::{Result, Send, SendRequest, SendResponse, SendResult, WaitResult};
-use crate::wa::Wa;
-use crate::wa::drive::{self, Condition, Settle, Waiter};
-use crate::wa::fault::{self, Fault, Kind};
-use crate::wa::rooms::Rooms;
+use crate::generated::{Result, Send, SendRequest, SendResponse, SendResult, WaitResult};
+use crate::Wa;
+use crate::drive::{self, Condition, Settle, Waiter};
+use crate::fault::{self, Fault, Kind};
+use crate::rooms::Rooms;
 
 impl Handle<Send> for Wa {
     async fn handle(&self, call: &Call, request: SendRequest) -> Result<SendResponse> {

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     Cursor, Dimensions, Holder, Pane, PaneFlags, Result, State, StateRequest, StateResponse,
 };
-use crate::wa::backend::set::Found;
-use crate::wa::fault;
-use crate::wa::history::KnownPane;
-use crate::wa::model::{AgentActivity, PaneRow, PaneState};
-use crate::wa::policy::Reservation;
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, unsigned};
+use crate::backend::set::Found;
+use crate::fault;
+use crate::history::KnownPane;
+use crate::model::{AgentActivity, PaneRow, PaneState};
+use crate::policy::Reservation;
+use crate::rooms::Rooms;
+use crate::{Wa, unsigned};
 
 impl Handle<State> for Wa {
     async fn handle(&self, _: &Call, request: StateRequest) -> Result<StateResponse> {

@@ -7,13 +7,13 @@ use toolwright_runtime::{Call, Handle};
 use super::send::milliseconds;
 use super::waiting::with_progress;
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     Result, WaitDetection, WaitFor, WaitForRequest, WaitForResponse, WaitReport,
 };
-use crate::wa::drive::{self, Condition, Waiter};
-use crate::wa::fault::{self, Kind};
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, unsigned};
+use crate::drive::{self, Condition, Waiter};
+use crate::fault::{self, Kind};
+use crate::rooms::Rooms;
+use crate::{Wa, unsigned};
 
 impl Handle<WaitFor> for Wa {
     async fn handle(&self, call: &Call, request: WaitForRequest) -> Result<WaitForResponse> {

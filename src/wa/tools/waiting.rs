@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toolwright_runtime::Call;
 
-use crate::generated::wa::Result;
+use crate::generated::Result;
 
 /// Told how long the wait has taken.
 pub(super) type Told = Box<dyn FnMut(Duration) + Send>;

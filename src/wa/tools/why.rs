@@ -2,8 +2,8 @@
 
 use toolwright_runtime::{Call, Handle};
 
-use crate::generated::wa::{Explanation, Result, Why, WhyRequest, WhyResponse};
-use crate::wa::{Wa, failure, why};
+use crate::generated::{Explanation, Result, Why, WhyRequest, WhyResponse};
+use crate::{Wa, failure, why};
 
 impl Handle<Why> for Wa {
     async fn handle(&self, _: &Call, request: WhyRequest) -> Result<WhyResponse> {

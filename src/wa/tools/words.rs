@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
-use crate::generated::wa::{Agent, Decision, OwnerKind, Severity, WorkflowState};
-use crate::wa::accounts::Service;
-use crate::wa::fault::{Kind, Result};
-use crate::wa::{model, workflow};
+use crate::generated::{Agent, Decision, OwnerKind, Severity, WorkflowState};
+use crate::accounts::Service;
+use crate::fault::{Kind, Result};
+use crate::{model, workflow};
 
 /// The contract's value for a word; nothing when the contract has no such word.
 pub(super) fn word<T: FromStr>(text: &str) -> Option<T> {

@@ -4,11 +4,11 @@ use toolwright_runtime::{Call, Handle};
 
 use super::policy::Pass;
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     Result, WorkflowAbort, WorkflowAbortRequest, WorkflowAbortResponse, WorkflowAborted,
 };
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault, unsigned};
+use crate::rooms::Rooms;
+use crate::{Wa, fault, unsigned};
 
 impl Handle<WorkflowAbort> for Wa {
     async fn handle(

@@ -2,13 +2,13 @@
 
 use toolwright_runtime::{Call, Handle};
 
-use crate::generated::wa::{
+use crate::generated::{
     Result, Workflow, WorkflowList, WorkflowListRequest, WorkflowListResponse, WorkflowListing,
     WorkflowParameter, WorkflowParameterType,
 };
-use crate::wa::rooms::Rooms;
-use crate::wa::workflow::WorkflowInfo;
-use crate::wa::{Wa, fault};
+use crate::rooms::Rooms;
+use crate::workflow::WorkflowInfo;
+use crate::{Wa, fault};
 
 impl Handle<WorkflowList> for Wa {
     async fn handle(&self, _: &Call, _: WorkflowListRequest) -> Result<WorkflowListResponse> {

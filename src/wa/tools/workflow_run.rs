@@ -5,14 +5,14 @@ use toolwright_runtime::{Call, Handle};
 use super::policy::Pass;
 use super::words;
 use super::workflow_status::object;
-use crate::generated::wa::{
+use crate::generated::{
     Result, RunReport, RunReportStatus, RunResult, RunResultOutcome, RunStep, WorkflowRun,
     WorkflowRunRequest, WorkflowRunResponse,
 };
-use crate::wa::fault::{self, Kind};
-use crate::wa::rooms::Rooms;
-use crate::wa::workflow::{Execution, Status, StepLog};
-use crate::wa::{Wa, unsigned};
+use crate::fault::{self, Kind};
+use crate::rooms::Rooms;
+use crate::workflow::{Execution, Status, StepLog};
+use crate::{Wa, unsigned};
 
 impl Handle<WorkflowRun> for Wa {
     async fn handle(
@@ -36,7 +36,7 @@ impl Handle<WorkflowRun> for Wa {
 /// What a run would do. Its id is made for the answer alone.
 fn rehearse(rooms: &Rooms, request: &WorkflowRunRequest, pass: &Pass) -> fault::Result<RunReport> {
     let plan = rooms.workflows()?.plan(&request.name, request.pane_id, request.force)?;
-    let mut report = report(request, pass, crate::wa::workflow::new_id(&*rooms.setup.ids));
+    let mut report = report(request, pass, crate::workflow::new_id(&*rooms.setup.ids));
     report.dry_run = Some(true);
     report.trigger_event_id = plan.trigger_event_id.map(unsigned);
     report.steps_planned = Some(plan.steps.len() as u64);
@@ -82,7 +82,7 @@ fn run(
         });
     } else {
         if let Some(code) = &execution.approval_code {
-            report.policy_decision = Some(crate::generated::wa::Decision::RequireApproval);
+            report.policy_decision = Some(crate::generated::Decision::RequireApproval);
             report.policy_reason = Some(held(&execution, code));
         }
         report.current_step = execution.step_name;
@@ -122,7 +122,7 @@ fn ended(execution: &Execution) -> fault::Fault {
     let refused = execution
         .policy
         .as_ref()
-        .is_some_and(|policy| policy.decision == crate::wa::model::Decision::Deny);
+        .is_some_and(|policy| policy.decision == crate::model::Decision::Deny);
     let kind = if refused { Kind::PolicyDenied } else { Kind::Workflow };
     let why = execution.error.as_deref().unwrap_or("no reason was given");
     let fault = kind
@@ -146,7 +146,7 @@ fn step(log: StepLog) -> RunStep {
     RunStep {
         step_index: log.step_index,
         step_name: log.step_name,
-        result_type: result.unwrap_or(crate::generated::wa::RunStepResultType::Continue),
+        result_type: result.unwrap_or(crate::generated::RunStepResultType::Continue),
         duration_ms: log.completed_at.map(|end| unsigned(end.saturating_sub(log.started_at))),
         result_data: object(log.result_data).unwrap_or_default(),
     }

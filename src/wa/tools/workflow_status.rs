@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
-use crate::generated::wa::{
+use crate::generated::{
     ActionPlan, ExecutionList, ExecutionStatus, ExecutionSummary, OneExecution, Result, StepLog,
     StepResult, WaitCondition, WaitConditionType, WorkflowStatus, WorkflowStatusRequest,
     WorkflowStatusResponse,
 };
-use crate::wa::model::Millis;
-use crate::wa::rooms::Rooms;
-use crate::wa::{Wa, fault, unsigned, workflow};
+use crate::model::Millis;
+use crate::rooms::Rooms;
+use crate::{Wa, fault, unsigned, workflow};
 
 impl Handle<WorkflowStatus> for Wa {
     async fn handle(

@@ -17,12 +17,12 @@ use super::frames::Frames;
 use super::pane::{Start, Watched};
 use super::screen::skeleton;
 use super::{Context, record};
-use crate::wa::fault::Result;
-use crate::wa::history::{Appended, CaptureMark, Gap, GapReason};
-use crate::wa::model::Millis;
-use crate::wa::mux::{Lines, Mux, Output};
-use crate::wa::patterns::Scope;
-use crate::wa::redact::{self, Cut, Painted, Settled};
+use crate::fault::Result;
+use crate::history::{Appended, CaptureMark, Gap, GapReason};
+use crate::model::Millis;
+use crate::mux::{Lines, Mux, Output};
+use crate::patterns::Scope;
+use crate::redact::{self, Cut, Painted, Settled};
 
 /// Lines that are read each time. When more were printed since, all are read.
 const TAIL: usize = 300;

@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use crate::wa::redact::lines;
+use crate::redact::lines;
 
 /// Lines with something on them that make an overlap believable although it does not cover all of
 /// one text.

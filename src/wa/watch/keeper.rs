@@ -11,8 +11,8 @@ use super::Context;
 use super::lock::{self, Lock, Taken};
 use super::stop::Stop;
 use super::worker::Worker;
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::Millis;
+use crate::fault::{Kind, Result};
+use crate::model::Millis;
 
 /// Between two tries to get the lock.
 const RETRY: Duration = Duration::from_secs(1);

@@ -8,8 +8,8 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::store::private_folder;
+use crate::fault::{Fault, Kind, Result};
+use crate::store::private_folder;
 
 /// The lock's file in the workspace's folder.
 const FILE: &str = "watch.lock";

@@ -7,12 +7,12 @@ use super::Context;
 use super::frames::Frames;
 use super::record;
 use super::screen;
-use crate::wa::agents;
-use crate::wa::fault::Result;
-use crate::wa::history::{CaptureMark, PaneKey};
-use crate::wa::model::{Agent, AgentActivity, Millis, PaneRow};
-use crate::wa::mux::Mux;
-use crate::wa::patterns::{Detection, Scanner, Scope};
+use crate::agents;
+use crate::fault::Result;
+use crate::history::{CaptureMark, PaneKey};
+use crate::model::{Agent, AgentActivity, Millis, PaneRow};
+use crate::mux::Mux;
+use crate::patterns::{Detection, Scanner, Scope};
 
 /// After output, a pane is looked at for this long although its backend counts nothing new: some
 /// count in seconds.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::Context;
-use crate::wa::fault::Result;
-use crate::wa::history::{EventFilter, GapReason, NewEvent, PaneKey, Recorded};
-use crate::wa::model::{Agent, Millis, Severity};
-use crate::wa::patterns::Detection;
+use crate::fault::Result;
+use crate::history::{EventFilter, GapReason, NewEvent, PaneKey, Recorded};
+use crate::model::{Agent, Millis, Severity};
+use crate::patterns::Detection;
 
 /// The rule that the end of a pane is recorded under.
 pub const PANE_EXITED_RULE: &str = "core.wezterm:pane_exited";

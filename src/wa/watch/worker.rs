@@ -10,10 +10,10 @@ use rustix::process::{Pid, test_kill_process};
 use super::pane::Watched;
 use super::stop::Stop;
 use super::{Context, record};
-use crate::wa::backend::set::Member;
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::history::PaneKey;
-use crate::wa::model::{BackendKind, PaneRow};
+use crate::backend::set::Member;
+use crate::fault::{Fault, Kind, Result};
+use crate::history::PaneKey;
+use crate::model::{BackendKind, PaneRow};
 
 /// Panes that are read at once.
 const AT_ONCE: usize = 10;

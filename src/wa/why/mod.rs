@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::wa::fault::{Kind, Result};
+use crate::fault::{Kind, Result};
 
 const FILES: &[&str] = &[
     include_str!("codes/approval.yaml"),

@@ -11,8 +11,8 @@ use super::Options;
 use super::builtin::BuiltIn;
 use super::declared::{self, Declared, MAX_FILE};
 use super::model::{BrokenFile, StepInfo, WorkflowInfo};
-use crate::wa::fault::{Fault, Kind};
-use crate::wa::patterns::Patterns;
+use crate::fault::{Fault, Kind};
+use crate::patterns::Patterns;
 
 /// Files that are read at most.
 const MAX_FILES: usize = 200;

@@ -24,10 +24,10 @@ use toolwright_runtime::digest::sha256_hex;
 
 use super::model::{StepInfo, StepKind};
 use super::table;
-use crate::wa::drive;
-use crate::wa::model::Agent;
-use crate::wa::patterns::Patterns;
-use crate::wa::redact::{redact, redact_json};
+use crate::drive;
+use crate::model::Agent;
+use crate::patterns::Patterns;
+use crate::redact::{redact, redact_json};
 
 /// Steps of one workflow.
 pub const MAX_STEPS: usize = 32;
@@ -266,7 +266,7 @@ impl Step {
 
 impl Matcher {
     /// What it waits for, ready to use.
-    pub fn condition(&self, patterns: &Patterns) -> crate::wa::fault::Result<drive::Condition> {
+    pub fn condition(&self, patterns: &Patterns) -> crate::fault::Result<drive::Condition> {
         match self.kind {
             MatcherKind::Substring => Ok(drive::Condition::Text(self.value.clone())),
             MatcherKind::Regex => drive::condition("matcher", &self.value, true, patterns),
@@ -274,7 +274,7 @@ impl Matcher {
                 let rule = patterns.rule(&self.value).map(|rule| rule.id.clone());
                 rule.map(drive::Condition::Rule).ok_or_else(|| {
                     let near = patterns.suggest(&self.value).join("`, `");
-                    let fault = crate::wa::fault::Kind::InvalidArguments
+                    let fault = crate::fault::Kind::InvalidArguments
                         .because(format!("There is no rule `{}`.", self.value));
                     if near.is_empty() { fault } else { fault.hint(format!("Near: `{near}`.")) }
                 })

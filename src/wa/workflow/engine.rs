@@ -12,9 +12,9 @@ use super::lock::RunnerLock;
 use super::model::{Aborted, Execution, ExecutionId, Recovered, Status};
 use super::table::{self, Which};
 use super::{Inner, now_of, plan, runner};
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::Actor;
-use crate::wa::redact::redact;
+use crate::fault::{Fault, Kind, Result};
+use crate::model::Actor;
+use crate::redact::redact;
 
 /// Between two looks at an execution that is waited for.
 const POLL: Duration = Duration::from_millis(40);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::catalogue::Entry;
 use super::model::{ExecutionId, WorkflowInfo, WouldHandle};
 use super::{Inner, now_of};
-use crate::wa::fault::{Kind, Result};
-use crate::wa::history::{EventFilter, EventRow};
-use crate::wa::model::{Action, Actor, ActorKind};
-use crate::wa::patterns::Patterns;
-use crate::wa::policy::Request;
+use crate::fault::{Kind, Result};
+use crate::history::{EventFilter, EventRow};
+use crate::model::{Action, Actor, ActorKind};
+use crate::patterns::Patterns;
+use crate::policy::Request;
 
 /// Events of a pane among which a trigger is looked for.
 const LOOKED_AT: usize = 200;
@@ -89,7 +89,7 @@ impl Inner {
         let told = started.as_ref().err().map(ToString::to_string);
         let outcome = told
             .as_deref()
-            .map_or(crate::wa::policy::Outcome::Done, crate::wa::policy::Outcome::Failed);
+            .map_or(crate::policy::Outcome::Done, crate::policy::Outcome::Failed);
         self.context.policy.settle(&cleared, outcome, now_of(&self.context))?;
         started.map(Some)
     }

@@ -6,9 +6,9 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::table::sql_id;
-use crate::wa::fault::Result;
-use crate::wa::model::Millis;
-use crate::wa::store::Store;
+use crate::fault::Result;
+use crate::model::Millis;
+use crate::store::Store;
 
 /// What an operation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::store::private_folder;
+use crate::fault::{Fault, Kind, Result};
+use crate::store::private_folder;
 
 /// A held lock. Given back when dropped.
 #[derive(Debug)]

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::Context;
-use crate::wa::agents;
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::{BackendKind, PaneRow, PaneState};
-use crate::wa::mux::{Lines, Mux, PaneText};
+use crate::agents;
+use crate::fault::{Kind, Result};
+use crate::model::{BackendKind, PaneRow, PaneState};
+use crate::mux::{Lines, Mux, PaneText};
 
 /// A pane that lives.
 pub(super) struct Seen {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::wa::model::{Actor, Decision, Millis, words};
+use crate::model::{Actor, Decision, Millis, words};
 
 /// Name of an execution: a UUID.
 pub type ExecutionId = String;

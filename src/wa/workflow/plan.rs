@@ -9,10 +9,10 @@ use super::declared::Step;
 use super::model::{ActionPlan, Guard, Plan, PolicySummary};
 use super::table::{self, Which};
 use super::{Inner, look, now_of};
-use crate::wa::drive::{self, Input};
-use crate::wa::fault::{Kind, Result};
-use crate::wa::model::{Actor, ActorKind, Agent, Millis};
-use crate::wa::policy::Request;
+use crate::drive::{self, Input};
+use crate::fault::{Kind, Result};
+use crate::model::{Actor, ActorKind, Agent, Millis};
+use crate::policy::Request;
 
 impl Inner {
     pub(super) fn plan(&self, name: &str, pane_id: u64, force: bool) -> Result<Plan> {

@@ -8,8 +8,8 @@ use super::lock::RunnerLock;
 use super::model::{Execution, Recovered, Status};
 use super::table::{self, Wanted, Which};
 use super::{Inner, journal, now_of, runner};
-use crate::wa::fault::Result;
-use crate::wa::history::HandledStatus;
+use crate::fault::Result;
+use crate::history::HandledStatus;
 
 impl Inner {
     /// Looks at all active executions.

@@ -18,10 +18,10 @@ use super::model::{PolicySummary, Status, StepInfo, WaitCondition};
 use super::signals::Signal;
 use super::table::{self, Standing, Wanted};
 use super::{Inner, now_of};
-use crate::wa::drive::{self, Baseline, Condition, Waiter};
-use crate::wa::fault::{Fault, Kind};
-use crate::wa::history::EventRow;
-use crate::wa::model::{Actor, Millis, PaneState};
+use crate::drive::{self, Baseline, Condition, Waiter};
+use crate::fault::{Fault, Kind};
+use crate::history::EventRow;
+use crate::model::{Actor, Millis, PaneState};
 
 /// How often other processes' wishes are looked for.
 const POLL: Duration = Duration::from_millis(150);

@@ -14,8 +14,8 @@ use super::model::{Execution, Status, StepInfo, StepLog, StepResult};
 use super::run::{Run, Stop};
 use super::signals::Signal;
 use super::table::{self, End};
-use crate::wa::fault::{Fault, Kind, Result};
-use crate::wa::model::{Actor, ActorKind, Millis};
+use crate::fault::{Fault, Kind, Result};
+use crate::model::{Actor, ActorKind, Millis};
 
 /// Pause before the first retry; doubled each time.
 const FIRST_BACKOFF: Duration = Duration::from_millis(500);

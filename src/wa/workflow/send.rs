@@ -8,11 +8,11 @@ use super::look::{Remembering, Seen};
 use super::model::{PolicySummary, Status, WaitCondition};
 use super::run::{LOOK, Run, SentNote, Stop, bare, idle, journal_broken};
 use super::table::{self, Standing};
-use crate::wa::drive::{self, Input, Settle};
-use crate::wa::fault::Kind;
-use crate::wa::model::{Decision, Millis, PaneState};
-use crate::wa::policy::{Attempt, Cleared, Outcome, Refused, Request, Verdict};
-use crate::wa::redact;
+use crate::drive::{self, Input, Settle};
+use crate::fault::Kind;
+use crate::model::{Decision, Millis, PaneState};
+use crate::policy::{Attempt, Cleared, Outcome, Refused, Request, Verdict};
+use crate::redact;
 
 /// The policy's word for an agent that works; it passes by itself.
 const BUSY: &str = "policy.agent_busy";

@@ -10,9 +10,9 @@ use serde_json::Value;
 use super::model::{
     ActionPlan, Execution, PolicySummary, Status, StepKind, StepLog, StepResult, WaitCondition,
 };
-use crate::wa::fault::Result;
-use crate::wa::model::{Actor, ActorKind, Millis};
-use crate::wa::redact::{redact, redact_json};
+use crate::fault::Result;
+use crate::model::{Actor, ActorKind, Millis};
+use crate::redact::{redact, redact_json};
 
 /// What still holds its pane.
 pub(super) const ACTIVE: &str = "status IN ('pending', 'running', 'waiting', 'paused')";

@@ -3,9 +3,9 @@
 //! The rules are the override file's; here they meet what is known of the prompt.
 
 use super::model::Prompt;
-use crate::wink::hash;
-use crate::wink::ids::SectionPath;
-use crate::wink::override_file::{Known, SectionEntry, ToolEntry, Verdict};
+use crate::hash;
+use crate::ids::SectionPath;
+use crate::override_file::{Known, SectionEntry, ToolEntry, Verdict};
 
 /// The judgement of an entry under a prompt that may not be described.
 pub(crate) fn judge_section(entry: SectionEntry<'_>, prompt: Option<&Prompt>) -> Verdict {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::{Prompt, Section, SourceName, Tool};
 use super::verify;
-use crate::wink::ids::{Namespace, PromptKey, SectionPath};
-use crate::wink::override_file::Format;
-use crate::wink::python_json::{Json, parse};
+use crate::ids::{Namespace, PromptKey, SectionPath};
+use crate::override_file::Format;
+use crate::python_json::{Json, parse};
 
 /// The `kind` of an export.
 const KIND: &str = "wink.descriptors";

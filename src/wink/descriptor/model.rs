@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::wink::hash;
-use crate::wink::ids::{Namespace, PromptKey, SectionPath};
-use crate::wink::override_file::{Format, Known};
-use crate::wink::placeholders;
-use crate::wink::python_json::{Json, Members};
+use crate::hash;
+use crate::ids::{Namespace, PromptKey, SectionPath};
+use crate::override_file::{Format, Known};
+use crate::placeholders;
+use crate::python_json::{Json, Members};
 
 /// Which kind of source a descriptor came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

@@ -4,9 +4,9 @@
 //! untouched seed, which shows because its text has the hash it records.
 
 use super::model::{Prompt, Section, SourceName, Tool};
-use crate::wink::hash;
-use crate::wink::ids::PromptRef;
-use crate::wink::override_file::OverrideFile;
+use crate::hash;
+use crate::ids::PromptRef;
+use crate::override_file::OverrideFile;
 
 /// Describes a prompt by its override file.
 pub fn from_file(prompt: &PromptRef, file: &OverrideFile, origin: &str) -> Prompt {

@@ -12,10 +12,10 @@ use super::cache::{self, Stamp};
 use super::catalog::{Catalog, Described};
 use super::command::ExportCommand;
 use super::model::{Prompt, SourceName};
-use crate::generated::wink::Error;
-use crate::wink::failure::Result;
-use crate::wink::ids::{Namespace, PromptKey};
-use crate::wink::suggest;
+use crate::generated::Error;
+use crate::failure::Result;
+use crate::ids::{Namespace, PromptKey};
+use crate::suggest;
 
 /// Where descriptors come from.
 #[derive(Debug, Clone, Default)]

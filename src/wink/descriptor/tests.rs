@@ -3,10 +3,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::generated::wink::Error;
-use crate::wink::failure::Result;
-use crate::wink::ids::{Namespace, PromptKey, PromptRef, SectionPath};
-use crate::wink::override_file::{Format, Known, OverrideFile};
+use crate::generated::Error;
+use crate::failure::Result;
+use crate::ids::{Namespace, PromptKey, PromptRef, SectionPath};
+use crate::override_file::{Format, Known, OverrideFile};
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wink");
 

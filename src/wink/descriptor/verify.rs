@@ -3,8 +3,8 @@
 //! A part that does not is flagged, so that it alone is refused and the rest stays usable.
 
 use super::model::{Section, Tool};
-use crate::wink::hash;
-use crate::wink::python_json::Json;
+use crate::hash;
+use crate::python_json::Json;
 
 /// Why a section's description cannot be trusted.
 pub(super) fn section_flaw(section: &Section) -> Option<String> {

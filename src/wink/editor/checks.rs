@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use toolwright_runtime::ErrorKind;
 
 use super::warning::{Warning, WarningCode};
-use crate::generated::wink::Error;
-use crate::wink::descriptor::{Section, Tool};
-use crate::wink::failure::Result;
-use crate::wink::ids;
-use crate::wink::placeholders::{self, Position};
-use crate::wink::suggest;
+use crate::generated::Error;
+use crate::descriptor::{Section, Tool};
+use crate::failure::Result;
+use crate::ids;
+use crate::placeholders::{self, Position};
+use crate::suggest;
 
 /// Longest description that the library accepts.
 const MAX_DESCRIPTION: usize = 200;

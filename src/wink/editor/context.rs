@@ -7,14 +7,14 @@ use toolwright_runtime::{ErrorKind, Failure};
 
 use super::warning::{Warning, WarningCode};
 use super::{Editor, Guards, Mode, Outcome, Target};
-use crate::generated::wink::Error;
-use crate::wink::descriptor::{DESCRIPTOR_VERSION, Lookup, Prompt, from_seeded_file};
-use crate::wink::descriptor::{judge_section, judge_tool};
-use crate::wink::failure::Result;
-use crate::wink::ids::PromptRef;
-use crate::wink::override_file::{EntryStatus, Format, OverrideFile};
-use crate::wink::store::{Change, Snapshot, Store, Updated};
-use crate::wink::suggest;
+use crate::generated::Error;
+use crate::descriptor::{DESCRIPTOR_VERSION, Lookup, Prompt, from_seeded_file};
+use crate::descriptor::{judge_section, judge_tool};
+use crate::failure::Result;
+use crate::ids::PromptRef;
+use crate::override_file::{EntryStatus, Format, OverrideFile};
+use crate::store::{Change, Snapshot, Store, Updated};
+use crate::suggest;
 
 /// How much an operation needs to know about the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

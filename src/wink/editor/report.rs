@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::warning::Warning;
-use crate::wink::descriptor::{DESCRIPTOR_VERSION, Prompt, SourceName};
-use crate::wink::descriptor::{judge_section, judge_tool, section_matches, tool_matches};
-use crate::wink::failure::Result;
-use crate::wink::ids::SectionPath;
-use crate::wink::override_file::{EntryStatus, Format, OverrideFile};
-use crate::wink::store::Snapshot;
+use crate::descriptor::{DESCRIPTOR_VERSION, Prompt, SourceName};
+use crate::descriptor::{judge_section, judge_tool, section_matches, tool_matches};
+use crate::failure::Result;
+use crate::ids::SectionPath;
+use crate::override_file::{EntryStatus, Format, OverrideFile};
+use crate::store::Snapshot;
 
 /// Which file, and its state.
 #[derive(Debug, Clone, Serialize)]

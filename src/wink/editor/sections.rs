@@ -6,12 +6,12 @@ use super::context::{self, Context, Need};
 use super::report::{self, SectionName, SectionReport};
 use super::warning::{Warning, WarningCode};
 use super::{Editor, Guards, Mode, SectionWrite, Target, checks};
-use crate::generated::wink::Error;
-use crate::wink::descriptor::{Prompt, Section, judge_section};
-use crate::wink::failure::Result;
-use crate::wink::ids::SectionPath;
-use crate::wink::override_file::{EntryStatus, OverrideFile};
-use crate::wink::suggest;
+use crate::generated::Error;
+use crate::descriptor::{Prompt, Section, judge_section};
+use crate::failure::Result;
+use crate::ids::SectionPath;
+use crate::override_file::{EntryStatus, OverrideFile};
+use crate::suggest;
 
 impl Editor {
     /// One section with its override, default and metadata.

@@ -3,10 +3,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::generated::wink::Error;
-use crate::wink::hash;
-use crate::wink::override_file::EntryStatus;
-use crate::wink::root::RootSource;
+use crate::generated::Error;
+use crate::hash;
+use crate::override_file::EntryStatus;
+use crate::root::RootSource;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wink");
 const SYSTEM: &str = "bffbd7e764172b3209b455e003c7a2d83036e864a9a1a40a1bdbf4c7c5fd74a9";
@@ -452,7 +452,7 @@ fn foreign_keys_that_go_with_the_file_are_named() {
 
 #[test]
 fn an_unknown_root_fails_every_call() {
-    let root = crate::wink::root::resolve(None, None, Some(Path::new("/")));
+    let root = crate::root::resolve(None, None, Some(Path::new("/")));
     let editor = Editor::new(Config::new(root));
     let failure = editor.list(&ListRequest::default()).unwrap_err();
     assert_eq!(failure.kind(), Error::OverridesRootUnknown);

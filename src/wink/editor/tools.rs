@@ -6,12 +6,12 @@ use super::context::{self, Context, Need};
 use super::report::{self, ToolReport};
 use super::warning::{Warning, WarningCode};
 use super::{Editor, Guards, Mode, Target, ToolWrite, checks};
-use crate::generated::wink::Error;
-use crate::wink::descriptor::{Prompt, Tool, judge_tool};
-use crate::wink::failure::Result;
-use crate::wink::ids::ToolName;
-use crate::wink::override_file::{EntryStatus, OverrideFile};
-use crate::wink::suggest;
+use crate::generated::Error;
+use crate::descriptor::{Prompt, Tool, judge_tool};
+use crate::failure::Result;
+use crate::ids::ToolName;
+use crate::override_file::{EntryStatus, OverrideFile};
+use crate::suggest;
 
 impl Editor {
     /// One tool with its override, defaults and what is in effect.

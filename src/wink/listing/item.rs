@@ -6,13 +6,13 @@ use serde::Serialize;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::walk::Found;
-use crate::generated::wink::Error;
-use crate::wink::descriptor::{Catalog, Described, Prompt};
-use crate::wink::descriptor::{judge_section, judge_tool, section_matches, tool_matches};
-use crate::wink::failure::Result;
-use crate::wink::ids::PromptRef;
-use crate::wink::override_file::{EntryStatus, Format, OverrideFile};
-use crate::wink::store::{Directory, read_file};
+use crate::generated::Error;
+use crate::descriptor::{Catalog, Described, Prompt};
+use crate::descriptor::{judge_section, judge_tool, section_matches, tool_matches};
+use crate::failure::Result;
+use crate::ids::PromptRef;
+use crate::override_file::{EntryStatus, Format, OverrideFile};
+use crate::store::{Directory, read_file};
 
 /// What is overridden, without the text.
 #[derive(Debug, Clone, Serialize)]

@@ -18,7 +18,7 @@ use super::failure::Result;
 use super::ids::{self, Namespace};
 use super::root::{OverridesRoot, RootSource};
 use super::store::open_root;
-use crate::generated::wink::Error;
+use crate::generated::Error;
 
 pub use item::{Handle, Item, ItemError};
 

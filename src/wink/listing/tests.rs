@@ -3,8 +3,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::wink::descriptor;
-use crate::wink::override_file::EntryStatus;
+use crate::descriptor;
+use crate::override_file::EntryStatus;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wink");
 

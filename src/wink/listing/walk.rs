@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::fs;
 use std::path::Path;
 
-use crate::wink::failure::Result;
-use crate::wink::store::storage;
+use crate::failure::Result;
+use crate::store::storage;
 
 /// Deeper than any namespace in use.
 const MAX_DEPTH: usize = 64;

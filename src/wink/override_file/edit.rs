@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Format, OverrideFile};
-use crate::wink::ids::{SectionPath, ToolName};
-use crate::wink::python_json::{Json, Members};
+use crate::ids::{SectionPath, ToolName};
+use crate::python_json::{Json, Members};
 
 impl OverrideFile {
     /// Sets a section's text and the hash it is based on. `summary`, `visibility` and keys that

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Format, traps};
-use crate::wink::hash::is_digest;
-use crate::wink::ids::SectionPath;
-use crate::wink::python_json::{Json, Members, compact};
+use crate::hash::is_digest;
+use crate::ids::SectionPath;
+use crate::python_json::{Json, Members, compact};
 
 /// What the application does with an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -5,10 +5,10 @@ use std::path::Path;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::{Format, OverrideFile, traps};
-use crate::generated::wink::Error;
-use crate::wink::failure::{Result, malformed};
-use crate::wink::ids::PromptRef;
-use crate::wink::python_json::{Json, Members, compact, parse};
+use crate::generated::Error;
+use crate::failure::{Result, malformed};
+use crate::ids::PromptRef;
+use crate::python_json::{Json, Members, compact, parse};
 
 impl OverrideFile {
     /// Reads a file's bytes. `path` is for messages. The header's names are not compared here.

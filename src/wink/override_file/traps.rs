@@ -1,6 +1,6 @@
 //! Mistakes that the library's own documents teach, recognised and put right in words.
 
-use crate::wink::python_json::{Json, Members};
+use crate::python_json::{Json, Members};
 
 /// What to do about a `version` that is missing or wrong.
 pub(super) fn version_hint(members: &Members) -> String {

@@ -6,7 +6,7 @@ use std::path::Path;
 use rustix::io::Errno;
 use toolwright_runtime::{ErrorKind, Failure};
 
-use crate::generated::wink::Error;
+use crate::generated::Error;
 
 /// A failure of `action` ("read", "create", …) on `path`.
 pub(crate) fn storage(action: &str, path: &Path, error: impl Into<io::Error>) -> Failure<Error> {

@@ -8,8 +8,8 @@ use rustix::io::Errno;
 use super::MAX_FILE_BYTES;
 use super::dirs::{Directory, outside};
 use super::errors::storage;
-use crate::wink::failure::{Result, malformed};
-use crate::wink::hash;
+use crate::failure::{Result, malformed};
+use crate::hash;
 
 /// A file's bytes and what the file system says about them.
 #[derive(Debug, Clone)]

@@ -3,8 +3,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::Duration;
 
 use super::*;
-use crate::generated::wink::Error;
-use crate::wink::ids::SectionPath;
+use crate::generated::Error;
+use crate::ids::SectionPath;
 
 const HASH: &str = "bffbd7e764172b3209b455e003c7a2d83036e864a9a1a40a1bdbf4c7c5fd74a9";
 

@@ -7,11 +7,11 @@ use super::lock::lock_root;
 use super::read::{RawFile, read_file};
 use super::write::{self, Attempt};
 use super::{ABSENT, Change, MAX_FILE_BYTES, Mode, Snapshot, Store, Updated};
-use crate::generated::wink::Error;
-use crate::wink::failure::Result;
-use crate::wink::hash;
-use crate::wink::ids::PromptRef;
-use crate::wink::override_file::OverrideFile;
+use crate::generated::Error;
+use crate::failure::Result;
+use crate::hash;
+use crate::ids::PromptRef;
+use crate::override_file::OverrideFile;
 
 /// How often an edit is made anew when a writer without a lock gets in between.
 const ATTEMPTS: usize = 5;

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use super::dirs::Directory;
 use super::errors::storage;
 use super::read::{RawFile, read_file};
-use crate::wink::failure::Result;
+use crate::failure::Result;
 
 /// What temporary files start with; they end in `.tmp`, never in `.json`.
 const TEMPORARY: &str = ".wink-";

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
-use toolwright::client::Client;
-use toolwright::generated::wink::SURFACE;
+use toolwright_runtime::client::Client;
+use wink::generated::SURFACE;
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::settings::{self, Sources};
 

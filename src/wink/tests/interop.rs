@@ -198,7 +198,7 @@ fn a_seeded_file_is_understood_without_an_export() {
         let mut command = project.wink();
         command.env_remove("WINK_DESCRIPTORS").arg("mcp");
         let mut client =
-            toolwright::client::Client::spawn(command, "live-test").expect("the server starts");
+            toolwright_runtime::client::Client::spawn(command, "live-test").expect("the server starts");
         let section = succeed(
             &mut client,
             "wink.get_section_override",

@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwright::client::Client;
-use toolwright::wink::hash;
+use toolwright_runtime::client::Client;
+use wink::hash;
 
 /// A temporary project: overrides directory and descriptor export.
 pub(crate) struct Project {

@@ -2,12 +2,12 @@
 
 use toolwright_runtime::Call;
 
-use crate::generated::wink::{
+use crate::generated::{
     Descriptor, DescriptorSource, EntryStatus, SectionChange, ToolChange, ToolOverride, Warning,
 };
-use crate::wink::descriptor::SourceName;
-use crate::wink::editor::{self, DescriptorFacts, Mode, SectionReport, ToolReport};
-use crate::wink::override_file;
+use crate::descriptor::SourceName;
+use crate::editor::{self, DescriptorFacts, Mode, SectionReport, ToolReport};
+use crate::override_file;
 
 /// A rehearsal changes nothing; the confirm guard decides which it is.
 pub(super) fn mode(call: &Call) -> Mode {

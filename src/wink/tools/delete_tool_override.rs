@@ -3,11 +3,11 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::answer;
-use crate::generated::wink::{
+use crate::generated::{
     DeleteToolOverride, DeleteToolOverrideRequest, DeleteToolOverrideResponse, Result,
 };
-use crate::wink::Wink;
-use crate::wink::editor::{Guards, Target};
+use crate::Wink;
+use crate::editor::{Guards, Target};
 
 impl Handle<DeleteToolOverride> for Wink {
     async fn handle(

@@ -8,12 +8,12 @@ use toolwright_runtime::page::{self, Cut};
 use toolwright_runtime::{Call, ErrorKind, Handle};
 
 use super::answer;
-use crate::generated::wink::{
+use crate::generated::{
     Error, GetSectionOverride, GetSectionOverrideRequest, GetSectionOverrideResponse, Result,
 };
-use crate::wink::Wink;
-use crate::wink::editor::{SectionReport, Target};
-use crate::wink::hash;
+use crate::Wink;
+use crate::editor::{SectionReport, Target};
+use crate::hash;
 
 /// What everything but the two texts may take of an answer.
 const FACTS_BYTES: usize = 4_000;

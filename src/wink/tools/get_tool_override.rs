@@ -3,11 +3,11 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::answer;
-use crate::generated::wink::{
+use crate::generated::{
     GetToolOverride, GetToolOverrideRequest, GetToolOverrideResponse, Result,
 };
-use crate::wink::Wink;
-use crate::wink::editor::Target;
+use crate::Wink;
+use crate::editor::Target;
 
 impl Handle<GetToolOverride> for Wink {
     async fn handle(

@@ -4,12 +4,12 @@ use toolwright_runtime::page;
 use toolwright_runtime::{Call, Handle};
 
 use super::answer;
-use crate::generated::wink::{
+use crate::generated::{
     FileError, ListOverrides, ListOverridesRequest, ListOverridesResponse, OverrideFile, Result,
     SectionHandle, ToolHandle,
 };
-use crate::wink::Wink;
-use crate::wink::listing::{Item, ListRequest};
+use crate::Wink;
+use crate::listing::{Item, ListRequest};
 
 /// What everything but the files may take of an answer.
 const FRAME_BYTES: usize = 2_500;

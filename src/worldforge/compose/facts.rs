@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::text::{cut, line};
-use crate::worldforge::model::{Entity, WorldState};
+use crate::model::{Entity, WorldState};
 
 /// Longest phrase out of one value.
 const PHRASE: usize = 120;

@@ -23,9 +23,9 @@ use serde::Serialize;
 
 use self::scene::Scene;
 use self::text::distinct;
-use crate::worldforge::canonical;
-use crate::worldforge::model::{Id, Issue, Millis, Project, PromptPack, Shot};
-use crate::worldforge::story::Story;
+use crate::canonical;
+use crate::model::{Id, Issue, Millis, Project, PromptPack, Shot};
+use crate::story::Story;
 
 /// Name of the template.
 pub const TEMPLATE: &str = "CINEMATIC_V1";

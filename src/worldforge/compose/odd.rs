@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::testing::{self, World, audit, id, pier};
-use crate::worldforge::model::{
+use crate::model::{
     Delta, DeltaOp, EdgeType, EntityType, NodeType, ParticipantRole, Relationship, Requirement,
     StoryEdge, Waiver,
 };
@@ -121,7 +121,7 @@ fn node(dice: &mut Dice, world: &mut World) {
     for _ in 0..dice.below(9) {
         let entity_id = dice.pick(&world.entities).id;
         node.participants
-            .push(crate::worldforge::model::Participant { entity_id, role: dice.pick(&roles) });
+            .push(crate::model::Participant { entity_id, role: dice.pick(&roles) });
     }
     node.locations = vec![who.clone(), id('d', 999_999), dice.pick(&world.entities).id];
     node.hooks.payoff_targets = vec![earlier.clone(), dice.text()];

@@ -5,7 +5,7 @@ use super::camera::nearest;
 use super::scene::{Item, Scene};
 use super::shots::Plan;
 use super::text::{cut, distinct};
-use crate::worldforge::model::Shot;
+use crate::model::Shot;
 
 /// What never may happen between two shots.
 const NEGATIVE: [&str; 7] = [

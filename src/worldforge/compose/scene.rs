@@ -10,11 +10,11 @@ use super::Target;
 use super::facts::{attribute, first_of, phrase, phrases, references, told, value};
 use super::look::Look;
 use super::text::{cut, distinct, line, sentences};
-use crate::worldforge::model::{
+use crate::model::{
     Entity, EntityType, Id, Issue, Participant, ParticipantRole, Project, Severity, StoryNode,
     WorldState,
 };
-use crate::worldforge::story::Story;
+use crate::story::Story;
 
 /// Longest description of somebody.
 const IDENTITY: usize = 240;

@@ -81,7 +81,7 @@ pub(super) fn plan(scene: &Scene) -> Vec<Plan<'_>> {
 
 /// Who stands against the first of the cast: the first antagonist, or simply the next.
 fn counterpart(scene: &Scene) -> Option<&Subject> {
-    use crate::worldforge::model::ParticipantRole::Antagonist;
+    use crate::model::ParticipantRole::Antagonist;
     let rest = scene.cast.get(1..).unwrap_or_default();
     rest.iter().find(|subject| subject.role == Antagonist).or_else(|| rest.first())
 }

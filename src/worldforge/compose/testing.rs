@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::worldforge::model::{
+use crate::model::{
     Audit, Delta, DeltaOp, Entity, EntityType, Goals, Hooks, NodeType, Participant,
     ParticipantRole, Project, StoryEdge, StoryNode, Time, Version, VersionStatus,
 };
-use crate::worldforge::story::Story;
+use crate::story::Story;
 
 /// 24 digits with a letter in front.
 pub(crate) fn id(letter: char, number: u32) -> String {
@@ -170,7 +170,7 @@ pub(crate) fn pier() -> World {
         project_id: id('c', 1),
         from_node_id: id('e', from),
         to_node_id: id('e', to),
-        edge_type: crate::worldforge::model::EdgeType::Linear,
+        edge_type: crate::model::EdgeType::Linear,
         conditions: Vec::new(),
         notes: String::new(),
         audit: audit(),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::odd::odd;
 use super::testing::{World, entity, id, node, pier, with};
 use super::*;
-use crate::worldforge::model::{EntityType, NodeType, ParticipantRole, Severity};
+use crate::model::{EntityType, NodeType, ParticipantRole, Severity};
 
 fn composed(world: &World, number: u32) -> Composition {
     compose(&world.project, &world.story(), &id('e', number), &[], Target::HIGGSFIELD).unwrap()

@@ -2,7 +2,7 @@
 //!
 //! A code is never renamed and never used for something else.
 
-use crate::worldforge::model::Severity;
+use crate::model::Severity;
 
 /// What is known about a code without any story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

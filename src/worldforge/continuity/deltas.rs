@@ -3,9 +3,9 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::DeltaOp;
-use crate::worldforge::story::paths::KeyId;
-use crate::worldforge::story::values::Fault;
+use crate::model::DeltaOp;
+use crate::story::paths::KeyId;
+use crate::story::values::Fault;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let steps = &scope.scene.steps;

@@ -3,9 +3,9 @@
 //! Knows no language.
 
 use super::code::Code;
-use crate::worldforge::model::Severity;
-use crate::worldforge::story::index::Who;
-use crate::worldforge::story::paths::Share;
+use crate::model::Severity;
+use crate::story::index::Who;
+use crate::story::paths::Share;
 
 /// Something that does not fit.
 #[derive(Debug, Clone)]

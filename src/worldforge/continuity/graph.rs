@@ -3,8 +3,8 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::EdgeType;
-use crate::worldforge::story::flow::{Anchor, By, Place};
+use crate::model::EdgeType;
+use crate::story::flow::{Anchor, By, Place};
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let flow = &scope.story.flow;

@@ -6,10 +6,10 @@ use super::code::Code;
 use super::finding::Finding;
 use super::items;
 use super::scope::Scope;
-use crate::worldforge::model::{DeltaOp, EntityType};
-use crate::worldforge::story::index::{Field, Who};
-use crate::worldforge::story::paths::{KeyId, Share, State};
-use crate::worldforge::story::values::ValueId;
+use crate::model::{DeltaOp, EntityType};
+use crate::story::index::{Field, Who};
+use crate::story::paths::{KeyId, Share, State};
+use crate::story::values::ValueId;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let mut taken: Vec<Who> = scope.steps(Field::Holder).map(|(item, _)| item).collect();

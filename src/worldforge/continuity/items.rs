@@ -3,10 +3,10 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::{DeltaOp, EntityType};
-use crate::worldforge::story::index::{Field, Who};
-use crate::worldforge::story::paths::Share;
-use crate::worldforge::story::values::{ABSENT, ValueId, Values};
+use crate::model::{DeltaOp, EntityType};
+use crate::story::index::{Field, Who};
+use crate::story::paths::Share;
+use crate::story::values::{ABSENT, ValueId, Values};
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     for (who, step) in scope.steps(Field::Status) {

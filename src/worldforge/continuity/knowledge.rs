@@ -3,10 +3,10 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::DeltaOp;
-use crate::worldforge::story::index::{Field, Who};
-use crate::worldforge::story::paths::Share;
-use crate::worldforge::story::values::{UNKNOWN, ValueId};
+use crate::model::DeltaOp;
+use crate::story::index::{Field, Who};
+use crate::story::paths::Share;
+use crate::story::values::{UNKNOWN, ValueId};
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     if !scope.around.pre.possible {

@@ -6,9 +6,9 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::story::law::{Clause, Law, holds_in};
-use crate::worldforge::story::paths::{KeyId, Share};
-use crate::worldforge::story::values::ValueId;
+use crate::story::law::{Clause, Law, holds_in};
+use crate::story::paths::{KeyId, Share};
+use crate::story::values::ValueId;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     if !scope.around.post.possible {

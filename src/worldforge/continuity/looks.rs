@@ -3,12 +3,12 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::{DeltaOp, EntityType};
-use crate::worldforge::story::flow::By;
-use crate::worldforge::story::index::{Field, Who};
-use crate::worldforge::story::paths::{KeyId, Share, Step};
-use crate::worldforge::story::scene::Scene;
-use crate::worldforge::story::values::{ABSENT, UNKNOWN, ValueId};
+use crate::model::{DeltaOp, EntityType};
+use crate::story::flow::By;
+use crate::story::index::{Field, Who};
+use crate::story::paths::{KeyId, Share, Step};
+use crate::story::scene::Scene;
+use crate::story::values::{ABSENT, UNKNOWN, ValueId};
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     for (who, step) in scope.steps(Field::Injuries) {

@@ -33,12 +33,12 @@ pub use code::{CODES, Code, CodeInfo};
 
 use self::finding::Finding;
 use self::scope::{Incoming, Scope};
-use crate::worldforge::messages::Language;
-use crate::worldforge::model::Issue;
-use crate::worldforge::story::fold::World;
-use crate::worldforge::story::paths::KeyId;
-use crate::worldforge::story::scene::At;
-use crate::worldforge::story::{Moment, Story};
+use crate::messages::Language;
+use crate::model::Issue;
+use crate::story::fold::World;
+use crate::story::paths::KeyId;
+use crate::story::scene::At;
+use crate::story::{Moment, Story};
 
 /// What a check of one node says.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -3,12 +3,12 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::{DeltaOp, EntityType};
-use crate::worldforge::story::index::{Field, Who};
-use crate::worldforge::story::paths::{KeyId, Share};
-use crate::worldforge::story::scene::{At, Scene};
-use crate::worldforge::story::travel;
-use crate::worldforge::story::values::{ABSENT, UNKNOWN, ValueId};
+use crate::model::{DeltaOp, EntityType};
+use crate::story::index::{Field, Who};
+use crate::story::paths::{KeyId, Share};
+use crate::story::scene::{At, Scene};
+use crate::story::travel;
+use crate::story::values::{ABSENT, UNKNOWN, ValueId};
 
 /// So many other nodes of one minute are looked at.
 const MAX_MEETINGS: usize = 32;

@@ -3,8 +3,8 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::EdgeType;
-use crate::worldforge::story::scene::At;
+use crate::model::EdgeType;
+use crate::story::scene::At;
 
 /// So many nodes of one place in the telling are looked at.
 const MAX_TWINS: usize = 32;

@@ -3,10 +3,10 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::Severity;
-use crate::worldforge::story::Shared;
-use crate::worldforge::story::paths::Share;
-use crate::worldforge::story::scene::At;
+use crate::model::Severity;
+use crate::story::Shared;
+use crate::story::paths::Share;
+use crate::story::scene::At;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let (story, hooks) = (scope.story, &scope.scene.node.hooks);

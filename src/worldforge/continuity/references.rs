@@ -3,8 +3,8 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::{EntityType, NodeType};
-use crate::worldforge::story::index::Who;
+use crate::model::{EntityType, NodeType};
+use crate::story::index::Who;
 
 /// Which text tells of a reference.
 const PARTICIPANT: usize = 0;

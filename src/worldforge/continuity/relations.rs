@@ -3,7 +3,7 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::story::index::Who;
+use crate::story::index::Who;
 
 /// What the other side of a relationship may be called. Other relationships need no counterpart.
 const COUNTERPARTS: &[(&str, &[&str])] = &[

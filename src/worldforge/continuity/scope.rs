@@ -5,14 +5,14 @@
 use std::collections::HashSet;
 
 use super::code::Code;
-use crate::worldforge::model::{DeltaOp, EntityType};
-use crate::worldforge::story::Story;
-use crate::worldforge::story::flow::{Arrival, By};
-use crate::worldforge::story::fold::{Around, World};
-use crate::worldforge::story::index::{Field, Known, Who};
-use crate::worldforge::story::paths::{KeyId, Share, State, Step};
-use crate::worldforge::story::scene::{At, Scene};
-use crate::worldforge::story::values::{ABSENT, UNKNOWN, ValueId, Values};
+use crate::model::{DeltaOp, EntityType};
+use crate::story::Story;
+use crate::story::flow::{Arrival, By};
+use crate::story::fold::{Around, World};
+use crate::story::index::{Field, Known, Who};
+use crate::story::paths::{KeyId, Share, State, Step};
+use crate::story::scene::{At, Scene};
+use crate::story::values::{ABSENT, UNKNOWN, ValueId, Values};
 
 /// A way into the node, and the world that comes along it.
 #[derive(Debug, Clone, Copy)]

@@ -3,8 +3,8 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::{NodeType, ParticipantRole, VersionStatus};
-use crate::worldforge::story::index::Who;
+use crate::model::{NodeType, ParticipantRole, VersionStatus};
+use crate::story::index::Who;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let node = &scope.scene.node;

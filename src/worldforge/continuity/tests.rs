@@ -8,11 +8,11 @@ mod tone;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::worldforge::model::{
+use crate::model::{
     DeltaOp, EdgeType, Entity, EntityType, NodeType, Participant, ParticipantRole, Relationship,
     Requirement, Severity, StoryEdge, StoryNode, VersionStatus, Waiver,
 };
-use crate::worldforge::story::testing::{With, edge, entity, id, line, node, when};
+use crate::story::testing::{With, edge, entity, id, line, node, when};
 
 const ANA: u32 = 0xa1;
 const BIA: u32 = 0xa2;

@@ -3,9 +3,9 @@
 use super::code::Code;
 use super::finding::Finding;
 use super::scope::Scope;
-use crate::worldforge::model::EntityType;
-use crate::worldforge::story::index::{Field, Who};
-use crate::worldforge::story::values::ValueId;
+use crate::model::EntityType;
+use crate::story::index::{Field, Who};
+use crate::story::values::ValueId;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let story = scope.story;

@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 
 use super::finding::Finding;
-use crate::worldforge::messages::{self, Language};
-use crate::worldforge::model::{Issue, Severity, Waiver};
-use crate::worldforge::story::Story;
-use crate::worldforge::story::scene::At;
+use crate::messages::{self, Language};
+use crate::model::{Issue, Severity, Waiver};
+use crate::story::Story;
+use crate::story::scene::At;
 
 /// The findings of a node as issues, the worst first.
 pub(super) fn issues(story: &Story, at: At, found: Vec<Finding>, language: Language) -> Vec<Issue> {

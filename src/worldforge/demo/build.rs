@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::worldforge::model::{
+use crate::model::{
     Audit, Delta, DeltaOp, EdgeType, Entity, EntityType, Goals, Hooks, Id, Millis, NodeType,
     Participant, ParticipantRole, Relationship, StoryEdge, StoryNode, Time, Version, VersionStatus,
 };

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::build::{Maker, relation};
-use crate::worldforge::model::{Entity, EntityType};
+use crate::model::{Entity, EntityType};
 
 pub(super) const INES: &str = "d10000000000000000000001";
 pub(super) const TOMAS: &str = "d10000000000000000000002";

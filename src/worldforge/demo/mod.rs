@@ -16,7 +16,7 @@ use serde_json::json;
 
 pub use planted::{Planted, planted};
 
-use crate::worldforge::model::{Entity, Id, Millis, Project, StoryEdge, StoryNode};
+use crate::model::{Entity, Id, Millis, Project, StoryEdge, StoryNode};
 use build::Maker;
 
 /// A world that can be put into any tenant.

@@ -11,8 +11,8 @@ use super::entities::{
 };
 use super::story::{CORD, CUT};
 use super::{Demo, node_id, sample};
-use crate::worldforge::continuity::Code;
-use crate::worldforge::model::{
+use crate::continuity::Code;
+use crate::model::{
     Delta, DeltaOp, EdgeType, Entity, Id, Millis, NodeType, Participant, ParticipantRole,
     Requirement, StoryEdge, StoryNode, VersionStatus,
 };

@@ -7,8 +7,8 @@ use super::entities::{
     ALFANDEGA, CALHAU, CHAVE, DARIO, FAROL, GUILDA, ILHA, INES, LANTERNA, LEOCADIA, MAPA, PIPO,
     RELOGIO, SALINAS, TOMAS, UXIA,
 };
-use crate::worldforge::model::ParticipantRole::{Antagonist as A, Protagonist as P, Support as S};
-use crate::worldforge::model::{DeltaOp, EdgeType, NodeType, Requirement, StoryEdge, StoryNode};
+use crate::model::ParticipantRole::{Antagonist as A, Protagonist as P, Support as S};
+use crate::model::{DeltaOp, EdgeType, NodeType, Requirement, StoryEdge, StoryNode};
 
 pub(super) const CUT: &str = "a corda foi cortada";
 pub(super) const WOUND: &str = "corte na mão esquerda";

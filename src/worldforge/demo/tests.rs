@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::worldforge::continuity::{self, CODES, Code};
-use crate::worldforge::messages::Language;
-use crate::worldforge::model::{EdgeType, EntityType, Issue, NodeType, Severity};
-use crate::worldforge::story::Story;
+use crate::continuity::{self, CODES, Code};
+use crate::messages::Language;
+use crate::model::{EdgeType, EntityType, Issue, NodeType, Severity};
+use crate::story::Story;
 
 const TENANT: &str = "a00000000000000000000001";
 const USER: &str = "b00000000000000000000001";
@@ -37,7 +37,7 @@ fn the_sample_world_is_rich() {
         .chain(demo.entities.iter().map(|entity| entity.id.as_str()))
         .collect();
     assert_eq!(ids.len(), demo.nodes.len() + demo.edges.len() + demo.entities.len());
-    assert!(ids.iter().all(|id| crate::worldforge::story::is_id(id)), "{ids:?}");
+    assert!(ids.iter().all(|id| crate::story::is_id(id)), "{ids:?}");
     assert_eq!(demo, sample(TENANT, USER, 7));
 }
 

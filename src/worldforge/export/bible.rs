@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 
 use super::content::{Renaming, content, ranks};
 use super::{FORMAT_VERSION, STORY_BIBLE};
-use crate::worldforge::canonical;
-use crate::worldforge::model::{Entity, Id, Millis, Snapshot, StoryNode, VersionStatus};
-use crate::worldforge::store::World;
-use crate::worldforge::story::Story;
+use crate::canonical;
+use crate::model::{Entity, Id, Millis, Snapshot, StoryNode, VersionStatus};
+use crate::store::World;
+use crate::story::Story;
 
 /// Names the chapter of a node, also where only the order says so. Derived: no import reads it.
 pub(super) const RESOLVED: &str = "resolvedChapterNodeId";
@@ -120,7 +120,7 @@ fn relationships(entities: &[&Entity]) -> Vec<Value> {
 
 /// The world after each ending.
 fn endings(story: &Story) -> Vec<Value> {
-    let ending = |(node, moment): (&StoryNode, crate::worldforge::story::Moment)| {
+    let ending = |(node, moment): (&StoryNode, crate::story::Moment)| {
         json!({
             "nodeId": node.id,
             "title": node.title,

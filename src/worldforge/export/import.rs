@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 use super::bible::RESOLVED;
 use super::content::{Renaming, renamed};
 use super::{FORMAT_VERSION, STORY_BIBLE, content_hash};
-use crate::worldforge::model::{Audit, Id, Millis, Project, Snapshot};
-use crate::worldforge::store::{World, content_hash as object_hash, filled, is_id, with_unknown};
+use crate::model::{Audit, Id, Millis, Project, Snapshot};
+use crate::store::{World, content_hash as object_hash, filled, is_id, with_unknown};
 
 /// Most problems that are told at once.
 const MOST: usize = 50;

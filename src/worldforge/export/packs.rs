@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::content::{Renaming, content, ranks};
 use super::{FORMAT_VERSION, SHOT_PROMPT_PACK};
-use crate::worldforge::canonical;
-use crate::worldforge::model::{Id, Millis, NodeType, Project, PromptPack, StoryNode};
-use crate::worldforge::story::Story;
+use crate::canonical;
+use crate::model::{Id, Millis, NodeType, Project, PromptPack, StoryNode};
+use crate::story::Story;
 
 /// Why there is no export of one chapter.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::worldforge::compose::odd::odd;
-use crate::worldforge::compose::testing::{self, id, pier};
-use crate::worldforge::compose::{Target, compose};
-use crate::worldforge::model::{
+use crate::compose::odd::odd;
+use crate::compose::testing::{self, id, pier};
+use crate::compose::{Target, compose};
+use crate::model::{
     NodeType, ObjectType, PromptPack, Relationship, Snapshot, VersionStatus,
 };
-use crate::worldforge::store::World;
-use crate::worldforge::story::Story;
+use crate::store::World;
+use crate::story::Story;
 
 fn world(small: testing::World) -> World {
     World {
@@ -110,7 +110,7 @@ fn published(world: &World, entity: usize, number: u64) -> Snapshot {
         object_type: ObjectType::Entity,
         object_id: object.id.clone(),
         number,
-        content_hash: crate::worldforge::store::content_hash(&object).unwrap(),
+        content_hash: crate::store::content_hash(&object).unwrap(),
         snapshot: json!(object),
         published_by: id('b', 1),
         published_at: 1_700_000_000_000,
@@ -212,7 +212,7 @@ fn whatever_is_exported_and_imported_has_the_same_hash_again() {
         let kept = import(&bible, &importer(), Ids::Kept).unwrap();
         assert_eq!(content_hash(&kept), content_hash(&original), "seed {seed}");
         for snapshot in &copy.snapshots {
-            let hash = crate::worldforge::store::content_hash(&snapshot.snapshot).unwrap();
+            let hash = crate::store::content_hash(&snapshot.snapshot).unwrap();
             assert_eq!(snapshot.content_hash, hash);
         }
         hashes.insert(content_hash(&original));

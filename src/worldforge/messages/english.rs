@@ -1,7 +1,7 @@
 //! Continuity in English.
 
 use super::Text;
-use crate::worldforge::continuity::Code;
+use crate::continuity::Code;
 
 const fn text(says: &'static str, mend: &'static str) -> Text {
     Text { says, mend }

@@ -5,7 +5,7 @@
 mod english;
 mod portuguese;
 
-use crate::worldforge::continuity::Code;
+use crate::continuity::Code;
 
 /// A language of messages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -52,7 +52,7 @@ pub(crate) fn texts(code: Code, language: Language) -> &'static [Text] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worldforge::continuity::CODES;
+    use crate::continuity::CODES;
 
     #[test]
     fn a_tag_names_a_language_whatever_its_region() {

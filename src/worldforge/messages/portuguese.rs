@@ -1,7 +1,7 @@
 //! Continuity in Portuguese.
 
 use super::Text;
-use crate::worldforge::continuity::Code;
+use crate::continuity::Code;
 
 const fn text(says: &'static str, mend: &'static str) -> Text {
     Text { says, mend }

@@ -5,7 +5,7 @@ use clap::{Arg, ArgMatches, Command};
 use super::super::model::Role;
 use super::super::studio::{Actor, Studio};
 use super::{Done, text};
-use toolwright_runtime::cli::terminal;
+use toolwright_commands::terminal;
 
 pub(super) fn arguments(command: Command) -> Command {
     command.arg(

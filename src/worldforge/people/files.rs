@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::super::studio::{Studio, Trouble};
 use super::{Done, actor, common, needed, option, scope, tenant, text};
-use toolwright_runtime::cli::terminal;
+use toolwright_commands::terminal;
 
 /// Largest story bible that is read, in bytes.
 const LARGEST: u64 = 512 << 20;

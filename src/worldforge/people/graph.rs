@@ -5,7 +5,7 @@ use clap::{Arg, ArgMatches, Command};
 use super::super::picture::{Format, draw};
 use super::super::studio::Studio;
 use super::{Done, common, needed, scope, tenant, text};
-use toolwright_runtime::cli::terminal;
+use toolwright_commands::terminal;
 
 pub(super) fn arguments(command: Command) -> Command {
     common(command).arg(needed("project", "PROJECT", "Id or title of the project")).arg(

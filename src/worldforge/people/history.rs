@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::model::ObjectType;
 use super::super::studio::{Studio, Trouble};
 use super::{Done, common, json_flag, needed, option, scope, tenant};
-use toolwright_runtime::cli::{table, terminal};
+use toolwright_commands::{table, terminal};
 
 /// Most events of one list.
 const LISTED: u32 = 200;

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::model::Role;
 use super::super::studio::Studio;
 use super::{Done, common, json_flag, needed, text};
-use toolwright_runtime::cli::{table, terminal};
+use toolwright_commands::{table, terminal};
 
 pub(super) fn tenant(command: Command) -> Command {
     command

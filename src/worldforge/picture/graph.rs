@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::words::Words;
-use crate::worldforge::model::{Issue, NodeType, Severity, StoryEdge, StoryNode};
-use crate::worldforge::story::Story;
+use crate::model::{Issue, NodeType, Severity, StoryEdge, StoryNode};
+use crate::story::Story;
 
 /// A story to be drawn.
 pub(super) struct Graph<'a> {

@@ -8,7 +8,7 @@ use super::graph::{Graph, Node};
 use super::layout::lay_out;
 use super::svg;
 use super::words::Words;
-use crate::worldforge::model::{Issue, Project, Severity};
+use crate::model::{Issue, Project, Severity};
 
 const STYLE: &str = include_str!("page.css");
 

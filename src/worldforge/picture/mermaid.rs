@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::graph::{Edge, Graph, Node};
 use super::words::Words;
-use crate::worldforge::model::{EdgeType, NodeType, Severity};
+use crate::model::{EdgeType, NodeType, Severity};
 
 /// The story as a flowchart.
 pub(super) fn draw(title: &str, graph: &Graph<'_>, words: &Words) -> String {

@@ -6,7 +6,7 @@ use super::graph::{Edge, Graph, Node};
 use super::html::escaped;
 use super::layout::{HEIGHT, Layout, WIDTH, Way};
 use super::words::Words;
-use crate::worldforge::model::{EdgeType, NodeType, Severity};
+use crate::model::{EdgeType, NodeType, Severity};
 
 /// Widest line of a title, in letters.
 const LETTERS: usize = 24;

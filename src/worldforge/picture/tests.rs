@@ -1,9 +1,9 @@
 //! Pictures as a whole: goldens, hostile titles, and what must hold for every picture.
 
 use super::*;
-use crate::worldforge::compose::odd::odd;
-use crate::worldforge::compose::testing::{World, id, node, pier};
-use crate::worldforge::model::{EdgeType, NodeType, Severity};
+use crate::compose::odd::odd;
+use crate::compose::testing::{World, id, node, pier};
+use crate::model::{EdgeType, NodeType, Severity};
 
 fn issue(severity: Severity, code: &str, node: u32) -> Issue {
     Issue {

@@ -1,7 +1,7 @@
 //! The words of pictures in both languages.
 
-use crate::worldforge::messages::Language;
-use crate::worldforge::model::{EdgeType, NodeType, Severity};
+use crate::messages::Language;
+use crate::model::{EdgeType, NodeType, Severity};
 
 /// Words in one language.
 #[derive(Debug, Clone, Copy)]

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Scope;
 use super::fault::{Kind, Result};
-use crate::worldforge::model::{
+use crate::model::{
     Audit, Entity, Id, Millis, Project, PromptPack, Snapshot, StoryEdge, StoryNode,
 };
 

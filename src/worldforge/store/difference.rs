@@ -10,7 +10,7 @@ use super::change::Change;
 use super::fault::{Fault, Result};
 use super::shape::Field;
 use super::{Collection, parse};
-use crate::worldforge::model::{Entity, StoryNode};
+use crate::model::{Entity, StoryNode};
 
 /// An edit of a document.
 #[derive(Debug, Clone)]

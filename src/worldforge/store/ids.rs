@@ -3,7 +3,7 @@
 use toolwright_runtime::digest::hex;
 use toolwright_runtime::sources::Ids;
 
-use crate::worldforge::model::{Id, Millis};
+use crate::model::{Id, Millis};
 
 /// An id that nobody has: the second, so that ids sort by age, then random bytes.
 pub fn fresh_id(now: Millis, ids: &dyn Ids) -> Id {

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::change::{AuditEvent, Change, Commit};
 use super::fault::{Fault, Result};
 use super::{Collection, Scope, Store};
-use crate::worldforge::canonical;
-use crate::worldforge::model::{
+use crate::canonical;
+use crate::model::{
     Audit, Entity, Id, Millis, ObjectType, Snapshot, StoryNode, Version, VersionStatus,
 };
 

@@ -14,7 +14,7 @@ use super::Collection;
 use super::fault::{Fault, Result};
 use super::served::{self, Extent, Unfit};
 use super::shape::{self, Field};
-use crate::worldforge::model::{Id, ObjectType};
+use crate::model::{Id, ObjectType};
 
 /// A document that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::worldforge::model::{Entity, EntityType};
+use crate::model::{Entity, EntityType};
 
 /// Letters of a word that count; longer words are found by these.
 const LONGEST: usize = 64;

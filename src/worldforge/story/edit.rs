@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use super::Story;
 use super::scene::{At, Scene, Way};
-use crate::worldforge::model::{Entity, StoryEdge, StoryNode};
+use crate::model::{Entity, StoryEdge, StoryNode};
 
 /// So many branches of states, some 128 MB, are held before those of forgotten nodes are dropped.
 const MAX_BRANCHES: usize = 1 << 21;

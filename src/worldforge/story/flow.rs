@@ -15,7 +15,7 @@ use super::dominators::Dominators;
 use super::paths::Share;
 use super::scene::{At, Scene};
 use super::time::StoryTime;
-use crate::worldforge::model::{EdgeType, NodeType};
+use crate::model::{EdgeType, NodeType};
 
 /// An edge between nodes that exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

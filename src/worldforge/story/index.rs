@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::paths::KeyId;
 use super::travel;
-use crate::worldforge::model::{Entity, EntityType};
+use crate::model::{Entity, EntityType};
 
 /// The number of an entity, or of an id that no entity has.
 pub(crate) type Who = usize;

@@ -12,7 +12,7 @@ use super::index::{Index, Who};
 use super::paths::{Atom, KeyId};
 use super::scene::{Scene, atom};
 use super::values::Values;
-use crate::worldforge::model::{Entity, EntityType, Severity};
+use crate::model::{Entity, EntityType, Severity};
 
 /// One condition of a law.
 #[derive(Debug)]
@@ -178,7 +178,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::worldforge::story::testing;
+    use crate::story::testing;
 
     fn fault(constraint: Value) -> Option<String> {
         let mut rule = testing::entity(1, EntityType::Rule, "Law");

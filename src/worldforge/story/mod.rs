@@ -41,7 +41,7 @@ pub use moment::Moment;
 pub use paths::MAX_ROWS;
 pub use time::{Calendar, StoryTime};
 
-use crate::worldforge::model::{Entity, EntityType, StoryEdge, StoryNode, VersionStatus};
+use crate::model::{Entity, EntityType, StoryEdge, StoryNode, VersionStatus};
 use flow::{Flow, Link, Place};
 use fold::{Ground, World};
 use index::{Field, Index, Key, Who};

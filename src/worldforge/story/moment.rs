@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::index::Index;
 use super::paths::{KeyId, Paths, State};
 use super::values::{ABSENT, UNKNOWN, ValueId};
-use crate::worldforge::model::WorldState;
+use crate::model::WorldState;
 
 /// The world at a moment of the story.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

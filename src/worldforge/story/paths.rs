@@ -17,7 +17,7 @@ mod join;
 use super::condition::Test;
 use super::trie::{EMPTY, Tries};
 use super::values::{Fault, ValueId, Values};
-use crate::worldforge::model::DeltaOp;
+use crate::model::DeltaOp;
 use join::distinct;
 
 /// The number of a key of the world.

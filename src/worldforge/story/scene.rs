@@ -9,7 +9,7 @@ use super::index::{Field, Index, Who, is_id};
 use super::paths::{Atom, KeyId, Step};
 use super::time::StoryTime;
 use super::values::{ABSENT, ValueId, Values};
-use crate::worldforge::model::{DeltaOp, EntityType, StoryEdge, StoryNode};
+use crate::model::{DeltaOp, EntityType, StoryEdge, StoryNode};
 
 /// The number of a node.
 pub(crate) type At = usize;

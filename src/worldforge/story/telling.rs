@@ -2,7 +2,7 @@
 
 use super::Story;
 use super::scene::At;
-use crate::worldforge::model::{NodeType, StoryNode};
+use crate::model::{NodeType, StoryNode};
 
 impl Story {
     /// The chapter that a scene or beat belongs to; `None` for a chapter, and before the first one.

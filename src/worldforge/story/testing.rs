@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::worldforge::model::{
+use crate::model::{
     Audit, Delta, DeltaOp, EdgeType, Entity, EntityType, NodeType, StoryEdge, StoryNode, Time,
     Version, VersionStatus,
 };

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::testing::{With, edge, entity, id, line, node, when};
 use super::*;
-use crate::worldforge::model::{DeltaOp, EdgeType, EntityType};
+use crate::model::{DeltaOp, EdgeType, EntityType};
 
 fn before(story: &Story, number: u32) -> Value {
     json!(story.pre_state(&id(number)).unwrap().state)

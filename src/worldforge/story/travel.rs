@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::worldforge::model::{Entity, Relationship};
+use crate::model::{Entity, Relationship};
 
 /// Hours from one place to another, where one of the two says so.
 pub(crate) fn hours(one: &Entity, other: &Entity) -> Option<f64> {
@@ -46,8 +46,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::worldforge::model::EntityType;
-    use crate::worldforge::story::testing::entity;
+    use crate::model::EntityType;
+    use crate::story::testing::entity;
 
     #[test]
     fn either_end_says_it_by_id_or_name() {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde_json::{Number, Value};
 
 use super::condition::{Comparison, Test};
-use crate::worldforge::model::DeltaOp;
+use crate::model::DeltaOp;
 
 /// The number of a value.
 pub(crate) type ValueId = u32;

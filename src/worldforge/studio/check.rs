@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{Result, Studio, Trouble};
-use crate::worldforge::continuity;
-use crate::worldforge::model::{Issue, StoryNode, WorldState};
-use crate::worldforge::store::Scope;
-use crate::worldforge::story::{Moment, Story, subject};
+use crate::continuity;
+use crate::model::{Issue, StoryNode, WorldState};
+use crate::store::Scope;
+use crate::story::{Moment, Story, subject};
 
 /// How much of the world around a node is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! `prompt.compose`: the pack of a node, made once for the same world.
 
 use super::{Actor, Edit, Result, Studio, Trouble};
-use crate::worldforge::compose::{Target, compose};
-use crate::worldforge::continuity;
-use crate::worldforge::model::PromptPack;
-use crate::worldforge::store::{Change, Scope};
+use crate::compose::{Target, compose};
+use crate::continuity;
+use crate::model::PromptPack;
+use crate::store::{Change, Scope};
 
 impl Studio {
     /// The pack of a node; the stored one when it was made of the same world.

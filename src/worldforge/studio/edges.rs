@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Actor, Edit, Result, Studio, Trouble, begun};
-use crate::worldforge::model::{EdgeType, StoryEdge};
-use crate::worldforge::store::{Change, Collection, Kind, Scope};
-use crate::worldforge::story::Story;
+use crate::model::{EdgeType, StoryEdge};
+use crate::store::{Change, Collection, Kind, Scope};
+use crate::story::Story;
 
 /// A way from one node to another.
 #[derive(Debug, Clone)]

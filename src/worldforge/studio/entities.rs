@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::patch::patched;
 use super::{Actor, Edit, Problem, Result, Studio, Trouble, begun, edited};
-use crate::worldforge::model::{Entity, Id, Relationship};
-use crate::worldforge::store::{Change, Collection, Page, Scope, Search, content_hash};
+use crate::model::{Entity, Id, Relationship};
+use crate::store::{Change, Collection, Page, Scope, Search, content_hash};
 
 impl Studio {
     /// Adds an entity, or changes the one that `fields` names as `entityId`.

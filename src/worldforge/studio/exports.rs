@@ -4,13 +4,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{Actor, Problem, Result, Studio, Trouble};
-use crate::worldforge::demo::sample;
-use crate::worldforge::export::{
+use crate::demo::sample;
+use crate::export::{
     Ids, Importer, NotAChapter, import, is_unchanged, shot_prompt_pack, story_bible,
 };
-use crate::worldforge::model::{Project, PromptPack};
-use crate::worldforge::store::{Collection, Documents, Reading, Scope, Unreadable, World};
-use crate::worldforge::story::Story;
+use crate::model::{Project, PromptPack};
+use crate::store::{Collection, Documents, Reading, Scope, Unreadable, World};
+use crate::story::Story;
 
 impl Studio {
     /// The whole world as one document.

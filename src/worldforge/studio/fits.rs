@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use toolwright_runtime::problem::join;
 
 use super::{Problem, Result, Studio, Trouble};
-use crate::worldforge::store::Unfit;
+use crate::store::Unfit;
 
 impl Studio {
     /// Refuses fields that cannot be stored; they stand at `pointer`.

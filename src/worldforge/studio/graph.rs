@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Result, Studio};
-use crate::worldforge::model::{NodeType, StoryEdge, Time, Version};
-use crate::worldforge::store::{Documents, Scope};
+use crate::model::{NodeType, StoryEdge, Time, Version};
+use crate::store::{Documents, Scope};
 
 /// How much of a node is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Outline {
     in_world_date: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     chapter_node_id: Option<String>,
-    status: crate::worldforge::model::VersionStatus,
+    status: crate::model::VersionStatus,
     revision: u64,
 }
 
@@ -56,7 +56,7 @@ struct Head {
     #[serde(default)]
     time: Time,
     version: Version,
-    audit: crate::worldforge::model::Audit,
+    audit: crate::model::Audit,
 }
 
 impl Studio {

@@ -6,8 +6,8 @@ use toolwright_runtime::problem::join;
 use super::entities::fresh;
 use super::patch::patched;
 use super::{Actor, Edit, Problem, Result, Studio, Trouble, begun, edited};
-use crate::worldforge::model::StoryNode;
-use crate::worldforge::store::{Change, Collection, Scope, content_hash};
+use crate::model::StoryNode;
+use crate::store::{Change, Collection, Scope, content_hash};
 
 /// What a change of the world can have.
 const DELTA: [&str; 3] = ["key", "op", "value"];

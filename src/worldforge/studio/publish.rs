@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::entities::fresh;
 use super::{Actor, Result, Studio, Trouble};
-use crate::worldforge::continuity;
-use crate::worldforge::model::{Issue, ObjectType, Severity};
-use crate::worldforge::store::{Change, Edition, Kind, Publication, Scope, publish, standing};
+use crate::continuity;
+use crate::model::{Issue, ObjectType, Severity};
+use crate::store::{Change, Edition, Kind, Publication, Scope, publish, standing};
 
 /// How often a publication is tried while others write.
 const ATTEMPTS: u32 = 100;

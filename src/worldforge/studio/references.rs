@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::{Problem, Result, Studio, Trouble};
-use crate::worldforge::continuity;
-use crate::worldforge::model::{Entity, EntityType, Id, NodeType, StoryNode};
-use crate::worldforge::store::{Collection, Scope};
-use crate::worldforge::story::{constraint_fault, is_id, subject};
+use crate::continuity;
+use crate::model::{Entity, EntityType, Id, NodeType, StoryNode};
+use crate::store::{Collection, Scope};
+use crate::story::{constraint_fault, is_id, subject};
 
 impl Studio {
     /// Checks the `written` fields of an entity, which stand at `pointer`.

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use super::Result;
-use crate::worldforge::store::{Change, Collection, Scope, Store};
-use crate::worldforge::story::Story;
+use crate::store::{Change, Collection, Scope, Store};
+use crate::story::Story;
 
 /// Projects whose stories are kept; the one that was not used for longest goes first.
 const KEPT: usize = 16;

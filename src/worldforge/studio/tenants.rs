@@ -4,7 +4,7 @@ use toolwright_runtime::hidden::is_hidden;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::{Result, Studio, Trouble};
-use crate::worldforge::model::{Project, Role, Tenant, User};
+use crate::model::{Project, Role, Tenant, User};
 
 impl Studio {
     /// Makes a tenant.
@@ -57,7 +57,7 @@ impl Studio {
         };
         match found {
             Ok(user) => Ok(Some(user)),
-            Err(fault) if fault.kind == crate::worldforge::store::Kind::NotFound => Ok(None),
+            Err(fault) if fault.kind == crate::store::Kind::NotFound => Ok(None),
             Err(fault) => Err(fault.into()),
         }
     }
@@ -82,6 +82,6 @@ impl Studio {
 }
 
 /// An e-mail address as it is kept and compared: however its letters are composed and cased.
-pub(in crate::worldforge) fn address(email: &str) -> String {
+pub(in crate) fn address(email: &str) -> String {
     email.nfc().collect::<String>().to_lowercase()
 }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::worldforge::model::Issue;
-use crate::worldforge::store::{Fault, Kind};
+use crate::model::Issue;
+use crate::store::{Fault, Kind};
 
 /// What every function of this room returns.
 pub type Result<T> = std::result::Result<T, Trouble>;

@@ -2,7 +2,7 @@
 //! `prompt.compose` warns of. The same world gives the same prompts.
 
 use serde_json::{Value, json};
-use toolwright::worldforge::studio::Actor;
+use worldforge::studio::Actor;
 
 use crate::random::Random;
 use crate::stage::{Guest, Manner, Stage, list, on_both, text};

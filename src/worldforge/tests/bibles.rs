@@ -2,7 +2,7 @@
 //! is broken is refused as a whole.
 
 use serde_json::{Value, json};
-use toolwright::worldforge::studio::{Actor, Trouble};
+use worldforge::studio::{Actor, Trouble};
 
 use crate::program::Ran;
 use crate::random::Random;

@@ -136,7 +136,7 @@ fn every_tool_has_a_twin(stage: &Stage) {
         ("project.get", within(json!({"userId": entity}))),
         ("entity.search", within(json!({"limit": 0}))),
     ] {
-        let info = toolwright::generated::worldforge::SURFACE
+        let info = worldforge::generated::SURFACE
             .tools
             .iter()
             .find(|info| info.name == tool)

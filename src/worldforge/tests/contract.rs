@@ -16,13 +16,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use toolwright::generated::worldforge::SURFACE;
-use toolwright::worldforge::Identity;
-use toolwright::worldforge::continuity::{CODES, CodeInfo};
-use toolwright::worldforge::messages::Language;
-use toolwright::worldforge::model::{ObjectType, Role, Tenant, User};
-use toolwright::worldforge::store::{AuditEvent, Collection, Scope, Store, World, open};
-use toolwright::worldforge::studio::{Actor, Setup, Studio};
+use worldforge::generated::SURFACE;
+use worldforge::Identity;
+use worldforge::continuity::{CODES, CodeInfo};
+use worldforge::messages::Language;
+use worldforge::model::{ObjectType, Role, Tenant, User};
+use worldforge::store::{AuditEvent, Collection, Scope, Store, World, open};
+use worldforge::studio::{Actor, Setup, Studio};
 use toolwright_runtime::contract::{Effects, Expect, SurfaceInfo};
 use toolwright_runtime::sources::{CountingIds, FixedClock};
 
@@ -198,7 +198,7 @@ impl Place {
             users: [1, 2, 3, 9].iter().map(|number| id('b', *number)).collect(),
             ..Identity::default()
         };
-        let surface = toolwright::worldforge::surface(self.studio, identity, false);
+        let surface = worldforge::surface(self.studio, identity, false);
         let path = self.folder.as_ref().map(|folder| folder.path().to_owned()).unwrap_or_default();
         let mut state = State::in_process(surface, path, vec![Box::new(self.folder)]);
         let store = self.store;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use toolwright::worldforge::Identity;
+use worldforge::Identity;
 
 use crate::stage::{Manner, Stage, identity, on_both};
 

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolwright::worldforge::model::ObjectType;
+use worldforge::model::ObjectType;
 
 use crate::random::Random;
 use crate::stage::{Stage, on_both, text, without_transactions};

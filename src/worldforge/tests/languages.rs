@@ -1,13 +1,13 @@
 //! Messages in Portuguese: the same codes and places in other words.
 
 use serde_json::{Value, json};
-use toolwright::worldforge::continuity::CODES;
-use toolwright::worldforge::demo::planted;
-use toolwright::worldforge::export::story_bible;
-use toolwright::worldforge::messages::Language;
-use toolwright::worldforge::store::World;
-use toolwright::worldforge::story::Story;
-use toolwright::worldforge::studio::Actor;
+use worldforge::continuity::CODES;
+use worldforge::demo::planted;
+use worldforge::export::story_bible;
+use worldforge::messages::Language;
+use worldforge::store::World;
+use worldforge::story::Story;
+use worldforge::studio::Actor;
 
 use crate::stage::{Guest, Manner, Stage, list, on_both, text};
 

@@ -117,7 +117,7 @@ fn two_roles_unite(stage: &Stage) {
 
 #[test]
 fn the_matrix_has_every_tool() {
-    let tools = toolwright::generated::worldforge::SURFACE.tools;
+    let tools = worldforge::generated::SURFACE.tools;
     assert_eq!(tools.len(), MATRIX.len());
     assert!(tools.iter().all(|tool| MATRIX.iter().any(|(name, _)| *name == tool.name)));
 }

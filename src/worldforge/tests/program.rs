@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use super::stage::{Home, Stage, Told};
 use super::web::{Response, Web, message};

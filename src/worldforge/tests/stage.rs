@@ -10,11 +10,11 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
-use toolwright::worldforge::messages::Language;
-use toolwright::worldforge::model::Role;
-use toolwright::worldforge::store::{Collection, Scope, Store, open};
-use toolwright::worldforge::studio::{Actor, Setup, Studio};
-use toolwright::worldforge::{Identity, surface};
+use worldforge::messages::Language;
+use worldforge::model::Role;
+use worldforge::store::{Collection, Scope, Store, open};
+use worldforge::studio::{Actor, Setup, Studio};
+use worldforge::{Identity, surface};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 

@@ -6,7 +6,7 @@ use super::super::Worldforge;
 use super::super::model;
 use super::super::store::Scope;
 use super::super::studio::States;
-use crate::generated::worldforge::{
+use crate::generated::{
     ContinuityCheck, ContinuityCheckRequest, ContinuityCheckRequestStates, ContinuityCheckResponse,
     Issue, Result, Severity,
 };

@@ -5,7 +5,7 @@ use toolwright_runtime::{Call, Handle};
 use super::super::Worldforge;
 use super::super::store::Scope;
 use super::stored;
-use crate::generated::worldforge::{EntityGet, EntityGetRequest, EntityGetResponse, Result};
+use crate::generated::{EntityGet, EntityGetRequest, EntityGetResponse, Result};
 
 impl Handle<EntityGet> for Worldforge {
     async fn handle(&self, _: &Call, request: EntityGetRequest) -> Result<EntityGetResponse> {

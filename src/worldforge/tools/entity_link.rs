@@ -6,7 +6,7 @@ use super::super::Worldforge;
 use super::super::model::Relationship;
 use super::super::store::Scope;
 use super::{actor, answer};
-use crate::generated::worldforge::{EntityLink, EntityLinkRequest, EntityLinkResponse, Result};
+use crate::generated::{EntityLink, EntityLinkRequest, EntityLinkResponse, Result};
 
 impl Handle<EntityLink> for Worldforge {
     async fn handle(&self, call: &Call, request: EntityLinkRequest) -> Result<EntityLinkResponse> {

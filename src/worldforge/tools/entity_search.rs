@@ -7,7 +7,7 @@ use super::super::Worldforge;
 use super::super::model::EntityType as Kind;
 use super::super::store::{Scope, Search};
 use super::raw;
-use crate::generated::worldforge::{
+use crate::generated::{
     EntitySearch, EntitySearchRequest, EntitySearchResponse, EntityType, Result,
 };
 

@@ -26,7 +26,7 @@ use toolwright_runtime::{Call, ErrorKind as _, Failure};
 use super::messages::Language;
 use super::store::Kind;
 use super::studio::{Actor, Problem, Trouble};
-use crate::generated::worldforge::{Error, Result};
+use crate::generated::{Error, Result};
 
 /// Who acts.
 fn actor(call: &Call, tenant: String, user: String) -> Actor {

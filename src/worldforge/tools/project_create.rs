@@ -4,7 +4,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::super::Worldforge;
 use super::{actor, answer};
-use crate::generated::worldforge::{
+use crate::generated::{
     ProjectCreate, ProjectCreateRequest, ProjectCreateResponse, Result,
 };
 

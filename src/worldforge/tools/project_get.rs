@@ -5,7 +5,7 @@ use toolwright_runtime::{Call, Handle};
 use super::super::Worldforge;
 use super::super::store::Scope;
 use super::answer;
-use crate::generated::worldforge::{ProjectGet, ProjectGetRequest, ProjectGetResponse, Result};
+use crate::generated::{ProjectGet, ProjectGetRequest, ProjectGetResponse, Result};
 
 impl Handle<ProjectGet> for Worldforge {
     async fn handle(&self, _: &Call, request: ProjectGetRequest) -> Result<ProjectGetResponse> {

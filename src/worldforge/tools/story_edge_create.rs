@@ -7,7 +7,7 @@ use super::super::model::EdgeType as Kind;
 use super::super::store::Scope;
 use super::super::studio::NewEdge;
 use super::{actor, answer};
-use crate::generated::worldforge::{
+use crate::generated::{
     EdgeType, Result, StoryEdgeCreate, StoryEdgeCreateRequest, StoryEdgeCreateResponse,
 };
 

@@ -6,7 +6,7 @@ use super::super::Worldforge;
 use super::super::store::Scope;
 use super::super::studio::{GraphPage, Projection};
 use super::raw;
-use crate::generated::worldforge::{
+use crate::generated::{
     Result, StoryGraphGet, StoryGraphGetRequest, StoryGraphGetRequestProjection,
     StoryGraphGetResponse,
 };

@@ -6,7 +6,7 @@ use super::super::Worldforge;
 use super::super::model::ObjectType;
 use super::super::store::Scope;
 use super::{actor, answer};
-use crate::generated::worldforge::{
+use crate::generated::{
     Result, VersionPublish, VersionPublishRequest, VersionPublishRequestObjectType,
     VersionPublishResponse,
 };

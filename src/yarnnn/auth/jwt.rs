@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{AuthError, Identity, Secret, TokenKind};
-use crate::yarnnn::model::Millis;
+use crate::model::Millis;
 
 /// The audience of signed-in users.
 pub const AUDIENCE: &str = "authenticated";

@@ -11,7 +11,7 @@ use toolwright_runtime::digest::sha256_hex;
 use toolwright_runtime::sources::Ids;
 
 use super::{AuthError, Identity, TokenKind};
-use crate::yarnnn::model::Millis;
+use crate::model::Millis;
 
 /// What every integration token begins with.
 pub const PREFIX: &str = "yit_";

@@ -12,7 +12,7 @@ use super::stance::{self, Stance};
 use super::stem;
 use super::token::{Kind, Token};
 use super::turn::{self, Limit, Replaced};
-use crate::yarnnn::model::ByteSpan;
+use crate::model::ByteSpan;
 
 /// A word that matters.
 #[derive(Debug, Clone, PartialEq, Eq)]

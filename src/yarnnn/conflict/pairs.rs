@@ -8,7 +8,7 @@ use super::pair::Pair;
 use super::sentence::clauses;
 use super::tests::block;
 use super::{Idea, Kind, Known, compare, rules};
-use crate::yarnnn::model::{BlockState, SemanticType};
+use crate::model::{BlockState, SemanticType};
 
 #[derive(Deserialize)]
 struct Set {

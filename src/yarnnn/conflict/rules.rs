@@ -7,7 +7,7 @@ use super::pair::{Figures, Pair};
 use super::quantity::{Quantity, Relation};
 use super::stance::Clash;
 use super::{Kind, Severity};
-use crate::yarnnn::model::{Block, BlockState, SemanticType};
+use crate::model::{Block, BlockState, SemanticType};
 
 /// What a rule found.
 #[derive(Debug, Clone, PartialEq)]

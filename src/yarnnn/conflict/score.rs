@@ -6,7 +6,7 @@ use std::cmp::{Ordering, Reverse};
 use super::clause::Clause;
 use super::pair::{Pair, ratio};
 use super::{Analysis, Conflict, Evidence, Kind, LISTED, Placed, Recommendation, Severity};
-use crate::yarnnn::model::ByteSpan;
+use crate::model::ByteSpan;
 
 /// Alignment of an idea that nothing is known about.
 const UNKNOWN: f64 = 0.5;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::clause::Clause;
 use super::token::{self, Kind, Token};
-use crate::yarnnn::model::ByteSpan;
+use crate::model::ByteSpan;
 
 /// Words after which a full stop ends nothing.
 const SHORT: &[&str] =

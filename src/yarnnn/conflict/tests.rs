@@ -1,7 +1,7 @@
 //! The answer as a whole: gate, order, formulas, evidence, bad input.
 
 use super::{Analysis, Conflict, Idea, Kind, Known, LISTED, Recommendation, Severity, compare};
-use crate::yarnnn::model::{Block, BlockState, SemanticType};
+use crate::model::{Block, BlockState, SemanticType};
 
 /// An accepted block.
 pub(super) fn block(id: &str, content: &str) -> Block {

@@ -1,6 +1,6 @@
 //! Text into tokens with byte spans. Knows letters and digits, not words.
 
-use crate::yarnnn::model::ByteSpan;
+use crate::model::ByteSpan;
 
 /// What a token is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::details::metadata;
 use super::known::{Known, NEAR, Verdict};
 use super::words::{Gist, key, words};
 use super::{folded, title, witness};
-use crate::yarnnn::model::{Block, ByteSpan, Operation, Speaker};
+use crate::model::{Block, ByteSpan, Operation, Speaker};
 
 /// Places that are kept per statement.
 const PLACES: usize = 8;

@@ -9,7 +9,7 @@ use super::details::{date, deed, measure, owner};
 use super::noise::{noise, opening};
 use super::sentences::Form;
 use super::words::{Word, denies, stop, words};
-use crate::yarnnn::model::{SemanticType, Speaker};
+use crate::model::{SemanticType, Speaker};
 
 /// What is less sure than this is not proposed.
 const LEAST: i32 = 40;

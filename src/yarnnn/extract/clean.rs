@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::yarnnn::model::ByteSpan;
+use crate::model::ByteSpan;
 
 /// A text without what cannot be seen.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::classify::Reading;
 use super::cues::{Mark, starts};
 use super::words::{Word, dated, stop};
-use crate::yarnnn::model::{SemanticType, Speaker};
+use crate::model::{SemanticType, Speaker};
 
 /// A number and what it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]

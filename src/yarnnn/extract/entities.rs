@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::folded;
 use super::words::{Word, dated, stop, words};
-use crate::yarnnn::model::{ByteSpan, Operation};
+use crate::model::{ByteSpan, Operation};
 
 /// Places that are kept per name.
 const PLACES: usize = 8;

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::words::{Gist, key, words};
-use crate::yarnnn::model::{Block, BlockState};
+use crate::model::{Block, BlockState};
 
 /// More alike than this: the same.
 pub(super) const SAME: f64 = 0.9;

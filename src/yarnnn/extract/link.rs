@@ -12,7 +12,7 @@ use super::pairs::{Memory, Score};
 use super::phrases::THEMES;
 use super::title;
 use super::words::words;
-use crate::yarnnn::model::Block;
+use crate::model::Block;
 
 /// The most relations of one run.
 pub const MAX_RELATIONS: usize = 50;

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::clean::{Builder, Cleaned};
 use super::turns::{Turn, Who, who};
-use crate::yarnnn::model::{ByteSpan, Speaker};
+use crate::model::{ByteSpan, Speaker};
 
 type Fields<'a> = BTreeMap<String, &'a RawValue>;
 

@@ -3,7 +3,7 @@
 
 use super::cues::starts;
 use super::words::Word;
-use crate::yarnnn::model::Speaker;
+use crate::model::Speaker;
 
 /// Words that a sentence may begin with and that say nothing.
 const LEAD: &[&str] = &[

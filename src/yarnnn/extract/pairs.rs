@@ -7,7 +7,7 @@ use super::known::lives;
 use super::link::RelationKind;
 use super::phrases::{Phrase, THEMES, phrases, stem, themes};
 use super::words::{jaccard, shared, stop, words};
-use crate::yarnnn::model::Block;
+use crate::model::Block;
 
 /// A word in more blocks than this says nothing about two of them.
 const COMMON: usize = 64;

@@ -5,7 +5,7 @@
 //! times. Knows nothing of what a sentence means.
 
 use super::words::stop;
-use crate::yarnnn::model::{ByteSpan, SemanticType};
+use crate::model::{ByteSpan, SemanticType};
 
 /// The longest sentence in bytes; what is longer is cut between words.
 const LONGEST: usize = 400;

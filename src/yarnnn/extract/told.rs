@@ -5,28 +5,28 @@ use super::candidates::Candidates;
 use super::classify::Reading;
 use super::validate::statement;
 use super::{Extraction, Options, finish};
-use crate::yarnnn::model::{Block, ByteSpan, Operation, SemanticType, Speaker};
+use crate::model::{Block, ByteSpan, Operation, SemanticType, Speaker};
 
 /// What was read, by whomever.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::yarnnn) struct Statement {
+pub(in crate) struct Statement {
     /// What it is about.
-    pub(in crate::yarnnn) kind: SemanticType,
+    pub(in crate) kind: SemanticType,
     /// A few words.
-    pub(in crate::yarnnn) title: String,
+    pub(in crate) title: String,
     /// In full.
-    pub(in crate::yarnnn) content: String,
+    pub(in crate) content: String,
     /// 0 to 1, by whoever read it.
-    pub(in crate::yarnnn) confidence: f64,
+    pub(in crate) confidence: f64,
     /// Who said it.
-    pub(in crate::yarnnn) speaker: Speaker,
+    pub(in crate) speaker: Speaker,
     /// Where in the dump; a statement without a place is left out.
-    pub(in crate::yarnnn) spans: Vec<ByteSpan>,
+    pub(in crate) spans: Vec<ByteSpan>,
 }
 
 /// Makes a proposal of statements and context items, within the same limits and against the same
 /// blocks as [`super::extract`] does. `unseen` counts characters that were cleaned away.
-pub(in crate::yarnnn) fn told(
+pub(in crate) fn told(
     statements: Vec<Statement>,
     mut items: Vec<Operation>,
     unseen: usize,

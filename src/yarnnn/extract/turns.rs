@@ -4,7 +4,7 @@
 //! A text without either is one turn of nobody in particular. Knows nothing of sentences.
 
 use super::messages;
-use crate::yarnnn::model::{ByteSpan, Speaker};
+use crate::model::{ByteSpan, Speaker};
 
 /// What somebody said in one go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::known::{NEAR, SAME, lives};
 use super::words::{Gist, key, shared, stop, words};
-use crate::yarnnn::model::{Block, BlockState, Operation, SemanticType};
+use crate::model::{Block, BlockState, Operation, SemanticType};
 
 /// How sure a proposal is that cannot be applied as it stands.
 const FAILED: f64 = 0.3;
@@ -168,7 +168,7 @@ pub(super) fn statement(content: &str) -> f64 {
 }
 
 /// How sure a context item is by its label alone.
-pub(in crate::yarnnn) fn item(label: &str) -> f64 {
+pub(in crate) fn item(label: &str) -> f64 {
     if (4..=49).contains(&label.chars().count()) { 0.8 } else { 0.6 }
 }
 
@@ -303,6 +303,6 @@ fn impact(operations: &[Operation]) -> String {
 }
 
 /// A number and what it counts, in the plural where it has to be.
-pub(in crate::yarnnn) fn counted(count: usize, what: &str) -> String {
+pub(in crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::yarnnn::model::Millis;
+use crate::model::Millis;
 
 use super::score::{days, faded, round9, unit};
 use super::vector::cosine;

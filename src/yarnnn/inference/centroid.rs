@@ -3,7 +3,7 @@
 //! Kept as a mean and a weight, so that time alone changes the weight and never the direction: an
 //! old basket can still be found, and the next write moves it more. Knows nothing of stores.
 
-use crate::yarnnn::model::Millis;
+use crate::model::Millis;
 
 use super::score::{days, faded};
 use super::vector::{BadEmbedding, normalised, same_dims};

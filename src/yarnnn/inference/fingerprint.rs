@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::yarnnn::model::Fingerprint;
+use crate::model::Fingerprint;
 
 use super::stop::is_stop;
 use super::vector::{BadEmbedding, MAX_DIMS, MIN_DIMS, normalised};

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::yarnnn::model::Millis;
+use crate::model::Millis;
 
 /// From here on a write may go ahead on its own.
 pub const AUTO: f64 = 0.80;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::yarnnn::model::{Fingerprint, Millis};
+use crate::model::{Fingerprint, Millis};
 
 use super::score::{Decision, PENALTY, Score, combine, recency, shown, tied, unit};
 use super::signature::Signature;

@@ -4,7 +4,7 @@
 //! is left out is further below the last one that [`super::select`] names than that error, so
 //! selecting among the rest gives the same answer as selecting among all.
 
-use crate::yarnnn::model::Millis;
+use crate::model::Millis;
 
 use super::packed::Packed;
 use super::score::{combine, recency};
@@ -66,7 +66,7 @@ mod tests {
     use super::super::signature::Signature;
     use super::super::testing::Numbers;
     use super::*;
-    use crate::yarnnn::model::Fingerprint;
+    use crate::model::Fingerprint;
 
     const DAY: Millis = 86_400_000;
     const NOW: Millis = 1_700_000_000_000;

@@ -3,7 +3,7 @@
 //! The words come from reflections and dumps by the canon's rules, without a model. Knows nothing
 //! of how reflections are written or stored.
 
-use crate::yarnnn::model::Millis;
+use crate::model::Millis;
 
 use super::words::{entities, keywords, one_line};
 

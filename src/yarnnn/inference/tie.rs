@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::yarnnn::model::Fingerprint;
+use crate::model::Fingerprint;
 
 use super::score::round9;
 use super::signature::Signature;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{Caller, Memory, Result};
-use crate::yarnnn::auth::{self, AuthError, TokenKind};
-use crate::yarnnn::governance::Role;
-use crate::yarnnn::records::members::{self, Workspace};
-use crate::yarnnn::records::{Source, Tx, tokens};
+use crate::auth::{self, AuthError, TokenKind};
+use crate::governance::Role;
+use crate::records::members::{self, Workspace};
+use crate::records::{Source, Tx, tokens};
 
 /// Longest host name that is kept, in characters.
 const HOST: usize = 60;

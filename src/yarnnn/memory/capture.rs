@@ -11,13 +11,13 @@ use serde_json::{Map, Value};
 
 use super::land::Landing;
 use super::{Caller, Fault, Memory, Result, keys};
-use crate::yarnnn::extract::clean;
-use crate::yarnnn::inference::{Decision, Score, Selection, TIE, digest, round9};
-use crate::yarnnn::model::{Fingerprint, Millis};
-use crate::yarnnn::records::captures::{self, Capture, Choice, Purpose, Status};
-use crate::yarnnn::records::requests::{self, Answered};
-use crate::yarnnn::records::timeline::{self, Event, Kind};
-use crate::yarnnn::records::{Tx, activity, baskets};
+use crate::extract::clean;
+use crate::inference::{Decision, Score, Selection, TIE, digest, round9};
+use crate::model::{Fingerprint, Millis};
+use crate::records::captures::{self, Capture, Choice, Purpose, Status};
+use crate::records::requests::{self, Answered};
+use crate::records::timeline::{self, Event, Kind};
+use crate::records::{Tx, activity, baskets};
 
 /// Candidates that a person is shown.
 const SHOWN: usize = 3;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::vectors::Near;
 use super::{Caller, Memory, Result};
-use crate::yarnnn::inference::{
+use crate::inference::{
     Candidate, Selection, Signature, affinities, combine, moved_away, recency, same_dims, select,
     worth_a_look,
 };
-use crate::yarnnn::model::{Fingerprint, Millis};
-use crate::yarnnn::records::signals::{self, Signals};
-use crate::yarnnn::records::{Tx, signatures};
+use crate::model::{Fingerprint, Millis};
+use crate::records::signals::{self, Signals};
+use crate::records::{Tx, signatures};
 
 const DAY: Millis = 86_400_000;
 /// A yes of this age counts less than 1/4000 and is not looked at.

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::{Caller, Fault, Memory, Result};
-use crate::yarnnn::conflict::{self, Analysis, Idea, Known};
-use crate::yarnnn::extract::clean;
-use crate::yarnnn::index;
-use crate::yarnnn::inference::{Decision, Selection, cosine};
-use crate::yarnnn::model::{Block, Fingerprint};
-use crate::yarnnn::records::substrate::{self, Filter, Kind};
-use crate::yarnnn::records::{Tx, baskets, blocks, dumps};
+use crate::conflict::{self, Analysis, Idea, Known};
+use crate::extract::clean;
+use crate::index;
+use crate::inference::{Decision, Selection, cosine};
+use crate::model::{Block, Fingerprint};
+use crate::records::substrate::{self, Filter, Kind};
+use crate::records::{Tx, baskets, blocks, dumps};
 
 /// Blocks that an idea is compared with, the best matches first.
 const COMPARED: i64 = 200;

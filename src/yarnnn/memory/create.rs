@@ -8,11 +8,11 @@ use serde_json::{Map, json};
 use super::capture::{Noted, Payload, Request, Stored};
 use super::land::Landing;
 use super::{Caller, Fault, Memory, Result};
-use crate::yarnnn::extract::clean;
-use crate::yarnnn::inference::{Decision, Selection, entities, keywords};
-use crate::yarnnn::model::Fingerprint;
-use crate::yarnnn::records::baskets;
-use crate::yarnnn::records::timeline::{self, Event, Kind};
+use crate::extract::clean;
+use crate::inference::{Decision, Selection, entities, keywords};
+use crate::model::Fingerprint;
+use crate::records::baskets;
+use crate::records::timeline::{self, Event, Kind};
 
 /// Longest name of a basket, in characters.
 const NAME: usize = 80;

@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::{Memory, Store};
-use crate::yarnnn::records::activity::{self, Entry};
+use crate::records::activity::{self, Entry};
 
 /// Entries that may wait; more are dropped and counted.
 const WAITING: usize = 4_096;

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use crate::yarnnn::auth::AuthError;
-use crate::yarnnn::governance::FlagsError;
-use crate::yarnnn::inference::BadEmbedding;
-use crate::yarnnn::oracle::OracleError;
-use crate::yarnnn::records::captures::Choice;
-use crate::yarnnn::sql;
+use crate::auth::AuthError;
+use crate::governance::FlagsError;
+use crate::inference::BadEmbedding;
+use crate::oracle::OracleError;
+use crate::records::captures::Choice;
+use crate::sql;
 
 /// Why something was not done. Nothing was written, unless it says so.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 use toolwright_runtime::digest::{hex, sha256_hex};
 
 use super::Caller;
-use crate::yarnnn::model::Millis;
+use crate::model::Millis;
 
 /// A repeated write without a key of its own is recognised for this long.
 pub(super) const DERIVED_FOR: Millis = 24 * 3_600_000;

@@ -6,18 +6,18 @@ use toolwright_runtime::digest::sha256_hex;
 
 use super::capture::{Payload, Stored};
 use super::{Caller, Memory, Result};
-use crate::yarnnn::conflict::{self, Idea, Known};
-use crate::yarnnn::extract::{self, Extraction, clean};
-use crate::yarnnn::governance::{Asked, BlastRadius, Judged, Mode, Origin, Review, decide};
-use crate::yarnnn::inference::same_dims;
-use crate::yarnnn::model::{Block, Fingerprint, Operation};
-use crate::yarnnn::records::baskets::{self, Count};
-use crate::yarnnn::records::dumps::{self, Dump};
-use crate::yarnnn::records::proposals::{self, Proposal, Status};
-use crate::yarnnn::records::substrate;
-use crate::yarnnn::records::timeline::{self, Event, Kind};
-use crate::yarnnn::records::{Tx, blocks, governance, members, signals};
-use crate::yarnnn::sql;
+use crate::conflict::{self, Idea, Known};
+use crate::extract::{self, Extraction, clean};
+use crate::governance::{Asked, BlastRadius, Judged, Mode, Origin, Review, decide};
+use crate::inference::same_dims;
+use crate::model::{Block, Fingerprint, Operation};
+use crate::records::baskets::{self, Count};
+use crate::records::dumps::{self, Dump};
+use crate::records::proposals::{self, Proposal, Status};
+use crate::records::substrate;
+use crate::records::timeline::{self, Event, Kind};
+use crate::records::{Tx, blocks, governance, members, signals};
+use crate::sql;
 
 /// The newest blocks of a basket that new ones are linked with.
 pub(super) const LATEST: i64 = 200;

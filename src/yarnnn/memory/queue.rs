@@ -6,9 +6,9 @@ use serde_json::json;
 use super::capture::{Answer, Noted, Payload, Request, Stored, open_basket};
 use super::land::Landing;
 use super::{Caller, Fault, Memory, Result};
-use crate::yarnnn::records::Tx;
-use crate::yarnnn::records::captures::{self, Capture, Purpose, Status};
-use crate::yarnnn::records::timeline::{self, Event, Kind};
+use crate::records::Tx;
+use crate::records::captures::{self, Capture, Purpose, Status};
+use crate::records::timeline::{self, Event, Kind};
 
 /// A second call that confirms the first.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,13 +5,13 @@
 use serde_json::{Map, Value, json};
 
 use super::{Caller, Fault, Memory, Result, keys};
-use crate::yarnnn::extract::clean;
-use crate::yarnnn::index;
-use crate::yarnnn::inference::{Decision, Selection};
-use crate::yarnnn::model::Fingerprint;
-use crate::yarnnn::records::baskets::{self, Held};
-use crate::yarnnn::records::substrate::{self, Entry, Filter, Kind};
-use crate::yarnnn::records::{Tx, blocks, dumps, items};
+use crate::extract::clean;
+use crate::index;
+use crate::inference::{Decision, Selection};
+use crate::model::Fingerprint;
+use crate::records::baskets::{self, Held};
+use crate::records::substrate::{self, Entry, Filter, Kind};
+use crate::records::{Tx, blocks, dumps, items};
 
 /// Most of a text that is shown, in characters.
 const SHOWN: usize = 4_000;

@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::{Caller, Memory, Result};
-use crate::yarnnn::extract::clean;
-use crate::yarnnn::inference::{Centroid, Reflection, Signature, refresh_due, signature_words};
-use crate::yarnnn::model::Block;
-use crate::yarnnn::records::dumps::Dump;
-use crate::yarnnn::records::signatures::{self, Record};
-use crate::yarnnn::records::timeline::{self, Event, Kind};
-use crate::yarnnn::records::{Tx, blocks, dumps};
-use crate::yarnnn::sql::Value;
+use crate::extract::clean;
+use crate::inference::{Centroid, Reflection, Signature, refresh_due, signature_words};
+use crate::model::Block;
+use crate::records::dumps::Dump;
+use crate::records::signatures::{self, Record};
+use crate::records::timeline::{self, Event, Kind};
+use crate::records::{Tx, blocks, dumps};
+use crate::sql::Value;
 
 /// Blocks and dumps that a reflection looks at.
 const BLOCKS: i64 = 50;

@@ -4,15 +4,15 @@ use serde_json::json;
 
 use super::land::LATEST;
 use super::{Caller, Fault, Memory, Result};
-use crate::yarnnn::extract::{counted, link, title};
-use crate::yarnnn::index;
-use crate::yarnnn::model::{Block, BlockState, Operation, SemanticType};
-use crate::yarnnn::records::baskets::{self, Count};
-use crate::yarnnn::records::blocks::{self, Record};
-use crate::yarnnn::records::items::{self, Item};
-use crate::yarnnn::records::proposals::{self, Proposal, Status};
-use crate::yarnnn::records::timeline::{self, Event, Kind};
-use crate::yarnnn::records::{Tx, relations, substrate};
+use crate::extract::{counted, link, title};
+use crate::index;
+use crate::model::{Block, BlockState, Operation, SemanticType};
+use crate::records::baskets::{self, Count};
+use crate::records::blocks::{self, Record};
+use crate::records::items::{self, Item};
+use crate::records::proposals::{self, Proposal, Status};
+use crate::records::timeline::{self, Event, Kind};
+use crate::records::{Tx, relations, substrate};
 
 /// What a commit did.
 #[derive(Debug, Default)]

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::capture::Noted;
 use super::{Caller, Fault, Memory, Result};
-use crate::yarnnn::governance::{Change, Changed, change};
-use crate::yarnnn::records::baskets::{self, Basket, Status};
-use crate::yarnnn::records::timeline::{self, Event, Kind};
-use crate::yarnnn::records::{governance, signatures};
+use crate::governance::{Change, Changed, change};
+use crate::records::baskets::{self, Basket, Status};
+use crate::records::timeline::{self, Event, Kind};
+use crate::records::{governance, signatures};
 
 impl Memory {
     /// Reads the flags, or changes them.

@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use crate::yarnnn::inference::{BadEmbedding, Packed};
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::records::Tx;
-use crate::yarnnn::records::signatures::{self, Live};
-use crate::yarnnn::sql;
+use crate::inference::{BadEmbedding, Packed};
+use crate::model::Millis;
+use crate::records::Tx;
+use crate::records::signatures::{self, Live};
+use crate::sql;
 
 /// Workspaces whose vectors are kept; the one that was not used for longest goes first.
 const WORKSPACES: usize = 32;

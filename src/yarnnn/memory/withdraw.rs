@@ -4,13 +4,13 @@ use serde_json::{Map, json};
 
 use super::capture::{Payload, Stored, summary};
 use super::{Caller, Fault, Memory, Result};
-use crate::yarnnn::model::BlockState;
-use crate::yarnnn::records::baskets::{self, Count};
-use crate::yarnnn::records::captures::{self, Capture, Purpose, Status};
-use crate::yarnnn::records::dumps::{self, Dump};
-use crate::yarnnn::records::proposals::{self, Status as ProposalStatus};
-use crate::yarnnn::records::timeline::{self, Event, Kind};
-use crate::yarnnn::records::{Tx, blocks, erasure, items, relations, signals, substrate};
+use crate::model::BlockState;
+use crate::records::baskets::{self, Count};
+use crate::records::captures::{self, Capture, Purpose, Status};
+use crate::records::dumps::{self, Dump};
+use crate::records::proposals::{self, Status as ProposalStatus};
+use crate::records::timeline::{self, Event, Kind};
+use crate::records::{Tx, blocks, erasure, items, relations, signals, substrate};
 
 /// What became of something that was in the wrong basket.
 #[derive(Debug, Clone, PartialEq)]

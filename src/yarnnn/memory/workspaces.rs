@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::{Caller, Fault, Memory, Result};
-use crate::yarnnn::auth;
-use crate::yarnnn::governance::Role;
-use crate::yarnnn::records::members::{self, Member, Workspace};
-use crate::yarnnn::records::tokens::{self, TokenRow};
-use crate::yarnnn::records::{Source, activity, timeline};
+use crate::auth;
+use crate::governance::Role;
+use crate::records::members::{self, Member, Workspace};
+use crate::records::tokens::{self, TokenRow};
+use crate::records::{Source, activity, timeline};
 
 /// A token that was just made.
 pub struct NewToken {

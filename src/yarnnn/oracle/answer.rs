@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::error::{Fault, OracleError};
-use crate::yarnnn::model::SemanticType;
+use crate::model::SemanticType;
 
 /// Most statements, and most entities, of an answer. It was asked for a dozen.
 const MOST: usize = 100;

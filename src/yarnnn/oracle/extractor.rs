@@ -1,8 +1,8 @@
 //! The one thing that the pipeline calls to read a dump, whoever reads it.
 
 use super::{Oracle, OracleError, Reading};
-use crate::yarnnn::extract::{self, Extraction};
-use crate::yarnnn::model::Block;
+use crate::extract::{self, Extraction};
+use crate::model::Block;
 
 /// Who reads dumps.
 #[derive(Debug)]

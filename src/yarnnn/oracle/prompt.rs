@@ -5,8 +5,8 @@
 
 use serde_json::{Value, json};
 
-use crate::yarnnn::extract::{Options, Source};
-use crate::yarnnn::model::{SemanticType, Speaker};
+use crate::extract::{Options, Source};
+use crate::model::{SemanticType, Speaker};
 
 /// The request for one dump.
 pub(super) fn request(model: &str, sources: &[Source<'_>], options: &Options) -> Value {

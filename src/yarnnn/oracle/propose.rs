@@ -2,8 +2,8 @@
 
 use super::answer::{Answer, Named, Told};
 use super::quotes::{Haystack, Passage};
-use crate::yarnnn::extract::{Gist, Source, Statement, clean, counted, folded, item, title};
-use crate::yarnnn::model::{ByteSpan, Operation};
+use crate::extract::{Gist, Source, Statement, clean, counted, folded, item, title};
+use crate::model::{ByteSpan, Operation};
 
 /// Most quotes that are looked up per statement, and most places that are kept.
 const PLACES: usize = 8;

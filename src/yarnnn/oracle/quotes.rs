@@ -5,8 +5,8 @@
 
 use std::cell::OnceCell;
 
-use crate::yarnnn::extract::{Source, folded, words};
-use crate::yarnnn::model::{ByteSpan, Speaker};
+use crate::extract::{Source, folded, words};
+use crate::model::{ByteSpan, Speaker};
 
 /// Fewest words of a quote; fewer are everywhere.
 const FEWEST_WORDS: usize = 3;

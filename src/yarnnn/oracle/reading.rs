@@ -4,8 +4,8 @@
 //! made as often as a transaction is tried.
 
 use super::propose::Findings;
-use crate::yarnnn::extract::{self, Extraction, extract, told};
-use crate::yarnnn::model::Block;
+use crate::extract::{self, Extraction, extract, told};
+use crate::model::Block;
 
 /// What was read out of a dump.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::memory::Memory;
 use super::super::records::baskets::Status;
 use super::{Done, common, json_flag, needed, person, text};
-use toolwright_runtime::cli::{table, terminal};
+use toolwright_commands::{table, terminal};
 
 pub(super) fn arguments(command: Command) -> Command {
     let id = || needed("id", "BASKET", "Id of the basket");

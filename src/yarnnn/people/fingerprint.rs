@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 
 use super::super::inference::{MAX_TEXT, make_fingerprint};
 use super::option;
-use toolwright_runtime::cli::terminal;
+use toolwright_commands::terminal;
 
 /// Numbers of a vector when nothing is said: enough to tell some thousand topics apart.
 const DIMS: &str = "256";

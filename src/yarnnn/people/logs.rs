@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::memory::Memory;
 use super::{Done, common, json_flag, person};
-use toolwright_runtime::cli::table;
+use toolwright_commands::table;
 
 fn most() -> Arg {
     Arg::new("most")

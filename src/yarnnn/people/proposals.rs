@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::memory::Memory;
 use super::super::records::proposals::{Proposal, Status};
 use super::{Done, common, json_flag, needed, option, person, text};
-use toolwright_runtime::cli::{table, terminal};
+use toolwright_commands::{table, terminal};
 
 /// Most proposals of one list.
 const LISTED: i64 = 500;

@@ -7,7 +7,7 @@ use super::super::extract::counted;
 use super::super::memory::{Memory, Stored};
 use super::super::records::captures::Status;
 use super::{Done, common, json_flag, needed, option, person, text};
-use toolwright_runtime::cli::{table, terminal};
+use toolwright_commands::{table, terminal};
 
 /// Most captures of one list.
 const LISTED: i64 = 500;

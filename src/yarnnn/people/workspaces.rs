@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::governance::Role;
 use super::super::memory::Memory;
 use super::{Done, common, json_flag, needed, option, person, text};
-use toolwright_runtime::cli::{table, terminal};
+use toolwright_commands::{table, terminal};
 
 pub(super) fn workspace(command: Command) -> Command {
     let owner = Arg::new("owner").long("owner").value_name("USER").required(true);

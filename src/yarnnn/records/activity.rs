@@ -1,8 +1,8 @@
 //! Who called what, through which host, and how it went. Never holds a vector or a text of a call.
 
 use super::Tx;
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::Result;
+use crate::model::Millis;
+use crate::sql::Result;
 
 /// One call.
 #[derive(Debug, Clone, Default, PartialEq)]

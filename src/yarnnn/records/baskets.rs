@@ -1,8 +1,8 @@
 //! Baskets, their anchors and their counters.
 
 use super::{Source, Tx, unknown_word};
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::{Result, Row};
+use crate::model::Millis;
+use crate::sql::{Result, Row};
 
 /// How far a basket has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Tx, json, unjson, unknown_word};
-use crate::yarnnn::index;
-use crate::yarnnn::model::{Block, BlockState, ByteSpan, Millis, SemanticType};
-use crate::yarnnn::sql::{Result, Row};
+use crate::index;
+use crate::model::{Block, BlockState, ByteSpan, Millis, SemanticType};
+use crate::sql::{Result, Row};
 
 /// Blocks with the same key that are looked at; more are the same text over and over.
 const SAME_KEY: i64 = 50;

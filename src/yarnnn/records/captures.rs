@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Source, Tx, json, unjson, unknown_word};
-use crate::yarnnn::inference::{from_blob, to_blob};
-use crate::yarnnn::model::{Fingerprint, Millis};
-use crate::yarnnn::sql::{Kind, Result, Row};
+use crate::inference::{from_blob, to_blob};
+use crate::model::{Fingerprint, Millis};
+use crate::sql::{Kind, Result, Row};
 
 /// Why a capture waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::{Source, Tx, json, unjson};
-use crate::yarnnn::inference::{from_blob, to_blob};
-use crate::yarnnn::model::{Fingerprint, Millis};
-use crate::yarnnn::sql::{Kind, Result, Row};
+use crate::inference::{from_blob, to_blob};
+use crate::model::{Fingerprint, Millis};
+use crate::sql::{Kind, Result, Row};
 
 /// A raw dump.
 #[derive(Debug, Clone, PartialEq)]

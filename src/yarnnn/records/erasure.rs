@@ -3,8 +3,8 @@
 
 use super::dumps::Dump;
 use super::{Tx, json};
-use crate::yarnnn::extract::Report;
-use crate::yarnnn::sql::Result;
+use crate::extract::Report;
+use crate::sql::Result;
 
 /// Erases the words of a dump. `payload` stands in for what captures held.
 pub fn erase(tx: &mut Tx<'_>, workspace: &str, dump: &Dump, payload: &str) -> Result<()> {

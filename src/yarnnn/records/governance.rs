@@ -1,9 +1,9 @@
 //! A workspace's governance settings; one that has none goes by the defaults.
 
 use super::{Tx, unknown_word};
-use crate::yarnnn::governance::{BlastRadius, Mode, Settings};
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::{Result, Row};
+use crate::governance::{BlastRadius, Mode, Settings};
+use crate::model::Millis;
+use crate::sql::{Result, Row};
 
 /// The settings as they are stored.
 pub fn load(tx: &mut Tx<'_>, workspace: &str) -> Result<Settings> {

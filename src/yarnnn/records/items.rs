@@ -1,8 +1,8 @@
 //! Context items: names that matter in a basket, each once.
 
 use super::{Tx, json, unjson};
-use crate::yarnnn::model::{ByteSpan, Millis};
-use crate::yarnnn::sql::{Result, Row};
+use crate::model::{ByteSpan, Millis};
+use crate::sql::{Result, Row};
 
 /// A name.
 #[derive(Debug, Clone, PartialEq)]

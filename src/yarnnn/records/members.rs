@@ -1,9 +1,9 @@
 //! Workspaces and who belongs to them. A user has one workspace.
 
 use super::Tx;
-use crate::yarnnn::governance::Role;
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::{Result, Row};
+use crate::governance::Role;
+use crate::model::Millis;
+use crate::sql::{Result, Row};
 
 /// A workspace: nothing is ever shared between two.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Proposals: what P1 wants to change, and what became of it.
 
 use super::{Source, Tx, json, unjson, unknown_word};
-use crate::yarnnn::extract::Report;
-use crate::yarnnn::model::{Millis, Operation};
-use crate::yarnnn::sql::{Result, Row};
+use crate::extract::Report;
+use crate::model::{Millis, Operation};
+use crate::sql::{Result, Row};
 
 /// How far a proposal has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

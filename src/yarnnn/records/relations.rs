@@ -1,9 +1,9 @@
 //! How blocks and names belong together.
 
 use super::Tx;
-use crate::yarnnn::extract::{Relation, RelationKind};
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::Result;
+use crate::extract::{Relation, RelationKind};
+use crate::model::Millis;
+use crate::sql::Result;
 
 /// Keeps relations; one that is there gets the newer strength and words.
 pub fn add(tx: &mut Tx<'_>, basket: &str, relations: &[Relation], at: Millis) -> Result<()> {

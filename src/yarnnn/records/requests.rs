@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Tx, json, unjson};
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::Result;
+use crate::model::Millis;
+use crate::sql::Result;
 
 /// What is known of a request.
 #[derive(Debug, Clone, PartialEq)]

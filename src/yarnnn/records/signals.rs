@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Tx;
-use crate::yarnnn::inference::{from_blob, to_blob};
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::{Kind, Result};
+use crate::inference::{from_blob, to_blob};
+use crate::model::Millis;
+use crate::sql::{Kind, Result};
 
 /// Most signals of a user that are looked at, the newest first.
 const LOOKED_AT: i64 = 2_000;

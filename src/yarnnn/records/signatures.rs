@@ -4,11 +4,11 @@
 //! does not use it leaves it behind; its revision tells, and the bytes are taken instead.
 
 use super::{Tx, json, unjson};
-use crate::yarnnn::inference::{
+use crate::inference::{
     Centroid, SIGNATURE_TTL_HOURS, Signature, cosine, from_blob, to_blob,
 };
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::{Dialect, Kind, Result, Row};
+use crate::model::Millis;
+use crate::sql::{Dialect, Kind, Result, Row};
 
 /// A signature with what is needed to change it.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Record {
     pub reflection: Option<String>,
 }
 
-fn damaged(error: impl std::fmt::Display) -> crate::yarnnn::sql::Error {
+fn damaged(error: impl std::fmt::Display) -> crate::sql::Error {
     Kind::Broken.because("A stored vector is damaged.").internal(error)
 }
 

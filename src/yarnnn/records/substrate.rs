@@ -3,9 +3,9 @@
 //! Only what is part of the memory is in here; what is proposed, superseded or withdrawn is not.
 
 use super::{Tx, unknown_word};
-use crate::yarnnn::index;
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::{Dialect, Result, Row, Value};
+use crate::index;
+use crate::model::Millis;
+use crate::sql::{Dialect, Result, Row, Value};
 
 /// What an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,8 +3,8 @@
 use serde_json::Value as Json;
 
 use super::{Source, Tx, json};
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::Result;
+use crate::model::Millis;
+use crate::sql::Result;
 
 /// Longest preview, in characters.
 const PREVIEW: usize = 140;

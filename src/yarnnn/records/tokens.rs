@@ -1,9 +1,9 @@
 //! Integration tokens: only their hashes are kept.
 
 use super::Tx;
-use crate::yarnnn::auth::StoredToken;
-use crate::yarnnn::model::Millis;
-use crate::yarnnn::sql::Result;
+use crate::auth::StoredToken;
+use crate::model::Millis;
+use crate::sql::Result;
 
 /// `last_used_at` is exact to this many milliseconds, so that reading does not always write.
 const USE_STEP: Millis = 60_000;

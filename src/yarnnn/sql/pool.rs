@@ -153,7 +153,7 @@ impl<C> Drop for Lease<'_, C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yarnnn::sql::Error;
+    use crate::sql::Error;
 
     fn pool(max: usize) -> Pool<u32> {
         Pool::new(max, Duration::from_millis(50))

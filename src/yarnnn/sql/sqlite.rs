@@ -40,7 +40,7 @@ impl Sqlite {
                 file.display()
             )));
         }
-        crate::sqlite::private(file).map_err(|error| {
+        toolwright_platform::sqlite::private(file).map_err(|error| {
             Kind::Denied
                 .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
         })?;
@@ -65,7 +65,7 @@ impl Sqlite {
             // cached statements again whenever other values are bound.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
             if mode != Mode::Read {
-                crate::sqlite::write_ahead(&connection, self.wait)?;
+                toolwright_platform::sqlite::write_ahead(&connection, self.wait)?;
                 connection.execute_batch(
                     "PRAGMA synchronous = FULL;
                      PRAGMA foreign_keys = ON; PRAGMA recursive_triggers = ON;

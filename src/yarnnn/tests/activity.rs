@@ -1,7 +1,7 @@
 //! The activity log: every call, how it went and through which host; no vector and no content.
 
 use serde_json::{Value, json};
-use toolwright::yarnnn::records::activity::Entry;
+use yarnnn::records::activity::Entry;
 
 use crate::stage::{Stage, axis, on_both, vector};
 

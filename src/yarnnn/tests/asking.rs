@@ -2,7 +2,7 @@
 //! stores, anything else does not and holds.
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::stage::{Stage, on_both, text_of, vector};
 use crate::stdio::modern_meta;

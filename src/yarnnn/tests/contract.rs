@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwright::generated::yarnnn::SURFACE;
-use toolwright::yarnnn::governance::{Change, Role};
-use toolwright::yarnnn::memory::{Caller, Memory, Setup};
-use toolwright::yarnnn::oracle::{Extractor, Oracle, OracleOptions};
-use toolwright::yarnnn::records::baskets::Status;
-use toolwright::yarnnn::sql::{Database, Options};
+use yarnnn::generated::SURFACE;
+use yarnnn::governance::{Change, Role};
+use yarnnn::memory::{Caller, Memory, Setup};
+use yarnnn::oracle::{Extractor, Oracle, OracleOptions};
+use yarnnn::records::baskets::Status;
+use yarnnn::sql::{Database, Options};
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::sources::{CountingIds, FixedClock};
 
@@ -153,7 +153,7 @@ impl Place {
     }
 
     fn open_with(&self, memory: Arc<Memory>, token: Option<String>) -> State {
-        let surface = toolwright::yarnnn::surface(memory, token);
+        let surface = yarnnn::surface(memory, token);
         let folder = self.folder.path().to_owned();
         let mut state = State::in_process(surface, folder, vec![Box::new(self.clone())]);
         let database = Database::open(&self.url(), Options::default()).expect("it is there");

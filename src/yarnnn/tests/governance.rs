@@ -2,7 +2,7 @@
 //! waits for a person.
 
 use serde_json::{Value, json};
-use toolwright::yarnnn::governance::{Mode, Settings};
+use yarnnn::governance::{Mode, Settings};
 
 use crate::stage::{Stage, axis, list, on_both, text_of};
 

@@ -191,7 +191,7 @@ fn baskets_are_in_one_order_whatever_order_they_were_made_in() {
 
 #[test]
 fn an_archived_basket_is_not_chosen_and_a_restored_one_is() {
-    use toolwright::yarnnn::records::baskets::Status;
+    use yarnnn::records::baskets::Status;
     on_both(|stage| {
         let basket = stage.basket("Billing", 0);
         let change = |status| {

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolwright::yarnnn::governance::{Mode, Settings};
-use toolwright::yarnnn::memory::Fault;
-use toolwright::yarnnn::records::governance;
-use toolwright::yarnnn::sql::{Database, Options};
+use yarnnn::governance::{Mode, Settings};
+use yarnnn::memory::Fault;
+use yarnnn::records::governance;
+use yarnnn::sql::{Database, Options};
 
 use crate::random::Random;
 use crate::stage::{DIMS, Guest, Home, Stage, on_both, text_of};

@@ -2,7 +2,7 @@
 //! tombstone.
 
 use serde_json::{Value, json};
-use toolwright::yarnnn::memory::Fault;
+use yarnnn::memory::Fault;
 
 use crate::stage::{Stage, axis, list, on_both, text_of, vector};
 
@@ -195,7 +195,7 @@ fn a_misrouted_session_is_not_sent_to_the_same_basket_again() {
         assert_ne!(next.body["basket_id"], json!(wrong), "{}", next.body);
 
         // Nobody else's sessions pay for it.
-        let other = stage.member("anna", toolwright::yarnnn::governance::Role::Member);
+        let other = stage.member("anna", yarnnn::governance::Role::Member);
         let read = json!({"session_fingerprint": {"embedding": session}});
         let told = stage.guest(Some(&other)).told("get_substrate", read);
         assert_eq!(of(told.selection(), &wrong)["penalty"], json!(0.0));
@@ -231,7 +231,7 @@ fn a_misrouted_text_leaves_no_words_in_the_basket() {
 #[test]
 fn a_misrouted_text_still_needs_the_approval_that_was_asked_for() {
     on_both(|stage| {
-        use toolwright::yarnnn::governance::{Mode, Settings};
+        use yarnnn::governance::{Mode, Settings};
         stage.govern(&Settings { manual_edit: Mode::Hybrid, ..Settings::default() });
         stage.basket("Billing", 0);
         let right = stage.basket("Garden", 5);

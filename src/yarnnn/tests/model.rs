@@ -6,7 +6,7 @@
 mod server;
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use crate::stage::{Stage, addition, axis, on_both};
 use server::{Reply, Server};

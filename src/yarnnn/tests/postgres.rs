@@ -1,7 +1,7 @@
 //! A PostgreSQL of our own, shared with the unit tests of the `sql` room: an empty schema for each
 //! test, and servers that a test may crash.
 
-use toolwright::yarnnn::sql::{Database, Options};
+use yarnnn::sql::{Database, Options};
 
 #[allow(dead_code, reason = "the unit tests use what is not used here")]
 #[path = "../../src/yarnnn/sql/testing.rs"]

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Barrier};
 
 use serde_json::{Value, json};
-use toolwright::yarnnn::memory::Fault;
-use toolwright::yarnnn::records::captures::Status;
+use yarnnn::memory::Fault;
+use yarnnn::records::captures::Status;
 
 use crate::stage::{Stage, addition, axis, list, memory, on_both, text_of, vector};
 

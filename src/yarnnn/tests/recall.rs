@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use toolwright::yarnnn::governance::{Mode, Settings};
+use yarnnn::governance::{Mode, Settings};
 use toolwright_runtime::page::budget_bytes;
 
 use crate::stage::{Stage, axis, list, on_both, text_of};

@@ -1,7 +1,7 @@
 //! `config_settings`: two flags, one state, changed by owners and admins only.
 
 use serde_json::{Value, json};
-use toolwright::yarnnn::governance::{Mode, Role, Settings};
+use yarnnn::governance::{Mode, Role, Settings};
 
 use crate::stage::on_both;
 

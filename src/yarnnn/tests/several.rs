@@ -3,8 +3,8 @@
 use std::sync::{Arc, Barrier};
 
 use serde_json::json;
-use toolwright::yarnnn::memory::Fault;
-use toolwright::yarnnn::records::baskets::Status;
+use yarnnn::memory::Fault;
+use yarnnn::records::baskets::Status;
 
 use crate::stage::{addition, axis, list, memory, on_both, text_of, vector};
 use crate::stdio::respond;
@@ -14,7 +14,7 @@ fn what_one_server_writes_the_other_infers_with_at_once() {
     on_both(|stage| {
         // Each server keeps a copy of all vectors; both have looked before.
         let mut other = stage.session();
-        let chosen = |other: &mut toolwright::client::Client, at: usize| {
+        let chosen = |other: &mut toolwright_runtime::client::Client, at: usize| {
             let read = json!({"session_fingerprint": {"embedding": axis(at)}});
             let response = respond(other, "get_substrate", read);
             response["result"]["_meta"]["_basket_selection"]["primary"]["basket"]["id"].clone()

@@ -13,13 +13,13 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
-use toolwright::yarnnn::auth::{JwtRules, Secret};
-use toolwright::yarnnn::governance::{Role, Settings};
-use toolwright::yarnnn::memory::{Caller, Memory, Setup};
-use toolwright::yarnnn::oracle::Extractor;
-use toolwright::yarnnn::records::governance;
-use toolwright::yarnnn::records::members::Workspace;
-use toolwright::yarnnn::sql::{self, Database, FromValue, Options, Row};
+use yarnnn::auth::{JwtRules, Secret};
+use yarnnn::governance::{Role, Settings};
+use yarnnn::memory::{Caller, Memory, Setup};
+use yarnnn::oracle::Extractor;
+use yarnnn::records::governance;
+use yarnnn::records::members::Workspace;
+use yarnnn::sql::{self, Database, FromValue, Options, Row};
 use toolwright_runtime::ask::Asker;
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::page::budget_bytes;
@@ -93,7 +93,7 @@ impl Stage {
     ) -> Self {
         let memory = memory_with(url, Arc::clone(&clock), ids);
         let home = settle(&memory, "Main", "olga");
-        let surface = toolwright::yarnnn::surface(Arc::clone(&memory), None);
+        let surface = yarnnn::surface(Arc::clone(&memory), None);
         let database = open(url);
         Self { clock, memory, home, url: url.to_owned(), database, surface, folder }
     }

@@ -3,7 +3,7 @@
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
-use toolwright::client::Client;
+use toolwright_runtime::client::Client;
 
 use super::stage::{SECRET, Stage};
 

@@ -12,7 +12,7 @@ use super::super::memory::{Addition, Answer, Confirmation, Held, Payload, Placin
 use super::super::memory::{Caller, Queued};
 use super::super::records::captures::{Choice, Purpose};
 use super::{caller, id, kept, selection, session};
-use crate::generated::yarnnn::{
+use crate::generated::{
     AddToSubstrate, AddToSubstrateRequest, AddToSubstrateResponse, AddedSubstrateGovernanceMode,
     AddedSubstrateStatus, Candidate, Error, Result,
 };

@@ -7,7 +7,7 @@ use super::super::extract::counted;
 use super::super::inference::{Decision, Selection};
 use super::super::memory::{Creation, Made, Stored};
 use super::{caller, kept, selection, session};
-use crate::generated::yarnnn::{
+use crate::generated::{
     CreateMemoryFromChat, CreateMemoryFromChatRequest, CreateMemoryFromChatResponse,
     CreatedMemoryGovernanceMode, CreatedMemoryStatus, Result,
 };

@@ -7,7 +7,7 @@ use super::super::Yarnnn;
 use super::super::extract::clean;
 use super::super::journal::Known;
 use super::super::memory::host_of;
-use crate::generated::yarnnn::{CredentialsGuard, Result};
+use crate::generated::{CredentialsGuard, Result};
 
 /// Longest session id that is kept, in characters.
 const SESSION: usize = 200;

@@ -7,7 +7,7 @@ use super::super::Yarnnn;
 use super::super::memory::{Found, Piece, Question};
 use super::super::records::substrate::Kind;
 use super::{caller, id, selection, session};
-use crate::generated::yarnnn::{
+use crate::generated::{
     GetSubstrate, GetSubstrateRequest, GetSubstrateRequestFormat, GetSubstrateResponse, Result,
     SubstrateEntry, SubstrateEntryType,
 };

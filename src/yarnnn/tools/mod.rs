@@ -15,7 +15,7 @@ use toolwright_runtime::{Call, ErrorKind as _, Failure};
 use super::inference::BadEmbedding;
 use super::memory::{Caller, Fault};
 use super::sql::Kind;
-use crate::generated::yarnnn::{Error, Result};
+use crate::generated::{Error, Result};
 
 /// Who was let in.
 fn caller(call: &Call) -> Result<Caller> {

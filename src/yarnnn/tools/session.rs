@@ -9,7 +9,7 @@ use super::super::journal::Trace;
 use super::super::memory::Fault;
 use super::super::model::Fingerprint;
 use super::failure;
-use crate::generated::yarnnn::{Error, Result, SessionFingerprint};
+use crate::generated::{Error, Result, SessionFingerprint};
 
 /// Where a host may put the fingerprint; the arguments win.
 const META: &str = "yarnnn/session_fingerprint";

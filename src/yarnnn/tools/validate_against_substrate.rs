@@ -7,7 +7,7 @@ use super::super::Yarnnn;
 use super::super::conflict::{self, Kind, Recommendation, Severity};
 use super::super::model::ByteSpan;
 use super::{caller, id, selection, session};
-use crate::generated::yarnnn::{
+use crate::generated::{
     Conflict, ConflictConflictType, ConflictSeverity, Evidence, Result, Span,
     ValidateAgainstSubstrate, ValidateAgainstSubstrateRequest, ValidateAgainstSubstrateResponse,
     ValidationRecommendation,

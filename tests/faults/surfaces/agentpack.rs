@@ -8,7 +8,7 @@ use std::process::Command;
 
 use rustix::fs::{FlockOperation, flock};
 use serde_json::json;
-use toolwright::generated::agentpack::SURFACE;
+use agentpack::generated::SURFACE;
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::{Files, Store, Surface};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::json;
-use toolwright::generated::wa::SURFACE;
+use wa::generated::SURFACE;
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::sqlite::{Copy, File};

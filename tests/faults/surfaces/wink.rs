@@ -6,7 +6,7 @@ use std::process::Command;
 
 use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
-use toolwright::generated::wink::SURFACE;
+use wink::generated::SURFACE;
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::{Files, Store, Surface};

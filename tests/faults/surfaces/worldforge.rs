@@ -5,8 +5,8 @@ use std::process::Command;
 use mongodb::bson::{Document, doc};
 use mongodb::sync::Client;
 use serde_json::{Value, json};
-use toolwright::generated::worldforge::SURFACE;
-use toolwright::worldforge::store::{Collection, open};
+use worldforge::generated::SURFACE;
+use worldforge::store::{Collection, open};
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::sqlite::{Copy, File};

@@ -3,8 +3,8 @@
 use std::process::Command;
 
 use serde_json::json;
-use toolwright::generated::yarnnn::SURFACE;
-use toolwright::yarnnn::sql::{self, Database, Options};
+use yarnnn::generated::SURFACE;
+use yarnnn::sql::{self, Database, Options};
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::sqlite::{Copy, File};

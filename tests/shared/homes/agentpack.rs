@@ -1,7 +1,7 @@
 //! agentpack with a config repo of every kind of module, deployed once.
 
 use serde_json::json;
-use toolwright::generated::agentpack::SURFACE;
+use agentpack::generated::SURFACE;
 
 use super::{Ask, Home};
 use sandbox::Sandbox;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use tempfile::TempDir;
-use toolwright::generated::wa::SURFACE;
+use wa::generated::SURFACE;
 
 use super::{Ask, Environment, Home, environment, prepared, printed};
 

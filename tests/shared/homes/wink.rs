@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use toolwright::generated::wink::SURFACE;
+use wink::generated::SURFACE;
 
 use super::{Ask, Home, environment};
 

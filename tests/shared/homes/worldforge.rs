@@ -1,8 +1,8 @@
 //! worldforge with the sample world, as its administrator.
 
 use serde_json::json;
-use toolwright::client::Client;
-use toolwright::generated::worldforge::SURFACE;
+use toolwright_runtime::client::Client;
+use worldforge::generated::SURFACE;
 
 use super::{Ask, Home, environment, prepared, printed};
 

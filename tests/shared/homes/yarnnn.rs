@@ -1,7 +1,7 @@
 //! yarnnn with one workspace, as its owner.
 
 use serde_json::json;
-use toolwright::generated::yarnnn::SURFACE;
+use yarnnn::generated::SURFACE;
 
 use super::{Ask, Home, environment, prepared, printed};
 

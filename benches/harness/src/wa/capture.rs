@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolwright::wa::backend::{Filter, MuxSet};
-use toolwright::wa::model::BackendKind;
-use toolwright::wa::mux::{Mux, Spawn};
-use toolwright::wa::patterns::Patterns;
-use toolwright::wa::watch::{Context, Settings, Started, Watcher};
+use wa::backend::{Filter, MuxSet};
+use wa::model::BackendKind;
+use wa::mux::{Mux, Spawn};
+use wa::patterns::Patterns;
+use wa::watch::{Context, Settings, Started, Watcher};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use super::Workspace;

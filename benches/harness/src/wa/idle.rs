@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use toolwright::wa::mux::{Mux, Spawn};
+use wa::mux::{Mux, Spawn};
 
 use super::Workspace;
 use crate::plan::sizes;

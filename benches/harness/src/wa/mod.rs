@@ -8,9 +8,9 @@ mod search;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use toolwright::wa::embedded::Embedded;
-use toolwright::wa::history::{self, History};
-use toolwright::wa::store::{self, Store};
+use wa::embedded::Embedded;
+use wa::history::{self, History};
+use wa::store::{self, Store};
 
 use crate::folder::Folder;
 use crate::table::Table;

@@ -1,6 +1,6 @@
 //! The built-in rules over a large output, on one core.
 
-use toolwright::wa::patterns::{Patterns, Scope};
+use wa::patterns::{Patterns, Scope};
 
 use super::log_line;
 use crate::plan::sizes;

@@ -1,8 +1,8 @@
 //! `wa.search` over a million lines, against the bare FTS5 query on the same database.
 
 use serde_json::json;
-use toolwright::wa::history::CaptureMark;
-use toolwright::wa::model::{BackendKind, PaneRow};
+use wa::history::CaptureMark;
+use wa::model::{BackendKind, PaneRow};
 use toolwright_runtime::sources::SystemIds;
 
 use super::{Workspace, log_line};
@@ -45,7 +45,7 @@ fn search(lines: usize, plan: &Plan, programs: &Programs, table: &mut Table) -> 
 
     let program = Program::wa(&programs.wa, &workspace.folder.path);
     let mut server = Server::open(&program.with("WA_WATCH", "false"), Streams::Pipes)?;
-    let store = toolwright::wa::store::Store::open(&workspace.state(), &[])?;
+    let store = wa::store::Store::open(&workspace.state(), &[])?;
     let (mut ours, mut bare) = (0.0, 0.0);
     for query in QUERIES {
         let (mut tool, mut raw) = (Vec::new(), Vec::new());

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 
 use serde_json::{Value, json};
-use toolwright::worldforge::continuity::check_all;
-use toolwright::worldforge::messages::Language;
-use toolwright::worldforge::model::{DeltaOp, StoryNode};
-use toolwright::worldforge::story::Story;
+use worldforge::continuity::check_all;
+use worldforge::messages::Language;
+use worldforge::model::{DeltaOp, StoryNode};
+use worldforge::story::Story;
 
 use super::world::{Studied, node_id, story};
 use crate::stats::{least, median, timed};

@@ -1,8 +1,8 @@
 //! `storyGraph.get` of a large story, against serialising the same documents; and a prompt pack.
 
 use serde_json::json;
-use toolwright::worldforge::compose::{Target, compose};
-use toolwright::worldforge::story::Story;
+use worldforge::compose::{Target, compose};
+use worldforge::story::Story;
 
 use super::world::{Studied, node_id, story};
 use crate::stats::{least, timed};

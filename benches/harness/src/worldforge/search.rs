@@ -1,7 +1,7 @@
 //! `entity.search` over a large world, against the bare FTS5 query on the same database.
 
 use serde_json::{Value, json};
-use toolwright::yarnnn::sql::{Database, Options};
+use yarnnn::sql::{Database, Options};
 
 use super::world::{Studied, crowd};
 use crate::stats::{least, timed};

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright::worldforge::messages::Language;
-use toolwright::worldforge::model::{
+use worldforge::messages::Language;
+use worldforge::model::{
     Audit, Delta, DeltaOp, EdgeType, Entity, EntityType, Goals, NodeType, Participant,
     ParticipantRole, Project, Role, StoryEdge, StoryNode, Tenant, Time, User, Version,
     VersionStatus,
 };
-use toolwright::worldforge::store::{self, AuditEvent, Store, World};
-use toolwright::worldforge::studio::{Setup, Studio};
-use toolwright::worldforge::{Identity, surface};
+use worldforge::store::{self, AuditEvent, Store, World};
+use worldforge::studio::{Setup, Studio};
+use worldforge::{Identity, surface};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 use toolwright_runtime::{Call, Dispatch, Outcome, World as Surroundings};
 

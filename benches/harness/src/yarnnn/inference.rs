@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-use toolwright::yarnnn::inference::{Candidate, Packed, Signature, Standing, select, shortlist};
-use toolwright::yarnnn::model::Fingerprint;
+use yarnnn::inference::{Candidate, Packed, Signature, Standing, select, shortlist};
+use yarnnn::model::Fingerprint;
 
 use crate::stats::{least, timed};
 use crate::table::{Bar, Row, Table};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use toolwright::yarnnn::memory::{Memory, Setup};
-use toolwright::yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
-use toolwright::yarnnn::oracle::Extractor;
-use toolwright::yarnnn::records::{Source, baskets, blocks, dumps, members, substrate};
-use toolwright::yarnnn::sql::{self, Database, Options};
+use yarnnn::memory::{Memory, Setup};
+use yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
+use yarnnn::oracle::Extractor;
+use yarnnn::records::{Source, baskets, blocks, dumps, members, substrate};
+use yarnnn::sql::{self, Database, Options};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use crate::Result;

@@ -10,11 +10,11 @@ use toolwright_runtime::{ErrorKind, Failure};
 
 use super::Request;
 use super::collect::File;
-use crate::agentpack::failure::{self, Result};
-use crate::agentpack::git::{self, Git};
-use crate::agentpack::paths::posix;
-use crate::agentpack::workspace::Workspace;
-use crate::generated::agentpack::Error;
+use crate::failure::{self, Result};
+use crate::generated::Error;
+use crate::git::{self, Git};
+use crate::paths::posix;
+use crate::workspace::Workspace;
 
 /// Files that are named in one command line.
 const PER_RUN: usize = 100;

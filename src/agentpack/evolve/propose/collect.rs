@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use super::report::{Candidate, Reason, Skipped, Summary};
 use super::unrender::{body, same, sections};
 use super::{Request, merge};
-use crate::agentpack::content::{self, OnDisk, on_disk};
-use crate::agentpack::failure::{self, Result};
-use crate::agentpack::manifest;
-use crate::agentpack::model::{Content, Desired, Managed, Output, OutputSource, Target};
-use crate::agentpack::overlay::{Edits, Overlay};
-use crate::agentpack::paths::relative;
-use crate::agentpack::plan::Ground;
-use crate::agentpack::snapshot::{copy_for, state_root};
-use crate::agentpack::workspace::Workspace;
+use crate::content::{self, OnDisk, on_disk};
+use crate::failure::{self, Result};
+use crate::manifest;
+use crate::model::{Content, Desired, Managed, Output, OutputSource, Target};
+use crate::overlay::{Edits, Overlay};
+use crate::paths::relative;
+use crate::plan::Ground;
+use crate::snapshot::{copy_for, state_root};
+use crate::workspace::Workspace;
 
 /// A file of the proposal.
 pub(super) struct File {

@@ -1,6 +1,6 @@
 //! An edit of an older text, carried over to a newer one.
 
-use crate::agentpack::workspace::Workspace;
+use crate::workspace::Workspace;
 
 /// What `newer` becomes when the change from `older` to `edited` is made in it; none when both
 /// changed the same lines, when it is no text, or when there is no git to do it.

@@ -15,10 +15,10 @@ mod unrender;
 use jiff::Timestamp;
 use toolwright_runtime::ErrorKind;
 
-use crate::agentpack::failure::Result;
-use crate::agentpack::model::Layer;
-use crate::agentpack::workspace::Workspace;
-use crate::generated::agentpack::Error;
+use crate::failure::Result;
+use crate::generated::Error;
+use crate::model::Layer;
+use crate::workspace::Workspace;
 
 pub use report::{Candidate, Created, Outcome, Proposal, Reason, Skipped, Suggestion, Summary};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::agentpack::model::{Layer, Target};
+use crate::model::{Layer, Target};
 
 /// What a call came to.
 #[derive(Debug, Clone, PartialEq, Eq)]

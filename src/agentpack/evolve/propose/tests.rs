@@ -1,9 +1,9 @@
 use super::*;
-use crate::agentpack::apply::Options;
-use crate::agentpack::git::Git;
-use crate::agentpack::model::Target;
-use crate::agentpack::testing::{Sandbox, script};
-use crate::agentpack::writer::Writer;
+use crate::apply::Options;
+use crate::git::Git;
+use crate::model::Target;
+use crate::testing::{Sandbox, script};
+use crate::writer::Writer;
 
 const REPO: &str = "home/.agentpack/repo";
 const REQUEST: Request<'static> = Request {
@@ -216,7 +216,7 @@ fn one_module_edited_differently_in_two_outputs_is_a_conflict() {
 #[test]
 fn overlays_that_would_hide_or_break_the_edit_are_named() {
     let sandbox = world(&[("codex", "project")], &["instructions:a"]);
-    let key = crate::agentpack::identity::module_fs_key("instructions:a");
+    let key = crate::identity::module_fs_key("instructions:a");
     let machine = format!("overlays/machines/test-box/{key}");
     sandbox.repo(&format!("{machine}/AGENTS.md"), "# Machine\n");
     deploy(&sandbox);
@@ -230,7 +230,7 @@ fn overlays_that_would_hide_or_break_the_edit_are_named() {
 #[test]
 fn an_overlay_of_patches_gets_no_files() {
     let sandbox = world(&[("codex", "project")], &["instructions:a"]);
-    let key = crate::agentpack::identity::module_fs_key("instructions:a");
+    let key = crate::identity::module_fs_key("instructions:a");
     sandbox.repo(
         &format!("overlays/{key}/.agentpack/patches/AGENTS.md.patch"),
         "--- a/AGENTS.md\n+++ b/AGENTS.md\n@@ -1,3 +1,3 @@\n-# A\n+# Patched\n \n one\n",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::agentpack::targets::rule;
+use crate::targets::rule;
 
 const START: &str = "<!-- agentpack:module=";
 const START_END: &str = " -->";
@@ -70,7 +70,7 @@ pub(super) fn same(one: &[u8], other: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agentpack::targets::aggregate;
+    use crate::targets::aggregate;
 
     #[test]
     fn a_rule_gives_back_what_it_was_made_of() {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use toolwright_runtime::Dispatch;
-use toolwright_runtime::cli::{self, SurfaceEntry};
+use toolwright_commands::{self, SurfaceEntry};
 use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 

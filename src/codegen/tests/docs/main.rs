@@ -15,7 +15,7 @@ use toolwright_codegen::model::Contract;
 const FORMATS: [Format; 2] = [Format::Markdown, Format::Html];
 
 fn contracts(folder: &str) -> Vec<Contract> {
-    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     let loaded = toolwright_codegen::load(&folder);
     assert!(!loaded.contracts.is_empty(), "{}", loaded.report);
     loaded.contracts

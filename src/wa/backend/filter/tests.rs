@@ -2,7 +2,7 @@
 
 use super::super::testing::pane;
 use super::*;
-use crate::wa::model::BackendKind;
+use crate::model::BackendKind;
 
 fn row() -> PaneRow {
     PaneRow {

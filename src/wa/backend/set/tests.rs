@@ -3,7 +3,7 @@
 use super::super::testing::{Server, Told, pane};
 use super::super::{Tmux, TmuxOptions};
 use super::*;
-use crate::wa::mux::Lines;
+use crate::mux::Lines;
 
 fn told(kind: BackendKind, numbers: &[u64]) -> Arc<dyn Mux> {
     Arc::new(Told(kind, Some(numbers.iter().map(|number| pane(kind, *number)).collect())))

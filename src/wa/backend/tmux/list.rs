@@ -6,8 +6,8 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 
-use crate::wa::backend::tty as terminal;
-use crate::wa::model::{BackendKind, PaneRow};
+use crate::backend::tty as terminal;
+use crate::model::{BackendKind, PaneRow};
 
 /// Fields without free text, in the order in which [`Reader::format`] asks for them.
 const FIELDS: [&str; 23] = [

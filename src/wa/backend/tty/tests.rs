@@ -4,7 +4,7 @@ use super::super::testing::{
     Server, eventually, row, script, type_line, until_prompt, until_state, until_text,
 };
 use super::*;
-use crate::wa::mux::Mux as _;
+use crate::mux::Mux as _;
 
 fn front(server: &Server, pane: u64) -> Foreground {
     let row = row(&server.tmux(), pane);

@@ -9,8 +9,8 @@ use std::os::unix::fs::MetadataExt as _;
 
 use serde::Deserialize;
 
-use crate::wa::backend::tty;
-use crate::wa::model::{BackendKind, PaneRow};
+use crate::backend::tty;
+use crate::model::{BackendKind, PaneRow};
 
 /// What is known besides the list.
 #[derive(Debug, Clone, Default)]

@@ -136,7 +136,7 @@ impl Live {
     fn start() -> Option<Self> {
         let path = std::env::var("PATH").ok();
         for program in ["wezterm", "wezterm-mux-server"] {
-            if crate::process::find(program, path.as_deref()).is_none() {
+            if toolwright_platform::process::find(program, path.as_deref()).is_none() {
                 println!("skipped: `{program}` is not on PATH");
                 return None;
             }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Host, show};
-use crate::wa::embedded::wire::{
+use crate::embedded::wire::{
     self, Answer, Ask, MAX_BODY, Question, Refusal, VERSION, Why, WireLines,
 };
-use crate::wa::mux::Lines;
+use crate::mux::Lines;
 
 /// A client that does not take its answer within that time is left alone.
 const PATIENCE: Duration = Duration::from_secs(20);

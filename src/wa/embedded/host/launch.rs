@@ -4,7 +4,7 @@ use std::path::Path;
 
 use portable_pty::{CommandBuilder, PtySize};
 
-use crate::wa::embedded::wire::{Refusal, Why, WireSpawn};
+use crate::embedded::wire::{Refusal, Why, WireSpawn};
 
 pub(super) const DEFAULT_SIZE: (u16, u16) = (80, 24);
 /// Lengths of sides that make sense.

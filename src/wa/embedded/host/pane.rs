@@ -17,10 +17,10 @@ use super::inbox::{Inbox, Taken};
 use super::input::Input;
 use super::launch::{DEFAULT_SIZE, check_size, command, pty_size};
 use super::{Changes, Options, process};
-use crate::wa::embedded::term::{Limit, Ring, Terminal};
-use crate::wa::embedded::wire::{Refusal, Why, WireSpawn};
-use crate::wa::model::{BackendKind, PaneRow};
-use crate::wa::mux::Output;
+use crate::embedded::term::{Limit, Ring, Terminal};
+use crate::embedded::wire::{Refusal, Why, WireSpawn};
+use crate::model::{BackendKind, PaneRow};
+use crate::mux::Output;
 
 /// The emulator's lock is given back after so many bytes.
 const SLICE: usize = 256 << 10;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::Changes;
 use super::pane::Pane;
-use crate::wa::embedded::wire::{self, Answer};
+use crate::embedded::wire::{self, Answer};
 
 /// No more than about sixty frames a second.
 const FRAME: Duration = Duration::from_millis(16);

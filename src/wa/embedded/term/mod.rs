@@ -22,7 +22,7 @@ pub(crate) use self::ring::{Limit, Ring};
 
 use self::log::Log;
 use self::render::{coloured_row, row_text, without_colours};
-use crate::wa::mux::{Lines, PaneText};
+use crate::mux::{Lines, PaneText};
 
 /// Columns and rows.
 pub(crate) type Size = (u16, u16);

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use crate::wa::mux::Output;
+use crate::mux::Output;
 
 /// Text is kept and dropped in blocks of about so many bytes.
 const BLOCK: usize = 64 << 10;

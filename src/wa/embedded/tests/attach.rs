@@ -5,7 +5,7 @@ use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::*;
-use crate::wa::embedded::term::Terminal;
+use crate::embedded::term::Terminal;
 
 /// A person's terminal in which a pane is shown.
 struct Person {

@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::*;
-use crate::wa::embedded::host::serve;
-use crate::wa::fault::Kind;
+use crate::embedded::host::serve;
+use crate::fault::Kind;
 
 /// A workspace whose host is started by the first spawn, as a process of its own.
 struct Outside {
@@ -36,7 +36,7 @@ impl Outside {
         // Its threads end one after the other, and the last one takes the socket along.
         let place = state_folder(&self.folder);
         eventually("the host is gone", || {
-            crate::wa::embedded::socket::connect(&place).unwrap().is_none().then_some(())
+            crate::embedded::socket::connect(&place).unwrap().is_none().then_some(())
         });
     }
 }
@@ -163,12 +163,12 @@ fn a_client_that_does_not_take_its_answers_holds_nobody_up() {
     let outside = Outside::new();
     let pane = outside.mux.spawn(&shell("seq 200000; echo over; exec sleep 1000")).unwrap();
     let place = state_folder(&outside.folder);
-    let mut silent = crate::wa::embedded::socket::connect(&place).unwrap().unwrap();
-    let ask = crate::wa::embedded::wire::Ask::Output { pane, mark: 0, max_bytes: 1 << 20 };
+    let mut silent = crate::embedded::socket::connect(&place).unwrap().unwrap();
+    let ask = crate::embedded::wire::Ask::Output { pane, mark: 0, max_bytes: 1 << 20 };
     let question =
-        crate::wa::embedded::wire::Question { version: crate::wa::embedded::wire::VERSION, ask };
+        crate::embedded::wire::Question { version: crate::embedded::wire::VERSION, ask };
     for _ in 0..10 {
-        crate::wa::embedded::wire::send(&mut silent, &question, b"").unwrap();
+        crate::embedded::wire::send(&mut silent, &question, b"").unwrap();
     }
     eventually("the program goes on", || {
         let text = outside.mux.text(pane, Lines::Screen, false).unwrap().text;
@@ -195,14 +195,14 @@ fn a_host_that_cannot_start_is_a_fault_with_a_reason() {
 #[test]
 fn another_release_is_told_so() {
     let workspace = Workspace::new();
-    let mut stream = crate::wa::embedded::socket::connect(&workspace.place()).unwrap().unwrap();
-    let ask = crate::wa::embedded::wire::Ask::List;
-    let question = crate::wa::embedded::wire::Question { version: 999, ask };
-    crate::wa::embedded::wire::send(&mut stream, &question, b"").unwrap();
+    let mut stream = crate::embedded::socket::connect(&workspace.place()).unwrap().unwrap();
+    let ask = crate::embedded::wire::Ask::List;
+    let question = crate::embedded::wire::Question { version: 999, ask };
+    crate::embedded::wire::send(&mut stream, &question, b"").unwrap();
     let (answer, _) =
-        crate::wa::embedded::wire::receive::<crate::wa::embedded::wire::Answer>(&mut stream)
+        crate::embedded::wire::receive::<crate::embedded::wire::Answer>(&mut stream)
             .unwrap()
             .unwrap();
-    let crate::wa::embedded::wire::Answer::Refused(refusal) = answer else { panic!("{answer:?}") };
+    let crate::embedded::wire::Answer::Refused(refusal) = answer else { panic!("{answer:?}") };
     assert!(refusal.message.contains("999"));
 }

@@ -13,9 +13,9 @@ use tempfile::TempDir;
 
 use super::Embedded;
 use super::host::{Options, serve};
-use crate::wa::fault::Result;
-use crate::wa::model::PaneRow;
-use crate::wa::mux::{Lines, Mux as _, Spawn};
+use crate::fault::Result;
+use crate::model::PaneRow;
+use crate::mux::{Lines, Mux as _, Spawn};
 
 /// Longer than anything here takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);

@@ -1,6 +1,6 @@
 use super::*;
-use crate::wa::fault::Kind;
-use crate::wa::model::BackendKind;
+use crate::fault::Kind;
+use crate::model::BackendKind;
 
 #[test]
 fn a_shell_is_driven_and_read() {

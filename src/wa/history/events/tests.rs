@@ -4,8 +4,8 @@ use toolwright_runtime::sources::SystemIds;
 
 use super::super::testing::{NOON, history, open, pane};
 use super::*;
-use crate::wa::fault::Kind;
-use crate::wa::model::BackendKind;
+use crate::fault::Kind;
+use crate::model::BackendKind;
 
 const MINUTE: Millis = 60 * 1000;
 

@@ -3,7 +3,7 @@
 use super::super::testing::{NOON, history, open, pane};
 use super::super::{CaptureMark, Gap, GapReason, NewEvent, PaneKey, Recorded};
 use super::*;
-use crate::wa::model::{Agent, BackendKind, Severity};
+use crate::model::{Agent, BackendKind, Severity};
 
 /// A few KiB of words that differ.
 fn log(number: usize) -> String {

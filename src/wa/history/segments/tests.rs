@@ -45,7 +45,7 @@ fn lives_of_one_id_have_histories_of_their_own() {
     history.put(second, "apple tart\n", NOON);
     assert_eq!(history.find("apple").total, 2);
     let only = super::super::testing::ask("apple");
-    let page = history.search(&crate::wa::history::SearchQuery { pane_id: Some(0), ..only });
+    let page = history.search(&crate::history::SearchQuery { pane_id: Some(0), ..only });
     let snippets: Vec<_> = page.unwrap().hits.into_iter().map(|hit| hit.snippet).collect();
     assert_eq!(snippets, ["apple tart"]);
 }

@@ -2,8 +2,8 @@
 
 use super::super::{PackOptions, Patterns, Scope, pack_files};
 use super::{LIMIT, ids, with_pack};
-use crate::wa::fault::Kind;
-use crate::wa::model::Severity;
+use crate::fault::Kind;
+use crate::model::Severity;
 
 const REACHED: &str = "core.claude_code:usage_reached";
 

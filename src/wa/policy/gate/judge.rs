@@ -60,7 +60,7 @@ fn as_typed(text: &str) -> Cow<'_, str> {
 
 /// What a reader makes of a text: characters that nobody sees are not there, wide letters and blanks
 /// are plain ones.
-pub(in crate::wa::policy) fn as_read(text: &str) -> Cow<'_, str> {
+pub(in crate::policy) fn as_read(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }

@@ -12,7 +12,7 @@
 pub(super) use judge::as_read;
 use toolwright_runtime::hidden::shown;
 
-use crate::wa::model::Decision;
+use crate::model::Decision;
 
 mod families;
 mod judge;

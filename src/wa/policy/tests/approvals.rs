@@ -1,8 +1,8 @@
 //! Held, approved, passed once.
 
 use super::*;
-use crate::wa::fault::Fault;
-use crate::wa::fault::Kind;
+use crate::fault::Fault;
+use crate::fault::Kind;
 
 const DANGER: &str = "rm -rf build";
 

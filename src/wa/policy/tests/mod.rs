@@ -6,7 +6,7 @@ use std::sync::Arc;
 use toolwright_runtime::sources::CountingIds;
 
 use super::*;
-use crate::wa::model::{
+use crate::model::{
     ActorKind, Agent, AgentActivity, AgentSeen, BackendKind, PaneRow, PaneState,
 };
 
@@ -148,10 +148,10 @@ fn every_code_is_explained() {
     all.extend(gate::RULES.iter().map(|(rule, _)| *rule));
     all.extend(risk::FACTORS.iter().map(|(factor, _)| *factor));
     for code in all {
-        let explained = crate::wa::why::explain(code).unwrap();
+        let explained = crate::why::explain(code).unwrap();
         assert_eq!(explained.code, code);
     }
-    assert_eq!(crate::wa::why::explain("config.rule.no-prod").unwrap().code, "config.rule.no-prod");
+    assert_eq!(crate::why::explain("config.rule.no-prod").unwrap().code, "config.rule.no-prod");
     for (rule, _) in gate::RULES {
         assert!(REASONS.contains(rule), "{rule}");
     }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::*;
-use crate::wa::backend::testing;
-use crate::wa::fault::Kind;
+use crate::backend::testing;
+use crate::fault::Kind;
 
 fn with_rules(place: &Place, yaml: &str) -> Result<Policy> {
     let file = place.file("policy.yaml");

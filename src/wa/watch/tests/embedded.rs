@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::*;
-use crate::wa::embedded::{self, Embedded};
-use crate::wa::mux::{Lines, Spawn};
+use crate::embedded::{self, Embedded};
+use crate::mux::{Lines, Spawn};
 
 const FOLDER: &str = "WA_TEST_WATCHED_HOST";
 

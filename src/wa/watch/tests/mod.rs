@@ -10,14 +10,14 @@ use tempfile::TempDir;
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use super::*;
-use crate::wa::backend::filter::Filter;
-use crate::wa::drive::live::{Live, wait_until};
-use crate::wa::history::{
+use crate::backend::filter::Filter;
+use crate::drive::live::{Live, wait_until};
+use crate::history::{
     EventFilter, GapReason, GapRow, History, KnownPane, SCHEMA, SearchHit, SearchQuery,
 };
-use crate::wa::model::PaneRow;
-use crate::wa::mux::Mux;
-use crate::wa::store::Store;
+use crate::model::PaneRow;
+use crate::mux::Mux;
+use crate::store::Store;
 
 const LIMIT_TEXT: &str = "You've hit your usage limit. Try again at 3:28 PM.";
 const LIMIT_RULE: &str = "core.codex:usage_reached";

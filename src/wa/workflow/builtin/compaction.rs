@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::Outcome;
-use crate::wa::drive::{self, Condition};
-use crate::wa::fault::Kind;
-use crate::wa::model::{Agent, PaneRow};
-use crate::wa::redact::redact;
-use crate::wa::workflow::Options;
-use crate::wa::workflow::model::StepResult;
-use crate::wa::workflow::run::{Run, Stop};
+use crate::drive::{self, Condition};
+use crate::fault::Kind;
+use crate::model::{Agent, PaneRow};
+use crate::redact::redact;
+use crate::workflow::Options;
+use crate::workflow::model::StepResult;
+use crate::workflow::run::{Run, Stop};
 
 /// Waits for a quiet screen. One that never is quiet is no failure: the policy waits for the agent.
 pub(super) fn stabilize(run: &mut Run) -> Result<Outcome, Stop> {
@@ -55,7 +55,7 @@ fn agent_of(run: &Run, seen: Option<Agent>) -> Agent {
 }
 
 /// The prompt for a pane: its own, the project's (longest path first), the agent's, or the default.
-pub(in crate::wa::workflow) fn prompt(options: &Options, agent: Agent, row: &PaneRow) -> String {
+pub(in crate::workflow) fn prompt(options: &Options, agent: Agent, row: &PaneRow) -> String {
     let cwd = row.cwd.as_deref().unwrap_or_default();
     let projects = options.prompts.iter().filter_map(|(key, text)| {
         let path = key.strip_prefix("project:")?.trim_end_matches('/');
@@ -77,7 +77,7 @@ pub(in crate::wa::workflow) fn prompt(options: &Options, agent: Agent, row: &Pan
     let filled =
         fill.iter().fold(template.clone(), |text, (name, value)| text.replace(name, value));
     let typed = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
-    filled.chars().filter(typed).take(crate::wa::workflow::MAX_PROMPT).collect()
+    filled.chars().filter(typed).take(crate::workflow::MAX_PROMPT).collect()
 }
 
 fn usual(agent: Agent) -> &'static str {
@@ -104,7 +104,7 @@ fn usual(agent: Agent) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wa::model::BackendKind;
+    use crate::model::BackendKind;
 
     fn row(pane_id: u64, cwd: &str) -> PaneRow {
         PaneRow {

@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::{BuiltIn, Outcome};
-use crate::wa::model::{AgentActivity, PaneState};
-use crate::wa::workflow::model::Guard;
-use crate::wa::workflow::run::{Run, Stop};
+use crate::model::{AgentActivity, PaneState};
+use crate::workflow::model::Guard;
+use crate::workflow::run::{Run, Stop};
 
 /// What speaks for and against this pane. Where an agent is in front, its own state counts in place
 /// of the shell's: agents fill the screen, and they are programs that run.
-pub(in crate::wa::workflow) fn of(built_in: BuiltIn, state: &PaneState) -> Vec<Guard> {
+pub(in crate::workflow) fn of(built_in: BuiltIn, state: &PaneState) -> Vec<Guard> {
     let guard = |name: &str, passed: bool, bad: &str, good: &str| Guard {
         name: name.to_owned(),
         passed,
@@ -56,7 +56,7 @@ pub(in crate::wa::workflow) fn of(built_in: BuiltIn, state: &PaneState) -> Vec<G
 }
 
 /// The workflows that look at these at all.
-pub(in crate::wa::workflow) fn apply_to(built_in: BuiltIn) -> bool {
+pub(in crate::workflow) fn apply_to(built_in: BuiltIn) -> bool {
     !matches!(built_in, BuiltIn::SessionEnd | BuiltIn::AuthRequired)
 }
 

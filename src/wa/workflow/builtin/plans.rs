@@ -5,13 +5,13 @@ use rusqlite::{OptionalExtension as _, params};
 use serde_json::{Value, json};
 
 use super::{BuiltIn, Outcome};
-use crate::wa::fault::Result;
-use crate::wa::model::{AgentActivity, Millis};
-use crate::wa::store::Store;
-use crate::wa::workflow::run::{Run, Stop};
+use crate::fault::Result;
+use crate::model::{AgentActivity, Millis};
+use crate::store::Store;
+use crate::workflow::run::{Run, Stop};
 
 /// How long a workflow has nothing new to say about a pane.
-pub(in crate::wa::workflow) fn cooldown(built_in: BuiltIn) -> Option<Millis> {
+pub(in crate::workflow) fn cooldown(built_in: BuiltIn) -> Option<Millis> {
     match built_in {
         BuiltIn::AuthRequired => Some(5 * 60_000),
         BuiltIn::ClaudeCodeLimits | BuiltIn::GeminiQuota => Some(10 * 60_000),
@@ -20,7 +20,7 @@ pub(in crate::wa::workflow) fn cooldown(built_in: BuiltIn) -> Option<Millis> {
 }
 
 /// What is left of a cooldown.
-pub(in crate::wa::workflow) fn cooling(
+pub(in crate::workflow) fn cooling(
     store: &Store,
     built_in: BuiltIn,
     identity: &str,

@@ -6,13 +6,13 @@ use rusqlite::params;
 use serde_json::{Value, json};
 
 use super::Outcome;
-use crate::wa::fault::Result;
-use crate::wa::model::Agent;
-use crate::wa::mux::Lines;
-use crate::wa::patterns::Scope;
-use crate::wa::workflow::look::Seen;
-use crate::wa::workflow::run::{Run, Stop};
-use crate::wa::workflow::table::sql_id;
+use crate::fault::Result;
+use crate::model::Agent;
+use crate::mux::Lines;
+use crate::patterns::Scope;
+use crate::workflow::look::Seen;
+use crate::workflow::run::{Run, Stop};
+use crate::workflow::table::sql_id;
 
 /// Lines in which an agent's last words are looked for.
 const TAIL: usize = 200;

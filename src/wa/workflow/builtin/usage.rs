@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::Outcome;
 use super::sessions::{self, Facts};
-use crate::wa::accounts::Service;
-use crate::wa::fault::Fault;
-use crate::wa::model::{Action, Agent};
-use crate::wa::policy::{Attempt, Outcome as Settled, Request};
-use crate::wa::workflow::look::Seen;
-use crate::wa::workflow::model::StepResult;
-use crate::wa::workflow::run::{Run, Stop, bare, pattern};
+use crate::accounts::Service;
+use crate::fault::Fault;
+use crate::model::{Action, Agent};
+use crate::policy::{Attempt, Outcome as Settled, Request};
+use crate::workflow::look::Seen;
+use crate::workflow::model::StepResult;
+use crate::workflow::run::{Run, Stop, bare, pattern};
 
 const CTRL_C: &str = "\x03";
 

@@ -1,8 +1,8 @@
 //! The built-in workflows, with small programs that behave like agents.
 
 use super::*;
-use crate::wa::backend::testing::{script, type_line, until_state, until_text};
-use crate::wa::history::{EventFilter, HandledStatus};
+use crate::backend::testing::{script, type_line, until_state, until_text};
+use crate::history::{EventFilter, HandledStatus};
 
 /// Answers each line, as an agent would.
 const CLAUDE: &str = r#"
@@ -149,7 +149,7 @@ fn ctrl_c_is_held_without_a_rule_that_allows_it() {
     start(&server, "codex", CODEX);
     until_text(&server.tmux(), 0, "usage limit");
     let plan = process.engine.plan("handle_usage_limits", 0, false).unwrap();
-    assert_eq!(plan.policy.unwrap().decision, crate::wa::model::Decision::RequireApproval);
+    assert_eq!(plan.policy.unwrap().decision, crate::model::Decision::RequireApproval);
     let paused = process.through("handle_usage_limits", 0);
     assert_eq!(paused.status, Status::Paused, "{paused:?}");
     assert_eq!(paused.policy.unwrap().rule.as_deref(), Some("policy.destructive_action"));
@@ -288,7 +288,7 @@ fn a_plan_leaves_no_trace() {
     };
     let before = (version(), text(&server, 0));
     let plan = process.engine.plan("sender", 0, false).unwrap();
-    assert_eq!(plan.policy.unwrap().decision, crate::wa::model::Decision::Deny);
+    assert_eq!(plan.policy.unwrap().decision, crate::model::Decision::Deny);
     assert!(plan.would_run && plan.steps.len() == 1);
     for built_in in process.engine.list().workflows {
         process.engine.plan(&built_in.name, 0, false).unwrap();

@@ -3,7 +3,7 @@
 use std::process::{Child, Command};
 
 use super::*;
-use crate::wa::backend::testing::{script, type_line, until_text};
+use crate::backend::testing::{script, type_line, until_text};
 
 const STEPS: &str = "
 schema_version: 1

@@ -12,13 +12,13 @@ use std::time::Duration;
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use super::*;
-use crate::wa::accounts;
-use crate::wa::backend::testing::{LIMIT, Server, eventually, until_prompt};
-use crate::wa::backend::{Tmux, TmuxOptions};
-use crate::wa::history::{self, NewEvent, Recorded};
-use crate::wa::model::{ActorKind, Agent, BackendKind, Severity};
-use crate::wa::mux::Mux as _;
-use crate::wa::policy;
+use crate::accounts;
+use crate::backend::testing::{LIMIT, Server, eventually, until_prompt};
+use crate::backend::{Tmux, TmuxOptions};
+use crate::history::{self, NewEvent, Recorded};
+use crate::model::{ActorKind, Agent, BackendKind, Severity};
+use crate::mux::Mux as _;
+use crate::policy;
 
 /// One process of a workspace: its own database connections, engine and policy.
 pub(super) struct Process {
@@ -178,5 +178,5 @@ pub(super) fn quick() -> Options {
 
 /// All text of a pane.
 pub(super) fn text(server: &Server, pane: u64) -> String {
-    server.tmux().text(pane, crate::wa::mux::Lines::All, false).unwrap().text
+    server.tmux().text(pane, crate::mux::Lines::All, false).unwrap().text
 }

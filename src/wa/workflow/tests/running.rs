@@ -1,9 +1,9 @@
 //! Declared workflows: running, waiting, pausing, ending, locks between processes.
 
 use super::*;
-use crate::wa::backend::testing::{type_line, until_text};
-use crate::wa::fault::Kind;
-use crate::wa::model::Decision;
+use crate::backend::testing::{type_line, until_text};
+use crate::fault::Kind;
+use crate::model::Decision;
 
 const GREET: &str = "
 schema_version: 1

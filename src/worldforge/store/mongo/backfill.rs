@@ -5,10 +5,10 @@ use mongodb::bson::{Bson, RawDocumentBuf, doc};
 
 use super::fault::fault;
 use super::{Ready, show};
-use crate::worldforge::model::Entity;
-use crate::worldforge::store::fault::Result;
-use crate::worldforge::store::words::Terms;
-use crate::worldforge::store::{Collection, parse};
+use crate::model::Entity;
+use crate::store::fault::Result;
+use crate::store::words::Terms;
+use crate::store::{Collection, parse};
 
 pub(super) fn run(ready: &Ready) -> Result<()> {
     let entities = ready.of(Collection::Entities);

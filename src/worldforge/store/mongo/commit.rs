@@ -10,8 +10,8 @@ use super::fault::{fault, is_interrupted};
 use super::ops::{self, Op};
 use super::state::{self, State};
 use super::{Ready, Scope, durable, pending, writers};
-use crate::worldforge::store::change::Commit;
-use crate::worldforge::store::fault::{Fault, Kind, Result};
+use crate::store::change::Commit;
+use crate::store::fault::{Fault, Kind, Result};
 
 /// How often a commit that collides with other processes' is tried.
 const ATTEMPTS: u64 = 200;

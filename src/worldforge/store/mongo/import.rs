@@ -11,8 +11,8 @@ use super::bson::{document, id};
 use super::fault::fault;
 use super::ops::Op;
 use super::{Ready, people};
-use crate::worldforge::store::change::{AuditEvent, Change, World};
-use crate::worldforge::store::fault::{Fault, Kind, Result};
+use crate::store::change::{AuditEvent, Change, World};
+use crate::store::fault::{Fault, Kind, Result};
 
 /// Documents that are sent at a time, and their bytes.
 const BATCH: (usize, usize) = (1000, 8 << 20);

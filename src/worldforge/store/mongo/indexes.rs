@@ -6,7 +6,7 @@ use mongodb::options::IndexOptions;
 use mongodb::sync::Database;
 
 use super::fault::fault;
-use crate::worldforge::store::fault::Result;
+use crate::store::fault::Result;
 
 pub(super) fn create(database: &Database) -> Result<()> {
     let of = |keys: Document| {

@@ -6,11 +6,11 @@ use mongodb::bson::{DateTime, RawArrayBuf};
 use serde_json::{Map, Value};
 
 use super::bson::{self, Place, id, view};
-use crate::worldforge::model::Entity;
-use crate::worldforge::store::fault::{Fault, Result};
-use crate::worldforge::store::served::{self, Extent, member, pairs, same};
-use crate::worldforge::store::shape::{Field, Kind, find};
-use crate::worldforge::store::words::Terms;
+use crate::model::Entity;
+use crate::store::fault::{Fault, Result};
+use crate::store::served::{self, Extent, member, pairs, same};
+use crate::store::shape::{Field, Kind, find};
+use crate::store::words::Terms;
 
 /// `stored` with the difference between `before` and `after`.
 pub(super) fn merged(

@@ -41,7 +41,7 @@ use super::words::{Page, Search};
 use super::{
     AuditEvent, Collection, Commit, Documents, Edition, Reading, Scope, Store, Turns, World,
 };
-use crate::worldforge::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
+use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
 
 /// How often at most and at least the driver asks the server how it is.
 const HEARTBEAT: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));

@@ -13,11 +13,11 @@ use serde_json::Value;
 use super::bson::{document, either, id, is_own};
 use super::fault::{fault, is_duplicate};
 use super::{Ready, Scope, merge, name, owned, show};
-use crate::worldforge::model::{Entity, Snapshot};
-use crate::worldforge::store::change::{AuditEvent, Change};
-use crate::worldforge::store::difference::Difference;
-use crate::worldforge::store::fault::{Fault, Kind, Result};
-use crate::worldforge::store::{Collection, parse};
+use crate::model::{Entity, Snapshot};
+use crate::store::change::{AuditEvent, Change};
+use crate::store::difference::Difference;
+use crate::store::fault::{Fault, Kind, Result};
+use crate::store::{Collection, parse};
 
 /// How often an edit is done again because another program writes to the same document.
 const ATTEMPTS: u32 = 100;

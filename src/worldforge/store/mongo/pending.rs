@@ -16,7 +16,7 @@ use super::Ready;
 use super::fault::fault;
 use super::ops::Op;
 use super::state::State;
-use crate::worldforge::store::fault::{Fault, Kind, Result};
+use crate::store::fault::{Fault, Kind, Result};
 
 /// Makes the writes happen, if the project stands where `state` says. False where it does not.
 pub(super) fn commit(

@@ -5,10 +5,10 @@ use serde::de::DeserializeOwned;
 
 use super::bson::{document, either, id, json};
 use super::{Ready, fault::fault, show};
-use crate::worldforge::model::{Tenant, User};
-use crate::worldforge::store::change::{storable, valid_id};
-use crate::worldforge::store::fault::{Fault, Result};
-use crate::worldforge::store::reader;
+use crate::model::{Tenant, User};
+use crate::store::change::{storable, valid_id};
+use crate::store::fault::{Fault, Result};
+use crate::store::reader;
 
 pub(super) fn create_tenant(ready: &Ready, tenant: &Tenant) -> Result<()> {
     valid_id("tenant", &tenant.id)?;

@@ -12,12 +12,12 @@ use super::fault::fault;
 use super::people::all;
 use super::state::{self, State};
 use super::{Ready, Scope, owned, show};
-use crate::worldforge::model::{Id, ObjectType, Project, PromptPack, Snapshot};
-use crate::worldforge::store::fault::{Fault, Kind, Result};
-use crate::worldforge::store::reader::{self, Reader};
-use crate::worldforge::store::served::Extent;
-use crate::worldforge::store::shape::PROJECT;
-use crate::worldforge::store::{AuditEvent, Collection, Documents, Edition, Reading, parse};
+use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot};
+use crate::store::fault::{Fault, Kind, Result};
+use crate::store::reader::{self, Reader};
+use crate::store::served::Extent;
+use crate::store::shape::PROJECT;
+use crate::store::{AuditEvent, Collection, Documents, Edition, Reading, parse};
 
 /// How often collections are read anew because somebody wrote meanwhile.
 const ATTEMPTS: u64 = 100;

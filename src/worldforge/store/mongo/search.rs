@@ -9,10 +9,10 @@ use mongodb::bson::{Bson, Document, RawDocumentBuf, doc};
 
 use super::fault::fault;
 use super::{Ready, Scope, owned, show, state};
-use crate::worldforge::store::fault::{Fault, Result};
-use crate::worldforge::store::reader::Reader;
-use crate::worldforge::store::words::{self, Page, Search, Sought};
-use crate::worldforge::store::{Collection, Documents};
+use crate::store::fault::{Fault, Result};
+use crate::store::reader::Reader;
+use crate::store::words::{self, Page, Search, Sought};
+use crate::store::{Collection, Documents};
 
 pub(super) fn search(ready: &Ready, scope: &Scope, search: &Search) -> Result<Page> {
     state::current(ready, scope)?;

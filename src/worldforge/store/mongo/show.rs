@@ -8,11 +8,11 @@ use mongodb::bson::raw::RawBsonRef;
 use serde_json::Value;
 
 use super::bson::{Place, id, is_own, json, view};
-use crate::worldforge::store::Collection;
-use crate::worldforge::store::fault::Result;
-use crate::worldforge::store::reader::{self, Reader};
-use crate::worldforge::store::served::Extent;
-use crate::worldforge::store::shape::{Field, Kind, Lack};
+use crate::store::Collection;
+use crate::store::fault::Result;
+use crate::store::reader::{self, Reader};
+use crate::store::served::Extent;
+use crate::store::shape::{Field, Kind, Lack};
 
 /// One that was asked for.
 pub(super) fn one(collection: Collection, document: &RawDocument) -> Result<String> {

@@ -5,7 +5,7 @@ use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 use super::bson::{either, id};
 use super::fault::fault;
 use super::{Ready, Scope, pending};
-use crate::worldforge::store::fault::{Fault, Result};
+use crate::store::fault::{Fault, Result};
 
 /// A project between two writes.
 pub(super) struct State {

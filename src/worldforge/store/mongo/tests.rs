@@ -6,12 +6,12 @@ use mongodb::sync::Client;
 
 use super::ops::Op;
 use super::{Mongo, pending, state};
-use crate::worldforge::model::{Entity, ObjectType, Version, VersionStatus};
-use crate::worldforge::store::tests::stage::{
+use crate::model::{Entity, ObjectType, Version, VersionStatus};
+use crate::store::tests::stage::{
     Bench, edge, entity, event, id, mongo, new_entity, new_node, next_entity, next_node, node,
     project,
 };
-use crate::worldforge::store::{
+use crate::store::{
     Change, Collection, Kind, Publication, Scope, Search, World, publish,
 };
 

@@ -13,7 +13,7 @@ use mongodb::options::WriteConcern;
 
 use super::Ready;
 use super::fault::{fault, is_interrupted};
-use crate::worldforge::store::fault::Result;
+use crate::store::fault::Result;
 
 /// How long a writer waits for others before it ends them.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -25,7 +25,7 @@ use super::words::{Page, Search};
 use super::{
     AuditEvent, Collection, Commit, Documents, Edition, Reading, Scope, Store, Turns, World,
 };
-use crate::worldforge::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
+use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
 
 /// Readers that are kept open.
 const IDLE_READERS: usize = 4;
@@ -69,12 +69,12 @@ impl Sqlite {
                 file.display()
             )));
         }
-        crate::sqlite::private(file).map_err(|error| {
+        toolwright_platform::sqlite::private(file).map_err(|error| {
             Kind::Denied
                 .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
         })?;
         let mut writer = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
-        crate::sqlite::write_ahead(&writer, wait)?;
+        toolwright_platform::sqlite::write_ahead(&writer, wait)?;
         writer.execute_batch(
             "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
              PRAGMA journal_size_limit = 16777216;",

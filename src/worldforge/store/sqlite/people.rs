@@ -4,11 +4,11 @@ use rusqlite::{Connection, Params, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::worldforge::model::{Tenant, User};
-use crate::worldforge::store::change::{storable, valid_id};
-use crate::worldforge::store::fault::{Fault, Result};
-use crate::worldforge::store::reader;
-use crate::worldforge::store::served::parsed;
+use crate::model::{Tenant, User};
+use crate::store::change::{storable, valid_id};
+use crate::store::fault::{Fault, Result};
+use crate::store::reader;
+use crate::store::served::parsed;
 
 pub(super) fn create_tenant(writer: &Connection, tenant: &Tenant) -> Result<()> {
     valid_id("tenant", &tenant.id)?;

@@ -5,12 +5,12 @@ use serde_json::Value;
 
 use super::Home;
 use super::people::{all, first};
-use crate::worldforge::model::{Id, ObjectType, Project, PromptPack, Snapshot};
-use crate::worldforge::store::documents::Unsorted;
-use crate::worldforge::store::fault::{Fault, Result};
-use crate::worldforge::store::reader::{self, Reader};
-use crate::worldforge::store::served::{Extent, parsed};
-use crate::worldforge::store::{AuditEvent, Collection, Documents, Edition, Reading, shape};
+use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot};
+use crate::store::documents::Unsorted;
+use crate::store::fault::{Fault, Result};
+use crate::store::reader::{self, Reader};
+use crate::store::served::{Extent, parsed};
+use crate::store::{AuditEvent, Collection, Documents, Edition, Reading, shape};
 
 pub(super) fn projects(reader: &Connection, tenant: &str) -> Result<Vec<Project>> {
     let sql = "SELECT json FROM projects WHERE tenant = ?1 ORDER BY title, id";

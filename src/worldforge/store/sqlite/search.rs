@@ -10,11 +10,11 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::Home;
 use super::read::{is_plain, value};
-use crate::worldforge::model::EntityType;
-use crate::worldforge::store::fault::Result;
-use crate::worldforge::store::reader::Reader;
-use crate::worldforge::store::words::{Page, Rank, Search, Sought};
-use crate::worldforge::store::{Collection, Documents};
+use crate::model::EntityType;
+use crate::store::fault::Result;
+use crate::store::reader::Reader;
+use crate::store::words::{Page, Rank, Search, Sought};
+use crate::store::{Collection, Documents};
 
 pub(super) fn search(reader: &Connection, home: Home, search: &Search) -> Result<Page> {
     match Sought::new(&search.query) {

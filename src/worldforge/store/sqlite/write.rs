@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::Home;
 use super::people::{json, tenant};
-use crate::worldforge::model::{Entity, StoryNode};
-use crate::worldforge::store::change::{AuditEvent, Change, Commit, World};
-use crate::worldforge::store::difference::Difference;
-use crate::worldforge::store::fault::{Fault, Result};
-use crate::worldforge::store::served::{Extent, parsed};
-use crate::worldforge::store::words::Terms;
-use crate::worldforge::store::{reader, text};
+use crate::model::{Entity, StoryNode};
+use crate::store::change::{AuditEvent, Change, Commit, World};
+use crate::store::difference::Difference;
+use crate::store::fault::{Fault, Result};
+use crate::store::served::{Extent, parsed};
+use crate::store::words::Terms;
+use crate::store::{reader, text};
 
 pub(super) fn create_project(writer: &Connection, world: &World, event: &AuditEvent) -> Result<()> {
     let project = &world.project;

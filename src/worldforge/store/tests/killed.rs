@@ -7,11 +7,11 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::worldforge::model::{Entity, ObjectType, VersionStatus};
-use crate::worldforge::store::tests::stage::{
+use crate::model::{Entity, ObjectType, VersionStatus};
+use crate::store::tests::stage::{
     self, Bench, entity, event, id, new_entity, next_entity,
 };
-use crate::worldforge::store::{
+use crate::store::{
     AuditEvent, Commit, Kind, Publication, Result, Scope, Search, Store, open, publish,
 };
 
@@ -48,7 +48,7 @@ fn worker() {
 fn fresh(scope: &Scope) -> AuditEvent {
     let ids = toolwright_runtime::sources::SystemIds;
     let object_id = Some(id(101));
-    AuditEvent { id: crate::worldforge::store::fresh_id(0, &ids), object_id, ..event(scope) }
+    AuditEvent { id: crate::store::fresh_id(0, &ids), object_id, ..event(scope) }
 }
 
 /// One more revision, with a word that tells it.

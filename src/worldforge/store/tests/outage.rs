@@ -6,11 +6,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::worldforge::store::tests::server::Server;
-use crate::worldforge::store::tests::stage::{
+use crate::store::tests::server::Server;
+use crate::store::tests::stage::{
     Bench, entity, event, id, new_entity, next_entity, sqlite, tenant,
 };
-use crate::worldforge::store::{Collection, Commit, Kind, Mongo, Store, open};
+use crate::store::{Collection, Commit, Kind, Mongo, Store, open};
 
 /// A server of its own, which may be ended.
 fn servers() -> impl Iterator<Item = Server> {

@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::Map;
 use tempfile::TempDir;
 
-use crate::worldforge::model::*;
-use crate::worldforge::store::tests::server::shared;
-use crate::worldforge::store::{AuditEvent, Change, Commit, Result, Scope, Store, World, open};
+use crate::model::*;
+use crate::store::tests::server::shared;
+use crate::store::{AuditEvent, Change, Commit, Result, Scope, Store, World, open};
 
 /// An empty store.
 pub(crate) struct Bench {

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{EdgeType, Link, Place};
-use crate::worldforge::story::scene::At;
+use crate::story::scene::At;
 
 /// The place of every node, and the nodes that remember, by number of flashback.
 pub(super) fn explore(

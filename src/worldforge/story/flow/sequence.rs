@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use super::{Arrival, By};
-use crate::worldforge::story::scene::At;
+use crate::story::scene::At;
 
 /// The sequence, and the edges that close a circle of straight edges.
 pub(super) fn sequence(

@@ -1,9 +1,9 @@
 //! Tests of the flow: flashbacks, circles, what nothing leads to.
 
 use super::*;
-use crate::worldforge::model::{StoryEdge, StoryNode};
-use crate::worldforge::story::Story;
-use crate::worldforge::story::testing::{With, edge, id, line, node};
+use crate::model::{StoryEdge, StoryNode};
+use crate::story::Story;
+use crate::story::testing::{With, edge, id, line, node};
 use EdgeType::{Branch, Flashback, Linear, Timejump};
 
 struct Seen(Story);

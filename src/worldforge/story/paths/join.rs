@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{KeyId, MAX_DRAFT, MAX_ROWS, PART, Part, Paths, State};
-use crate::worldforge::story::values::{UNKNOWN, ValueId};
+use crate::story::values::{UNKNOWN, ValueId};
 
 /// How many sets are kept for one key before only their least and most are.
 const MAX_SETS: usize = 2;

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::super::testing::{With, edge, entity, id, node};
 use super::super::*;
-use crate::worldforge::continuity;
-use crate::worldforge::messages::Language;
-use crate::worldforge::model::{DeltaOp, EdgeType, EntityType, Participant, ParticipantRole};
+use crate::continuity;
+use crate::messages::Language;
+use crate::model::{DeltaOp, EdgeType, EntityType, Participant, ParticipantRole};
 
 /// Numbers that are the same in every run.
 struct Chance(u32);

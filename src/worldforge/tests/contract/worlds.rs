@@ -1,8 +1,8 @@
 //! The worlds of the states, with ids that examples can name.
 
 use serde_json::{Value, json};
-use toolwright::worldforge::model::Project;
-use toolwright::worldforge::store::World;
+use worldforge::model::Project;
+use worldforge::store::World;
 
 /// When everything was made, in epoch milliseconds.
 pub(super) const NOW: i64 = 1_700_000_000_000;

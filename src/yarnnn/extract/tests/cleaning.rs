@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::yarnnn::extract::clean;
-use crate::yarnnn::model::ByteSpan;
+use crate::extract::clean;
+use crate::model::ByteSpan;
 
 #[test]
 fn a_text_without_hidden_characters_is_not_copied() {

@@ -1,10 +1,10 @@
 //! Limits, what is known already, names, and texts that nobody meant well.
 
 use super::{block, blocks, items, read, spans};
-use crate::yarnnn::extract::{Options, extract};
-use crate::yarnnn::model::{BlockState, Operation};
+use crate::extract::{Options, extract};
+use crate::model::{BlockState, Operation};
 
-fn with(dump: &str, existing: &[crate::yarnnn::model::Block]) -> Vec<Operation> {
+fn with(dump: &str, existing: &[crate::model::Block]) -> Vec<Operation> {
     extract(dump, existing, &Options::default()).operations
 }
 

@@ -1,8 +1,8 @@
 //! How blocks belong together.
 
 use super::block;
-use crate::yarnnn::extract::{MAX_RELATIONS, RelationKind, link};
-use crate::yarnnn::model::{Block, BlockState};
+use crate::extract::{MAX_RELATIONS, RelationKind, link};
+use crate::model::{Block, BlockState};
 
 fn found(blocks: &[Block], items: &[(&str, &str)]) -> Vec<(String, RelationKind, String)> {
     let items: Vec<(String, String)> =

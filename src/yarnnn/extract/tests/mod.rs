@@ -9,7 +9,7 @@ mod splitting;
 mod validating;
 
 use super::{Extraction, Options, extract};
-use crate::yarnnn::model::{Block, BlockState, ByteSpan, Operation, SemanticType};
+use crate::model::{Block, BlockState, ByteSpan, Operation, SemanticType};
 
 /// An accepted block with the content as its title.
 fn block(id: &str, content: &str) -> Block {

@@ -1,7 +1,7 @@
 //! What sentences are taken for.
 
 use super::{blocks, read};
-use crate::yarnnn::model::{Operation, SemanticType};
+use crate::model::{Operation, SemanticType};
 
 use SemanticType::{Action, Constraint, Decision, Fact, Goal, Insight, Metric, Problem, Quote};
 

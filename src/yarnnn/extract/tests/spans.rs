@@ -1,8 +1,8 @@
 //! Over thousands of made-up transcripts: every span quotes the dump, exactly.
 
 use super::{Options, extract, spans};
-use crate::yarnnn::extract::{clean, folded};
-use crate::yarnnn::model::{ByteSpan, Operation};
+use crate::extract::{clean, folded};
+use crate::model::{ByteSpan, Operation};
 
 /// A small generator, so that a failure can be made again from its seed.
 struct Dice(u64);

@@ -1,8 +1,8 @@
 //! Turns and sentences.
 
-use crate::yarnnn::extract::sentences::{Form, sentences};
-use crate::yarnnn::extract::turns;
-use crate::yarnnn::model::{SemanticType, Speaker};
+use crate::extract::sentences::{Form, sentences};
+use crate::extract::turns;
+use crate::model::{SemanticType, Speaker};
 
 fn said(text: &str) -> Vec<(Speaker, &str)> {
     turns(text).iter().map(|turn| (turn.speaker, &text[turn.span.start..turn.span.end])).collect()

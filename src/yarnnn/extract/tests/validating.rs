@@ -1,8 +1,8 @@
 //! What the validator says.
 
 use super::block;
-use crate::yarnnn::extract::validate;
-use crate::yarnnn::model::{BlockState, ByteSpan, Operation, SemanticType};
+use crate::extract::validate;
+use crate::model::{BlockState, ByteSpan, Operation, SemanticType};
 
 fn create(content: &str, confidence: f64) -> Operation {
     Operation::CreateBlock {

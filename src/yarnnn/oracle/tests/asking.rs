@@ -53,7 +53,7 @@ fn the_schema_is_one_that_strict_output_takes() {
         }
         objects + schema.get("items").map_or(0, check)
     }
-    assert_eq!(check(&crate::yarnnn::oracle::prompt::schema()), 3);
+    assert_eq!(check(&crate::oracle::prompt::schema()), 3);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Who reads: the rules, a model, or the rules in its place.
 
 use super::*;
-use crate::yarnnn::extract::extract;
-use crate::yarnnn::oracle::Extractor;
+use crate::extract::extract;
+use crate::oracle::Extractor;
 
 fn by_model(replies: Vec<Reply>, fallback: bool) -> Result<Extraction, OracleError> {
     let server = Server::start(replies);

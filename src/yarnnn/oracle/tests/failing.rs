@@ -1,7 +1,7 @@
 //! What can go wrong, and that nothing secret shows when it does.
 
 use super::*;
-use crate::yarnnn::oracle::{BadOptions, MAX_TEXT_BYTES};
+use crate::oracle::{BadOptions, MAX_TEXT_BYTES};
 
 /// A reply, what it means, and how often the server is asked before that is said.
 type Case = (fn() -> Reply, Fault, usize);

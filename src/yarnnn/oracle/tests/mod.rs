@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use self::server::{Reply, Server};
 use super::{Fault, Key, Oracle, OracleError, OracleOptions};
-use crate::yarnnn::extract::{self, Extraction};
-use crate::yarnnn::model::{Block, BlockState, Operation, SemanticType};
+use crate::extract::{self, Extraction};
+use crate::model::{Block, BlockState, Operation, SemanticType};
 
 const KEY: &str = "sk-test-hush-0123456789";
 const DUMP: &str = "User: We decided to keep the index in SQLite. The budget is 40,000 EUR per year.\n\

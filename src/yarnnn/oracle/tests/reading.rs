@@ -1,7 +1,7 @@
 //! What becomes of an answer.
 
 use super::*;
-use crate::yarnnn::oracle::prompt::schema;
+use crate::oracle::prompt::schema;
 
 const BUDGET: &str = "The budget is 40,000 EUR per year.";
 

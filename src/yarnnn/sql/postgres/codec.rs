@@ -7,8 +7,8 @@
 use ::postgres::types::private::BytesMut;
 use ::postgres::types::{Format, FromSql, IsNull, ToSql, Type};
 
-use crate::yarnnn::sql::error::{Kind, Result};
-use crate::yarnnn::sql::value::Value;
+use crate::sql::error::{Kind, Result};
+use crate::sql::value::Value;
 
 type Wrong = Box<dyn std::error::Error + Sync + Send>;
 

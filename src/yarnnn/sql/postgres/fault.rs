@@ -5,8 +5,8 @@ use std::error::Error as _;
 use ::postgres::error::DbError;
 use rustls::CertificateError::{NotValidForName, NotValidForNameContext};
 
-use crate::yarnnn::sql::error::{Error, Kind, Rule};
-use crate::yarnnn::sql::session::{Again, Failure};
+use crate::sql::error::{Error, Kind, Rule};
+use crate::sql::session::{Again, Failure};
 
 /// What an error of a statement means, and whether to try again.
 pub(super) fn failure(cause: &::postgres::Error) -> Failure {

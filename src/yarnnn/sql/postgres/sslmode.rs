@@ -31,8 +31,8 @@ use rustls::pki_types::pem::PemObject as _;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::verify::{self, Trust};
-use crate::yarnnn::roots;
-use crate::yarnnn::sql::error::{Kind, Result};
+use crate::roots;
+use crate::sql::error::{Kind, Result};
 
 /// The word for the authorities of this machine.
 const PUBLIC: &str = "system";

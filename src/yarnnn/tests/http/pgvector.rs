@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use toolwright::yarnnn::memory::{Memory, Setup};
-use toolwright::yarnnn::oracle::Extractor;
-use toolwright::yarnnn::sql::{Database, Error, Options};
+use yarnnn::memory::{Memory, Setup};
+use yarnnn::oracle::Extractor;
+use yarnnn::sql::{Database, Error, Options};
 use toolwright_runtime::sources::SystemIds;
 use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 
@@ -48,7 +48,7 @@ fn started(stage: &Stage, use_pgvector: bool) -> Arc<dyn Dispatch> {
         clock: stage.clock.clone(),
         ids: Arc::new(SystemIds),
     });
-    toolwright::yarnnn::surface(Arc::new(memory), None)
+    yarnnn::surface(Arc::new(memory), None)
 }
 
 /// Calls a tool of a surface; the answer and `_basket_selection` as it is written.

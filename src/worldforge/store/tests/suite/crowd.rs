@@ -6,11 +6,11 @@ use std::thread;
 
 use serde_json::json;
 
-use crate::worldforge::model::{Entity, StoryEdge};
-use crate::worldforge::store::tests::stage::{
+use crate::model::{Entity, StoryEdge};
+use crate::store::tests::stage::{
     Bench, edge, entity, event, id, new_entity, new_node, next_entity, node,
 };
-use crate::worldforge::store::{Change, Collection, Commit, Kind, Store};
+use crate::store::{Change, Collection, Commit, Kind, Store};
 
 const WRITERS: u64 = 8;
 
@@ -62,7 +62,7 @@ pub(crate) fn eight_writers_lose_no_update(bench: &Bench) {
     assert_eq!(bench.store.project_revision(&scope).unwrap(), 2 + all);
     assert_eq!(bench.store.events(&scope, None, u32::MAX).unwrap().len() as u64, 2 + all);
     // The words of the last revisions are found, each once.
-    let search = crate::worldforge::store::Search {
+    let search = crate::store::Search {
         query: "w7e124".into(),
         kind: None,
         limit: 10,

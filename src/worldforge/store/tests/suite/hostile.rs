@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::worldforge::model::{Delta, DeltaOp, Entity, StoryNode};
-use crate::worldforge::store::tests::stage::{
+use crate::model::{Delta, DeltaOp, Entity, StoryNode};
+use crate::store::tests::stage::{
     Bench, entity, event, id, new_entity, new_node, node, project,
 };
-use crate::worldforge::store::{Change, Collection, Kind, Scope, World};
+use crate::store::{Change, Collection, Kind, Scope, World};
 
 fn fields(value: Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap_or_default()

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use crate::worldforge::model::*;
-use crate::worldforge::store::tests::stage::{
+use crate::model::*;
+use crate::store::tests::stage::{
     Bench, edge, entity, event, id, new_entity, new_node, next_entity, next_node, node, pack,
 };
-use crate::worldforge::store::{AuditEvent, Change, Collection, Commit, Kind, Scope};
+use crate::store::{AuditEvent, Change, Collection, Commit, Kind, Scope};
 
 pub(crate) fn an_object_reads_back_exactly(bench: &Bench) {
     let scope = bench.project();

@@ -1,8 +1,8 @@
 //! Tenants and users.
 
-use crate::worldforge::model::User;
-use crate::worldforge::store::Kind;
-use crate::worldforge::store::tests::stage::{Bench, id, tenant, user};
+use crate::model::User;
+use crate::store::Kind;
+use crate::store::tests::stage::{Bench, id, tenant, user};
 
 pub(crate) fn tenants_are_found_by_id_and_listed_by_name(bench: &Bench) {
     let store = &bench.store;

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::worldforge::model::{Entity, Snapshot, StoryNode};
-use crate::worldforge::store::tests::stage::{
+use crate::model::{Entity, Snapshot, StoryNode};
+use crate::store::tests::stage::{
     Bench, edge, entity, event, id, new_entity, new_node, next_node, node, pack, project, tenant,
 };
-use crate::worldforge::store::{Change, Collection, Commit, Kind, Scope, World};
+use crate::store::{Change, Collection, Commit, Kind, Scope, World};
 
 pub(crate) fn a_project_is_found_in_its_tenant_only(bench: &Bench) {
     let one = bench.project_of(1, 1);
@@ -30,7 +30,7 @@ fn world(scope: &Scope) -> World {
     let version = |object, number| Snapshot {
         tenant_id: scope.tenant.clone(),
         project_id: scope.project.clone(),
-        object_type: crate::worldforge::model::ObjectType::Entity,
+        object_type: crate::model::ObjectType::Entity,
         object_id: id(object),
         number,
         content_hash: "abc".into(),

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use crate::worldforge::model::{Entity, ObjectType, StoryNode, VersionStatus};
-use crate::worldforge::store::tests::stage::{
+use crate::model::{Entity, ObjectType, StoryNode, VersionStatus};
+use crate::store::tests::stage::{
     Bench, entity, event, id, new_entity, new_node, next_entity, node,
 };
-use crate::worldforge::store::{Kind, Publication, Scope, content_hash, publish};
+use crate::store::{Kind, Publication, Scope, content_hash, publish};
 
 fn publication(scope: &Scope, object: ObjectType, number: u64) -> Publication {
     Publication {

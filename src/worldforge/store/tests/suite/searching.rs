@@ -1,11 +1,11 @@
 //! Finding entities.
 
-use crate::worldforge::model::{Entity, EntityType};
-use crate::worldforge::store::tests::stage::{
+use crate::model::{Entity, EntityType};
+use crate::store::tests::stage::{
     Bench, entity, event, id, new_entity, next_entity, project, tenant,
 };
-use crate::worldforge::store::words::{Rank, Terms, key, words};
-use crate::worldforge::store::{Scope, Search, World};
+use crate::store::words::{Rank, Terms, key, words};
+use crate::store::{Scope, Search, World};
 
 fn ask(query: &str) -> Search {
     Search { query: query.into(), kind: None, limit: 50, offset: 0 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, StatVfsMountFlags, access, statvfs};
 
-use crate::cli::entry::Row;
+use super::row::Row;
 
 /// Less than this is soon full.
 const LITTLE: u64 = 100 << 20;
@@ -56,7 +56,7 @@ fn absolute(folder: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::entry::Verdict;
+    use super::super::Verdict;
 
     #[test]
     fn a_folder_that_is_not_there_yet_is_good_where_it_can_be_made() {

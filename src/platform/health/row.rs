@@ -1,6 +1,32 @@
-//! Making rows.
+//! What a health check found: one row of a `doctor` report.
 
-use crate::cli::entry::{Row, Verdict};
+/// One row of a doctor's report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// What was looked at, a short stable name such as `store.writable`.
+    pub check: String,
+    /// How it stands.
+    pub verdict: Verdict,
+    /// What was measured; never a secret.
+    pub measured: String,
+    /// What it should be.
+    pub expected: String,
+    /// Why it is so, where it is not as expected.
+    pub cause: Option<String>,
+    /// What to do, where there is something to do.
+    pub remedy: Option<String>,
+}
+
+/// How a row stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// As expected.
+    Good,
+    /// Works, but not as it should.
+    Doubtful,
+    /// Does not work.
+    Bad,
+}
 
 impl Row {
     /// As it should be.

@@ -1,0 +1,11 @@
+//! What every product needs of the operating system: SQLite files, processes, blocking work, paths, health
+//! checks.
+//!
+//! Knows no contract, no protocol and no surface.
+
+pub mod blocking;
+pub mod health;
+pub mod paths;
+pub mod process;
+#[cfg(feature = "sqlite")]
+pub mod sqlite;

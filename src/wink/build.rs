@@ -1,0 +1,5 @@
+//! Compiles `specs/wink/` into `generated/`.
+
+fn main() {
+    toolwright_codegen::build_surface("../../specs", "wink", "../../generated");
+}

@@ -1,0 +1,5 @@
+//! Compiles `specs/worldforge/` into `generated/`.
+
+fn main() {
+    toolwright_codegen::build_surface("../../specs", "worldforge", "../../generated");
+}
