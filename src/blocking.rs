@@ -4,5 +4,5 @@
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, String> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
+    toolwright_runtime::spawn_blocking(work).await.map_err(|error| error.to_string())
 }

@@ -7,6 +7,7 @@
 //! Only [`server`] knows rmcp.
 
 pub mod ask;
+mod blocking;
 pub mod call;
 pub mod cli;
 pub mod client;
@@ -29,6 +30,7 @@ pub mod sources;
 pub mod suggest;
 pub mod tool;
 
+pub use blocking::spawn_blocking;
 pub use call::{Call, Client, World};
 pub use dispatch::{Answer, Dispatch, Outcome};
 pub use error::{ErrorKind, Failure, RawFailure};
