@@ -60,7 +60,7 @@ use tracing_subscriber::filter::{ParseError, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 
-use layer::{Lines, Wanted};
+use layer::{LineFilter, Lines};
 use line::loss_line;
 pub(crate) use span::call_span;
 use stream::LogStream;
@@ -143,7 +143,7 @@ where
     W: Fn() -> O + 'static,
     O: Write,
 {
-    Lines { format, writer }.with_filter(Wanted::new(filter))
+    Lines { format, writer }.with_filter(LineFilter::new(filter))
 }
 
 /// Logs panics from now on; [`init`] does it too.

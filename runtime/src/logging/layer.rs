@@ -43,13 +43,13 @@ where
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let mut fields = Fields::default();
         event.record(&mut fields);
-        if !fields.name_the_call()
+        if !fields.identifies_call()
             && let Some(mut spans) = context.event_scope(event)
         {
             spans.any(|span| {
                 let extensions = span.extensions();
                 let call = extensions.get::<CallFields>();
-                call.inspect(|call| fields.complete(call)).is_some()
+                call.inspect(|call| fields.add_call(call)).is_some()
             });
         }
         let about = event.metadata();
@@ -59,26 +59,26 @@ where
     }
 }
 
-/// Lets pass what the directives say, and the spans of calls wherever there are lines at all.
-pub(super) struct Wanted {
+/// Lets pass what the directives say, and the spans of calls unless nothing is logged at all.
+pub(super) struct LineFilter {
     directives: Targets,
-    most: LevelFilter,
+    max_level: LevelFilter,
 }
 
-impl Wanted {
+impl LineFilter {
     pub(super) fn new(directives: Targets) -> Self {
         let levels = directives.iter().map(|(_, level)| level).chain(directives.default_level());
-        let most = levels.max().unwrap_or(LevelFilter::OFF);
-        Self { directives, most }
+        let max_level = levels.max().unwrap_or(LevelFilter::OFF);
+        Self { directives, max_level }
     }
 
     fn wants(&self, about: &Metadata<'_>) -> bool {
         self.directives.would_enable(about.target(), about.level())
-            || (is_call(about) && self.most > LevelFilter::OFF)
+            || (is_call(about) && self.max_level > LevelFilter::OFF)
     }
 }
 
-impl<S> Filter<S> for Wanted {
+impl<S> Filter<S> for LineFilter {
     fn enabled(&self, about: &Metadata<'_>, _: &Context<'_, S>) -> bool {
         self.wants(about)
     }
@@ -89,6 +89,6 @@ impl<S> Filter<S> for Wanted {
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
-        Some(self.most)
+        Some(self.max_level)
     }
 }

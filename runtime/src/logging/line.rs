@@ -2,9 +2,10 @@
 //!
 //! Knows neither where lines go nor which events are wanted.
 
+use std::collections::BTreeMap;
 use std::fmt::{Debug, Write as _};
 
-use serde_json::{Map, Value};
+use serde::Serialize;
 use tracing::Level;
 use tracing::field::{Field, Visit};
 
@@ -25,8 +26,8 @@ pub(super) fn log_line(format: Format, level: Level, target: &str, fields: Field
 pub(super) fn loss_line(format: Format, count: u64) -> String {
     let fields = Fields {
         message: "log lines were dropped because standard error was not read".to_owned(),
-        event: Some("log.dropped".into()),
-        context: Map::from_iter([("lines".to_owned(), count.into())]),
+        event: Some(json("log.dropped")),
+        context: BTreeMap::from([("lines", json(count))]),
     };
     log_line(format, Level::WARN, "toolwright::logging", fields)
 }
@@ -34,20 +35,29 @@ pub(super) fn loss_line(format: Format, count: u64) -> String {
 fn json_line(now: jiff::Timestamp, level: Level, target: &str, fields: Fields) -> String {
     // Written by hand for the order of members; values are escaped, so there is no line break.
     let mut line = String::with_capacity(256);
-    let _ = write!(
-        line,
-        "{{\"timestamp\":\"{now:.6}\",\"level\":\"{level}\",\"logger\":{}",
-        Value::from(target)
-    );
-    let _ = write!(line, ",\"message\":{}", Value::from(fields.message));
+    let _ = write!(line, "{{\"timestamp\":\"{now:.6}\",\"level\":\"{level}\",\"logger\":");
+    line += &json(target);
+    line += ",\"message\":";
+    line += &json(fields.message);
     if let Some(event) = fields.event {
-        let _ = write!(line, ",\"event\":{event}");
+        line += ",\"event\":";
+        line += &event;
     }
-    if !fields.context.is_empty() {
-        let _ = write!(line, ",\"context\":{}", Value::Object(fields.context));
+    let mut before = ",\"context\":{";
+    for (name, value) in &fields.context {
+        line += before;
+        line += &json(name);
+        line.push(':');
+        line += value;
+        before = ",";
     }
-    line.push('}');
+    line += if fields.context.is_empty() { "}" } else { "}}" };
     without_controls(line)
+}
+
+/// Texts and numbers have a form in JSON always.
+fn json(value: impl Serialize) -> String {
+    serde_json::to_string(&value).unwrap_or_default()
 }
 
 /// JSON lets delete and the C1 controls stand as they are; a terminal that shows the log obeys them.
@@ -70,7 +80,7 @@ fn without_controls(line: String) -> String {
 fn text_line(now: jiff::Timestamp, level: Level, target: &str, fields: Fields) -> String {
     let mut line = format!("{now:.3} {level:5} {target}: {}", one_line(&fields.message));
     for (name, value) in &fields.context {
-        let _ = write!(line, " {name}={}", one_line(&value.to_string()));
+        let _ = write!(line, " {name}={}", one_line(value));
     }
     line
 }
@@ -91,33 +101,31 @@ fn one_line(text: &str) -> String {
 #[derive(Default)]
 pub(super) struct Fields {
     message: String,
-    event: Option<Value>,
-    context: Map<String, Value>,
+    /// JSON.
+    event: Option<String>,
+    /// JSON by name, in the order of names.
+    context: BTreeMap<&'static str, String>,
 }
 
 impl Fields {
     /// The event says itself which call it belongs to.
-    pub(super) fn name_the_call(&self) -> bool {
-        ["tool", "request_id"].iter().all(|name| self.context.contains_key(*name))
+    pub(super) fn identifies_call(&self) -> bool {
+        ["tool", "request_id"].iter().all(|name| self.context.contains_key(name))
     }
 
     /// Adds what the event does not say itself.
-    pub(super) fn complete(&mut self, call: &CallFields) {
-        for (name, value) in [("tool", &call.tool), ("request_id", &call.request_id)] {
-            if !self.context.contains_key(name) {
-                self.context.insert(name.to_owned(), value.as_str().into());
-            }
-        }
+    pub(super) fn add_call(&mut self, call: &CallFields) {
+        self.context.entry("tool").or_insert_with(|| json(&call.tool));
+        self.context.entry("request_id").or_insert_with(|| json(&call.request_id));
     }
 
-    fn put(&mut self, field: &Field, value: Value) {
+    fn put(&mut self, field: &Field, value: impl Serialize) {
+        let value = json(value);
         match field.name() {
-            "message" => {
-                self.message = value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-            }
+            "message" => self.message = value,
             "event" => self.event = Some(value),
             name => {
-                self.context.insert(name.to_owned(), value);
+                self.context.insert(name, value);
             }
         }
     }
@@ -125,30 +133,33 @@ impl Fields {
 
 impl Visit for Fields {
     fn record_f64(&mut self, field: &Field, value: f64) {
-        self.put(field, value.into());
+        self.put(field, value);
     }
 
     fn record_i64(&mut self, field: &Field, value: i64) {
-        self.put(field, value.into());
+        self.put(field, value);
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
-        self.put(field, value.into());
+        self.put(field, value);
     }
 
     fn record_bool(&mut self, field: &Field, value: bool) {
-        self.put(field, value.into());
+        self.put(field, value);
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        self.put(field, value.into());
+        match field.name() {
+            "message" => value.clone_into(&mut self.message),
+            _ => self.put(field, value),
+        }
     }
 
     fn record_error(&mut self, field: &Field, value: &(dyn std::error::Error + 'static)) {
-        self.put(field, value.to_string().into());
+        self.record_str(field, &value.to_string());
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.put(field, format!("{value:?}").into());
+        self.record_str(field, &format!("{value:?}"));
     }
 }

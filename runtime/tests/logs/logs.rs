@@ -82,8 +82,10 @@ fn a_call_is_one_line() {
 #[test]
 fn members_have_a_fixed_order() {
     let text = logged(Format::Json, || call_note(&Demo::default(), &good()));
-    let order: Vec<usize> = ["timestamp", "level", "logger", "message", "event", "context"]
+    let top = ["timestamp", "level", "logger", "message", "event", "context"];
+    let order: Vec<usize> = top
         .iter()
+        .chain(&["duration_us", "outcome", "request_id", "tool"])
         .map(|name| text.find(&format!("\"{name}\":")).unwrap())
         .collect();
     assert!(order.is_sorted(), "{text}");
