@@ -5,30 +5,40 @@ use std::future::pending;
 
 use toolwright_runtime::tool::GuardParams;
 use toolwright_runtime::{
-    Call, ErrorKind, Failure, Guard, Handle, Roles, Stage, Staged, Subject, Tool,
+    Call, Completion, ErrorKind, Failure, Guard, Respond, Roles, Stage, Staged, Subject, Tool,
 };
 
 pub(super) struct Accepts;
 
-impl<T: Tool> Handle<T> for Accepts {
-    async fn handle(&self, _: &Call, _: T::Request) -> Result<T::Response, Failure<T::Error>> {
+/// Whatever the guards of a tool give.
+impl<T: Tool, P: Send + 'static> Respond<T, P> for Accepts {
+    async fn respond(
+        &self,
+        _: &Call,
+        _: T::Request,
+        _: P,
+    ) -> Result<Completion<T::Response>, Failure<T::Error>> {
         pending().await
     }
 }
 
 impl<T: Tool> Stage<T> for Accepts {
+    type Plan = ();
+
     /// Not an `async fn`, which would keep the request, and that may not be shared.
     fn stage(
         &self,
         _: &Call,
         _: &T::Request,
-    ) -> impl Future<Output = Result<Staged, Failure<T::Error>>> + Send {
+    ) -> impl Future<Output = Result<Staged<()>, Failure<T::Error>>> + Send {
         pending()
     }
 }
 
 /// Guards pass: some of them decide before the arguments are read.
 impl<G: GuardParams> Guard<G> for Accepts {
+    type Pass = ();
+
     async fn check(&self, _: &Call, _: G) -> Result<(), Failure<G::Error>> {
         Ok(())
     }
