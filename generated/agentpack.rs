@@ -3674,7 +3674,7 @@ impl<H: Handlers> Surface<H> {
             Err(outcome) => return outcome,
         };
         match self.guard_deploy_apply(&mut run).await {
-            Ok(passed_0) => run.handle(&self.handlers, passed_0).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }

@@ -5551,7 +5551,7 @@ impl<H: Handlers> Surface<H> {
             Err(outcome) => return outcome,
         };
         match self.guard_accounts_refresh(&mut run).await {
-            Ok(passed_0) => run.handle(&self.handlers, passed_0).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5578,7 +5578,7 @@ impl<H: Handlers> Surface<H> {
             Err(outcome) => return outcome,
         };
         match self.guard_approve(&mut run).await {
-            Ok(passed_0) => run.handle(&self.handlers, passed_0).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5630,7 +5630,7 @@ impl<H: Handlers> Surface<H> {
             Err(outcome) => return outcome,
         };
         match self.guard_release(&mut run).await {
-            Ok(passed_0) => run.handle(&self.handlers, passed_0).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5669,7 +5669,7 @@ impl<H: Handlers> Surface<H> {
             Err(outcome) => return outcome,
         };
         match self.guard_reserve(&mut run).await {
-            Ok(passed_0) => run.handle(&self.handlers, passed_0).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5756,7 +5756,7 @@ impl<H: Handlers> Surface<H> {
             Err(outcome) => return outcome,
         };
         match self.guard_send(&mut run).await {
-            Ok(passed_0) => run.handle(&self.handlers, passed_0).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5821,7 +5821,7 @@ impl<H: Handlers> Surface<H> {
             Err(outcome) => return outcome,
         };
         match self.guard_workflow_abort(&mut run).await {
-            Ok(passed_0) => run.handle(&self.handlers, passed_0).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5860,7 +5860,7 @@ impl<H: Handlers> Surface<H> {
             Err(outcome) => return outcome,
         };
         match self.guard_workflow_run(&mut run).await {
-            Ok(passed_0) => run.handle(&self.handlers, passed_0).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }

@@ -2291,13 +2291,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let admitted_0 = match self.admit_add_to_substrate(&arrival).await {
+        let admitted = match self.admit_add_to_substrate(&arrival).await {
             Ok(admitted) => admitted,
             Err(refusal) => return arrival.refused(refusal),
         };
         let run = arrival.decode(arguments);
         match run {
-            Ok(run) => run.handle(&self.handlers, admitted_0).await,
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2319,13 +2319,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let admitted_0 = match self.admit_config_settings(&arrival).await {
+        let admitted = match self.admit_config_settings(&arrival).await {
             Ok(admitted) => admitted,
             Err(refusal) => return arrival.refused(refusal),
         };
         let run = arrival.decode(arguments);
         match run {
-            Ok(run) => run.handle(&self.handlers, admitted_0).await,
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2347,13 +2347,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let admitted_0 = match self.admit_create_memory_from_chat(&arrival).await {
+        let admitted = match self.admit_create_memory_from_chat(&arrival).await {
             Ok(admitted) => admitted,
             Err(refusal) => return arrival.refused(refusal),
         };
         let run = arrival.decode(arguments);
         match run {
-            Ok(run) => run.handle(&self.handlers, admitted_0).await,
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2375,13 +2375,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let admitted_0 = match self.admit_get_substrate(&arrival).await {
+        let admitted = match self.admit_get_substrate(&arrival).await {
             Ok(admitted) => admitted,
             Err(refusal) => return arrival.refused(refusal),
         };
         let run = arrival.decode(arguments);
         match run {
-            Ok(run) => run.handle(&self.handlers, admitted_0).await,
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2403,13 +2403,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let admitted_0 = match self.admit_validate_against_substrate(&arrival).await {
+        let admitted = match self.admit_validate_against_substrate(&arrival).await {
             Ok(admitted) => admitted,
             Err(refusal) => return arrival.refused(refusal),
         };
         let run = arrival.decode(arguments);
         match run {
-            Ok(run) => run.handle(&self.handlers, admitted_0).await,
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }

@@ -117,8 +117,14 @@ impl Handle<Forget> for Handlers {
     }
 }
 
-impl HandleGuarded<Wipe, Caller> for Handlers {
-    async fn handle(&self, _: &Call, _: WipeRequest, caller: Caller) -> Result<WipeResponse> {
+/// What `credentials` and `quota` give.
+impl HandleGuarded<Wipe, (Caller, ())> for Handlers {
+    async fn handle(
+        &self,
+        _: &Call,
+        _: WipeRequest,
+        (caller, ()): (Caller, ()),
+    ) -> Result<WipeResponse> {
         self.note(format!("wipe for {}", caller.0));
         Ok([("things".to_owned(), 2)].into())
     }
