@@ -4,23 +4,27 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rmcp::RoleServer;
+use rmcp::service::Peer;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+use super::caller::Known;
 use super::notifier::News;
-use super::view::View;
-use crate::call::Client;
 
 /// One connection; shared by its handler and its transport.
 #[derive(Default)]
 pub(super) struct Session {
     state: Mutex<State>,
+    settled: Notify,
     ending: CancellationToken,
     one_request: bool,
 }
 
 #[derive(Default)]
 struct State {
-    handshake: Option<Handshake>,
+    handshake: Option<Arc<Handshake>>,
+    negotiating: bool,
     subscriptions: BTreeSet<String>,
     forwarding: bool,
     awaited: VecDeque<News>,
@@ -28,12 +32,11 @@ struct State {
 }
 
 /// What a handshake settled.
-#[derive(Clone)]
 pub(super) struct Handshake {
-    /// Who the client is.
-    pub(super) client: Arc<Client>,
-    /// Which names it is shown.
-    pub(super) view: View,
+    /// Who the client is and what it is shown.
+    pub(super) known: Known,
+    /// Sends requests to the client.
+    pub(super) peer: Peer<RoleServer>,
 }
 
 impl Session {
@@ -47,13 +50,42 @@ impl Session {
         self.one_request
     }
 
-    /// Remembers a handshake; a second one replaces the first.
-    pub(super) fn open(&self, handshake: Handshake) {
-        self.state().handshake = Some(handshake);
+    /// A handshake has been read. What comes after it depends on its result.
+    pub(super) fn negotiate(&self) {
+        self.state().negotiating = true;
+    }
+
+    /// Remembers the result of a handshake: a second one replaces the first, and one that failed
+    /// leaves everything as it was.
+    pub(super) fn settle(&self, handshake: Option<Handshake>) {
+        let mut state = self.state();
+        state.negotiating = false;
+        if let Some(handshake) = handshake {
+            state.handshake = Some(Arc::new(handshake));
+        }
+        drop(state);
+        self.settled.notify_waiters();
+    }
+
+    /// A handshake has been read that has no result yet.
+    pub(super) fn is_negotiating(&self) -> bool {
+        self.state().negotiating
+    }
+
+    /// Resolves when no handshake is without its result.
+    pub(super) async fn settled(&self) {
+        loop {
+            let mut settled = std::pin::pin!(self.settled.notified());
+            settled.as_mut().enable();
+            if !self.is_negotiating() {
+                return;
+            }
+            settled.await;
+        }
     }
 
     /// The handshake, once there was one.
-    pub(super) fn handshake(&self) -> Option<Handshake> {
+    pub(super) fn handshake(&self) -> Option<Arc<Handshake>> {
         self.state().handshake.clone()
     }
 

@@ -234,6 +234,11 @@ impl Tool for Note {
     type Response = Done;
     type Error = Error;
     const INFO: &'static ToolInfo = &NOTE;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&NOTE);
+        &COMPILED
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -245,6 +250,11 @@ impl Tool for Picky {
     type Response = Value;
     type Error = Error;
     const INFO: &'static ToolInfo = &PICKY;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&PICKY);
+        &COMPILED
+    }
 }
 
 pub(crate) struct Apply;
@@ -253,6 +263,11 @@ impl Tool for Apply {
     type Response = Value;
     type Error = Error;
     const INFO: &'static ToolInfo = &APPLY;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&APPLY);
+        &COMPILED
+    }
 }
 
 #[derive(Debug, Deserialize, PartialEq)]
