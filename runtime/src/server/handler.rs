@@ -100,8 +100,7 @@ impl ServerHandler for Handler {
         mut request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        let mut result =
-            self.negotiate_initialize(&request).inspect_err(|_| self.session.settle(None))?;
+        let mut result = self.negotiate_initialize(&request)?;
         if self.session.is_for_one_request()
             && let Some(resources) = &mut result.capabilities.resources
         {
@@ -117,7 +116,7 @@ impl ServerHandler for Handler {
         let view = self.host.views.after_handshake(&request.client_info.name);
         let known = Known::from_handshake(client, view, &request.capabilities);
         context.peer.set_peer_info(request);
-        self.session.settle(Some(Handshake { known, peer: context.peer }));
+        self.session.open(Handshake { known, peer: context.peer });
         Ok(result)
     }
 

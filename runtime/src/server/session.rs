@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
 use rmcp::service::Peer;
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::caller::Known;
@@ -16,7 +15,6 @@ use super::notifier::News;
 #[derive(Default)]
 pub(super) struct Session {
     state: Mutex<State>,
-    settled: Notify,
     ending: CancellationToken,
     one_request: bool,
 }
@@ -24,7 +22,6 @@ pub(super) struct Session {
 #[derive(Default)]
 struct State {
     handshake: Option<Arc<Handshake>>,
-    negotiating: bool,
     subscriptions: BTreeSet<String>,
     forwarding: bool,
     awaited: VecDeque<News>,
@@ -50,38 +47,9 @@ impl Session {
         self.one_request
     }
 
-    /// A handshake has been read. What comes after it depends on its result.
-    pub(super) fn negotiate(&self) {
-        self.state().negotiating = true;
-    }
-
-    /// Remembers the result of a handshake: a second one replaces the first, and one that failed
-    /// leaves everything as it was.
-    pub(super) fn settle(&self, handshake: Option<Handshake>) {
-        let mut state = self.state();
-        state.negotiating = false;
-        if let Some(handshake) = handshake {
-            state.handshake = Some(Arc::new(handshake));
-        }
-        drop(state);
-        self.settled.notify_waiters();
-    }
-
-    /// A handshake has been read that has no result yet.
-    pub(super) fn is_negotiating(&self) -> bool {
-        self.state().negotiating
-    }
-
-    /// Resolves when no handshake is without its result.
-    pub(super) async fn settled(&self) {
-        loop {
-            let mut settled = std::pin::pin!(self.settled.notified());
-            settled.as_mut().enable();
-            if !self.is_negotiating() {
-                return;
-            }
-            settled.await;
-        }
+    /// Remembers a handshake; a second one replaces the first.
+    pub(super) fn open(&self, handshake: Handshake) {
+        self.state().handshake = Some(Arc::new(handshake));
     }
 
     /// The handshake, once there was one.

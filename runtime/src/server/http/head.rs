@@ -1,7 +1,8 @@
 //! What the head of a request says: the rules of streamable HTTP for calls, and who the client is.
 //!
 //! The SDK has the same rules for every other method. They are repeated here, with its codes and
-//! words, because it checks them only on its way to running the request itself.
+//! words, because it checks them only on its way to running the request itself. `Mcp-Param-*` headers
+//! are not looked at: a contract's schema cannot ask for them.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

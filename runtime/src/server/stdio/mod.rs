@@ -12,7 +12,7 @@
 //!
 //! Reading stops while too much is under way: calls beyond the limit wait in order, and when
 //! their queue is full too, or the client does not take its answers, nothing more is read. Nor is
-//! it while a handshake has no result, because what follows depends on it.
+//! it while a handshake has no answer, because what follows depends on it.
 
 mod calls;
 mod fd;
@@ -31,7 +31,8 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use tokio::task::JoinHandle;
@@ -53,8 +54,10 @@ pub(super) struct Stdio {
     session: Arc<Session>,
     outbox: Arc<Outbox>,
     calls: Calls,
-    /// There was a handshake, with or without a result.
+    /// There was a handshake, with or without an answer.
     opened: bool,
+    /// The handshake that has no answer yet.
+    negotiating: Option<RequestId>,
     limit: usize,
     /// Cancelled from outside, or because nobody reads what we write.
     stop: CancellationToken,
@@ -82,6 +85,7 @@ impl Stdio {
             session,
             outbox,
             opened: false,
+            negotiating: None,
             limit: options.max_line_bytes,
             stop,
             grace: options.grace,
@@ -100,8 +104,8 @@ impl Stdio {
                 continue;
             }
             let full = self.outbox.is_full();
-            let negotiating = self.session.is_negotiating();
-            let may_read = !full && !negotiating && !self.calls.is_busy();
+            // The SDK sends the answer to a handshake between two calls of this method.
+            let may_read = !full && self.negotiating.is_none() && !self.calls.is_busy();
             if may_read {
                 match self.lines.next() {
                     Some(Line::Text(line)) => {
@@ -127,7 +131,6 @@ impl Stdio {
             tokio::select! {
                 () = self.stop.cancelled() => return None,
                 () = self.outbox.has_room(), if full => {}
-                () = self.session.settled(), if negotiating => {}
                 slot = self.calls.slot(), if self.calls.has_queued() => {
                     self.calls.start_queued(slot);
                 }
@@ -177,7 +180,7 @@ impl Stdio {
             JsonRpcMessage::Request(request) => {
                 if matches!(request.request, ClientRequest::InitializeRequest(_)) {
                     self.opened = true;
-                    self.session.negotiate();
+                    self.negotiating = Some(request.id.clone());
                 }
             }
             JsonRpcMessage::Notification(notification) => {
@@ -214,6 +217,14 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let answered = match &message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if answered.is_some() && answered == self.negotiating.as_ref() {
+            self.negotiating = None;
+        }
         self.outbox.append(|out| {
             let start = out.len();
             match serde_json::to_writer(&mut *out, &message) {
