@@ -34,10 +34,8 @@ const LONG: Duration = Duration::from_millis(1);
 /// The calls of one connection.
 pub(super) struct Calls {
     host: Arc<Host>,
-    session: Arc<Session>,
+    callers: Callers,
     outbox: Arc<Outbox>,
-    /// The last `_meta` that needs no handshake and what it means; clients repeat it.
-    last: Option<(String, Caller)>,
     slots: Arc<Semaphore>,
     queue: VecDeque<RawCall>,
     queued_bytes: usize,
@@ -58,10 +56,9 @@ impl Calls {
         abandoned: CancellationToken,
     ) -> Self {
         Self {
+            callers: Callers { host: host.clone(), session, last: None },
             host,
-            session,
             outbox,
-            last: None,
             slots: Arc::new(Semaphore::new(slots.clamp(1, Semaphore::MAX_PERMITS))),
             queue: VecDeque::new(),
             queued_bytes: 0,
@@ -75,14 +72,13 @@ impl Calls {
     /// Takes the request if it runs a tool, or has an answer that is always ready; false leaves it to
     /// the SDK.
     pub(super) fn take(&mut self, request: &RawRequest<'_>) -> bool {
-        let host = self.host.clone();
         let taken = match &*request.method {
             "ping" if request.meta().is_none() => {
                 self.outbox.append(|out| write_rendered(out, request.id(), "{}"));
                 Ok(())
             }
             "tools/list" => self.list(request),
-            _ => match request.call(&host, |meta| self.caller(request, meta)) {
+            _ => match request.call(&self.host, |meta| self.callers.caller(request, meta)) {
                 Some(call) => call.map(|call| self.admit(call)),
                 None => return false,
             },
@@ -95,7 +91,7 @@ impl Calls {
 
     fn list(&mut self, request: &RawRequest<'_>) -> Result<(), Rejection> {
         request.only_page()?;
-        let caller = self.caller(request, request.meta())?;
+        let caller = self.callers.caller(request, request.meta())?;
         let list = self.host.catalogue.list(caller.view).result(caller.modern);
         self.outbox.append(|out| write_rendered(out, request.id(), list));
         Ok(())
@@ -198,14 +194,14 @@ impl Calls {
             };
             Arc::new(Progress::new(token, send)) as Arc<dyn ProgressSink>
         });
-        let begun = Instant::now();
-        match call.start(&self.host, Some(&self.session), progress) {
+        let begun = call.may_wait().then(Instant::now);
+        match call.start(&self.host, Some(&self.callers.session), progress) {
             Started::Done(reply, outcome) => {
                 self.outbox.append(|out| reply.write(out, outcome, &self.host));
             }
             Started::Waiting(reply, invocation) => self.spawn(reply, invocation, slot),
         }
-        self.kept_long |= begun.elapsed() > LONG;
+        self.kept_long |= begun.is_some_and(|begun| begun.elapsed() > LONG);
     }
 
     fn spawn(
@@ -242,8 +238,17 @@ impl Calls {
         tracing::debug!(code, message, "rejected a call");
         self.outbox.append(|out| write_error(out, Some(id), *code, message, data.as_ref()));
     }
+}
 
-    /// Who is calling.
+/// Knows who is calling.
+struct Callers {
+    host: Arc<Host>,
+    session: Arc<Session>,
+    /// The last `_meta` that needs no handshake and what it means; clients repeat it.
+    last: Option<(String, Caller)>,
+}
+
+impl Callers {
     fn caller(
         &mut self,
         request: &RawRequest<'_>,
