@@ -2605,6 +2605,10 @@ impl tool::Tool for Accounts {
     type Response = AccountsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ACCOUNTS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ACCOUNTS);
+        &COMPILED
+    }
 }
 
 static ACCOUNTS: contract::ToolInfo = contract::ToolInfo {
@@ -2701,6 +2705,10 @@ impl tool::Tool for AccountsRefresh {
     type Response = AccountsRefreshResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ACCOUNTS_REFRESH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ACCOUNTS_REFRESH);
+        &COMPILED
+    }
 }
 
 static ACCOUNTS_REFRESH: contract::ToolInfo = contract::ToolInfo {
@@ -2820,6 +2828,10 @@ impl tool::Tool for Approve {
     type Response = ApproveResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &APPROVE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&APPROVE);
+        &COMPILED
+    }
 }
 
 static APPROVE: contract::ToolInfo = contract::ToolInfo {
@@ -2968,6 +2980,10 @@ impl tool::Tool for Events {
     type Response = EventsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EVENTS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EVENTS);
+        &COMPILED
+    }
 }
 
 static EVENTS: contract::ToolInfo = contract::ToolInfo {
@@ -3109,6 +3125,10 @@ impl tool::Tool for GetText {
     type Response = GetTextResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &GET_TEXT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&GET_TEXT);
+        &COMPILED
+    }
 }
 
 static GET_TEXT: contract::ToolInfo = contract::ToolInfo {
@@ -3235,6 +3255,10 @@ impl tool::Tool for Release {
     type Response = ReleaseResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RELEASE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RELEASE);
+        &COMPILED
+    }
 }
 
 static RELEASE: contract::ToolInfo = contract::ToolInfo {
@@ -3339,6 +3363,10 @@ impl tool::Tool for Reservations {
     type Response = ReservationsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RESERVATIONS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RESERVATIONS);
+        &COMPILED
+    }
 }
 
 static RESERVATIONS: contract::ToolInfo = contract::ToolInfo {
@@ -3426,6 +3454,10 @@ impl tool::Tool for Reserve {
     type Response = ReserveResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RESERVE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RESERVE);
+        &COMPILED
+    }
 }
 
 static RESERVE: contract::ToolInfo = contract::ToolInfo {
@@ -3558,6 +3590,10 @@ impl tool::Tool for RulesLint {
     type Response = RulesLintResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_LINT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_LINT);
+        &COMPILED
+    }
 }
 
 static RULES_LINT: contract::ToolInfo = contract::ToolInfo {
@@ -3665,6 +3701,10 @@ impl tool::Tool for RulesList {
     type Response = RulesListResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_LIST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_LIST);
+        &COMPILED
+    }
 }
 
 static RULES_LIST: contract::ToolInfo = contract::ToolInfo {
@@ -3760,6 +3800,10 @@ impl tool::Tool for RulesShow {
     type Response = RulesShowResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_SHOW;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_SHOW);
+        &COMPILED
+    }
 }
 
 static RULES_SHOW: contract::ToolInfo = contract::ToolInfo {
@@ -3852,6 +3896,10 @@ impl tool::Tool for RulesTest {
     type Response = RulesTestResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_TEST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_TEST);
+        &COMPILED
+    }
 }
 
 static RULES_TEST: contract::ToolInfo = contract::ToolInfo {
@@ -3948,6 +3996,10 @@ impl tool::Tool for Search {
     type Response = SearchResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &SEARCH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&SEARCH);
+        &COMPILED
+    }
 }
 
 static SEARCH: contract::ToolInfo = contract::ToolInfo {
@@ -4075,6 +4127,10 @@ impl tool::Tool for Send {
     type Response = SendResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &SEND;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&SEND);
+        &COMPILED
+    }
 }
 
 static SEND: contract::ToolInfo = contract::ToolInfo {
@@ -4237,6 +4293,10 @@ impl tool::Tool for State {
     type Response = StateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STATE);
+        &COMPILED
+    }
 }
 
 static STATE: contract::ToolInfo = contract::ToolInfo {
@@ -4371,6 +4431,10 @@ impl tool::Tool for WaitFor {
     type Response = WaitForResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WAIT_FOR;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WAIT_FOR);
+        &COMPILED
+    }
 }
 
 static WAIT_FOR: contract::ToolInfo = contract::ToolInfo {
@@ -4494,6 +4558,10 @@ impl tool::Tool for Why {
     type Response = WhyResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WHY;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WHY);
+        &COMPILED
+    }
 }
 
 static WHY: contract::ToolInfo = contract::ToolInfo {
@@ -4586,6 +4654,10 @@ impl tool::Tool for WorkflowAbort {
     type Response = WorkflowAbortResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_ABORT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_ABORT);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_ABORT: contract::ToolInfo = contract::ToolInfo {
@@ -4708,6 +4780,10 @@ impl tool::Tool for WorkflowList {
     type Response = WorkflowListResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_LIST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_LIST);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_LIST: contract::ToolInfo = contract::ToolInfo {
@@ -4782,6 +4858,10 @@ impl tool::Tool for WorkflowRun {
     type Response = WorkflowRunResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_RUN;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_RUN);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_RUN: contract::ToolInfo = contract::ToolInfo {
@@ -4924,6 +5004,10 @@ impl tool::Tool for WorkflowStatus {
     type Response = WorkflowStatusResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_STATUS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_STATUS);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_STATUS: contract::ToolInfo = contract::ToolInfo {

@@ -1052,6 +1052,10 @@ impl tool::Tool for ContinuityCheck {
     type Response = ContinuityCheckResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &CONTINUITY_CHECK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&CONTINUITY_CHECK);
+        &COMPILED
+    }
 }
 
 static CONTINUITY_CHECK: contract::ToolInfo = contract::ToolInfo {
@@ -1249,6 +1253,10 @@ impl tool::Tool for EntityGet {
     type Response = EntityGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_GET);
+        &COMPILED
+    }
 }
 
 static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
@@ -1404,6 +1412,10 @@ impl tool::Tool for EntityLink {
     type Response = EntityLinkResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_LINK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_LINK);
+        &COMPILED
+    }
 }
 
 static ENTITY_LINK: contract::ToolInfo = contract::ToolInfo {
@@ -1596,6 +1608,10 @@ impl tool::Tool for EntitySearch {
     type Response = EntitySearchResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_SEARCH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_SEARCH);
+        &COMPILED
+    }
 }
 
 static ENTITY_SEARCH: contract::ToolInfo = contract::ToolInfo {
@@ -1777,6 +1793,10 @@ impl tool::Tool for EntityUpsert {
     type Response = EntityUpsertResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_UPSERT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_UPSERT);
+        &COMPILED
+    }
 }
 
 static ENTITY_UPSERT: contract::ToolInfo = contract::ToolInfo {
@@ -2012,6 +2032,10 @@ impl tool::Tool for ExportShotPromptPack {
     type Response = ExportShotPromptPackResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EXPORT_SHOT_PROMPT_PACK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EXPORT_SHOT_PROMPT_PACK);
+        &COMPILED
+    }
 }
 
 static EXPORT_SHOT_PROMPT_PACK: contract::ToolInfo = contract::ToolInfo {
@@ -2178,6 +2202,10 @@ impl tool::Tool for ExportStoryBible {
     type Response = ExportStoryBibleResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EXPORT_STORY_BIBLE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EXPORT_STORY_BIBLE);
+        &COMPILED
+    }
 }
 
 static EXPORT_STORY_BIBLE: contract::ToolInfo = contract::ToolInfo {
@@ -2312,6 +2340,10 @@ impl tool::Tool for ProjectCreate {
     type Response = ProjectCreateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PROJECT_CREATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PROJECT_CREATE);
+        &COMPILED
+    }
 }
 
 static PROJECT_CREATE: contract::ToolInfo = contract::ToolInfo {
@@ -2450,6 +2482,10 @@ impl tool::Tool for ProjectGet {
     type Response = ProjectGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PROJECT_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PROJECT_GET);
+        &COMPILED
+    }
 }
 
 static PROJECT_GET: contract::ToolInfo = contract::ToolInfo {
@@ -2604,6 +2640,10 @@ impl tool::Tool for PromptCompose {
     type Response = PromptComposeResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PROMPT_COMPOSE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PROMPT_COMPOSE);
+        &COMPILED
+    }
 }
 
 static PROMPT_COMPOSE: contract::ToolInfo = contract::ToolInfo {
@@ -2790,6 +2830,10 @@ impl tool::Tool for StoryEdgeCreate {
     type Response = StoryEdgeCreateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_EDGE_CREATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_EDGE_CREATE);
+        &COMPILED
+    }
 }
 
 static STORY_EDGE_CREATE: contract::ToolInfo = contract::ToolInfo {
@@ -3000,6 +3044,10 @@ impl tool::Tool for StoryGraphGet {
     type Response = StoryGraphGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_GRAPH_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_GRAPH_GET);
+        &COMPILED
+    }
 }
 
 static STORY_GRAPH_GET: contract::ToolInfo = contract::ToolInfo {
@@ -3186,6 +3234,10 @@ impl tool::Tool for StoryNodeCreate {
     type Response = StoryNodeCreateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_NODE_CREATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_NODE_CREATE);
+        &COMPILED
+    }
 }
 
 static STORY_NODE_CREATE: contract::ToolInfo = contract::ToolInfo {
@@ -3389,6 +3441,10 @@ impl tool::Tool for StoryNodeGet {
     type Response = StoryNodeGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_NODE_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_NODE_GET);
+        &COMPILED
+    }
 }
 
 static STORY_NODE_GET: contract::ToolInfo = contract::ToolInfo {
@@ -3536,6 +3592,10 @@ impl tool::Tool for StoryNodeUpdate {
     type Response = StoryNodeUpdateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_NODE_UPDATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_NODE_UPDATE);
+        &COMPILED
+    }
 }
 
 static STORY_NODE_UPDATE: contract::ToolInfo = contract::ToolInfo {
@@ -3750,6 +3810,10 @@ impl tool::Tool for VersionPublish {
     type Response = VersionPublishResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &VERSION_PUBLISH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&VERSION_PUBLISH);
+        &COMPILED
+    }
 }
 
 static VERSION_PUBLISH: contract::ToolInfo = contract::ToolInfo {

@@ -1130,6 +1130,10 @@ impl tool::Tool for AddToSubstrate {
     type Response = AddToSubstrateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ADD_TO_SUBSTRATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ADD_TO_SUBSTRATE);
+        &COMPILED
+    }
 }
 
 static ADD_TO_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
@@ -1390,6 +1394,10 @@ impl tool::Tool for ConfigSettings {
     type Response = ConfigSettingsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &CONFIG_SETTINGS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&CONFIG_SETTINGS);
+        &COMPILED
+    }
 }
 
 static CONFIG_SETTINGS: contract::ToolInfo = contract::ToolInfo {
@@ -1510,6 +1518,10 @@ impl tool::Tool for CreateMemoryFromChat {
     type Response = CreateMemoryFromChatResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &CREATE_MEMORY_FROM_CHAT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&CREATE_MEMORY_FROM_CHAT);
+        &COMPILED
+    }
 }
 
 static CREATE_MEMORY_FROM_CHAT: contract::ToolInfo = contract::ToolInfo {
@@ -1691,6 +1703,10 @@ impl tool::Tool for GetSubstrate {
     type Response = GetSubstrateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &GET_SUBSTRATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&GET_SUBSTRATE);
+        &COMPILED
+    }
 }
 
 static GET_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
@@ -1874,6 +1890,12 @@ impl tool::Tool for ValidateAgainstSubstrate {
     type Response = ValidateAgainstSubstrateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &VALIDATE_AGAINST_SUBSTRATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(
+            &VALIDATE_AGAINST_SUBSTRATE,
+        );
+        &COMPILED
+    }
 }
 
 static VALIDATE_AGAINST_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
