@@ -79,6 +79,9 @@ mod tests {
             ("a{2,1}", Some((1, 2))),
             ("(?x)\na\n(b", Some((3, 1))),
             (r"(a)\1", Some((1, 4))),
+            ("(?<x>a)\n(?<x>b)", Some((2, 4))),
+            (r"ab\p{Nobody}", Some((1, 3))),
+            (r"(?-u)\xff", Some((1, 6))),
         ];
         for (pattern, position) in cases {
             let bad = compile_regex(pattern).unwrap_err();

@@ -329,6 +329,12 @@ mod tests {
             (r"[[:alpha:]&&[^x]]bc", &["bc"], true),
             (r"[]a]bc", &["abc"], false),
             (r"\p{Greek}yz|\pLyz", &["yz"], true),
+            (r"(?x:usage \s) limit", &["usage  limit"], true),
+            (r"usage[[:space:]\n]limit", &["usage limit"], true),
+            (r"usage(?:\s)+limit", &["usage limit"], true),
+            (r"usage[^\s]limit", &["usage limit"], false),
+            (r"(?:usage){2,}?", &["usage"], true),
+            ("usage\tlimit", &["usage\tlimit"], true),
         ];
         for (pattern, words, expected) in cases {
             regex::Regex::new(pattern).unwrap();
