@@ -1,7 +1,8 @@
 //! Compiling regexes that people wrote: bounded in size, linear in time, mistakes told by position.
 
 use regex::{Regex, RegexBuilder};
-use regex_syntax::ast::{self, Ast, Span};
+use regex_syntax::ast::parse::ParserBuilder;
+use regex_syntax::ast::{Ast, Span};
 
 /// Longer is refused.
 const MAX_LENGTH: usize = 4096;
@@ -48,9 +49,9 @@ pub fn compile_regex(pattern: &str) -> std::result::Result<Regex, BadRegex> {
     })
 }
 
-/// The syntax tree of a regex, with the limits that [`compile_regex`] has.
-pub(super) fn parse_regex(pattern: &str) -> std::result::Result<Ast, ast::Error> {
-    ast::parse::ParserBuilder::new().nest_limit(MAX_NESTING).build().parse(pattern)
+/// The syntax tree of a regex that [`compile_regex`] takes.
+pub(super) fn syntax_tree(pattern: &str) -> Option<Ast> {
+    ParserBuilder::new().nest_limit(MAX_NESTING).build().parse(pattern).ok()
 }
 
 /// `regex` only draws the pattern with a mark under the place; its parser knows the place.

@@ -11,7 +11,7 @@ use regex_syntax::ast::{
     RepetitionKind, RepetitionRange,
 };
 
-use super::expression::parse_regex;
+use super::expression::syntax_tree;
 
 /// More alternatives than these are not multiplied out.
 const MAX_STRINGS: usize = 32;
@@ -36,7 +36,7 @@ pub(super) enum Node {
 
 /// The tree of a regex that compiles.
 pub(super) fn parse(pattern: &str) -> Node {
-    parse_regex(pattern).map_or(Node::Any, |ast| node(&ast))
+    syntax_tree(pattern).map_or(Node::Any, |ast| node(&ast))
 }
 
 /// Every match contains one of the anchors, letter case of ASCII aside.
