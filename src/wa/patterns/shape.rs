@@ -239,7 +239,8 @@ fn node(ast: &Ast) -> Node {
         Ast::Group(group) => node(&group.ast),
         Ast::Alternation(branches) => Node::Alternatives(branches.asts.iter().map(node).collect()),
         Ast::Concat(parts) => {
-            let flattened = parts.asts.iter().flat_map(|part| match node(part) {
+            let parts = parts.asts.iter().filter(|part| !matches!(part, Ast::Flags(_)));
+            let flattened = parts.flat_map(|part| match node(part) {
                 Node::Concat(nodes) => nodes,
                 other => vec![other],
             });
@@ -373,6 +374,7 @@ mod tests {
     fn wildcards_in_a_row_are_counted() {
         assert_eq!(wildcards_in_a_row(&parse(".*.*.*")), 3);
         assert_eq!(wildcards_in_a_row(&parse("a(?:.+.*?.*)b")), 3);
+        assert_eq!(wildcards_in_a_row(&parse(".*(?s).*.*")), 3);
         assert_eq!(wildcards_in_a_row(&parse(".*a.*b.*")), 1);
     }
 }
