@@ -3,6 +3,7 @@
 
 /// Base form and the forms that the endings do not give away.
 pub(super) const IRREGULAR: &[(&str, &str)] = &[
+    ("agree", "agreement agreements"),
     ("use", "used using uses"),
     ("choose", "chose chosen"),
     ("build", "built rebuilt rebuild"),

@@ -31,6 +31,7 @@ mod queue;
 #[path = "../shared/random.rs"]
 mod random;
 mod recall;
+mod reindex;
 mod settings;
 mod several;
 mod sizes;
