@@ -4,6 +4,8 @@
 /// Base form and the forms that the endings do not give away.
 pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("agree", "agreement agreements"),
+    // Not of the verb, which shares their stem.
+    ("engineer", "developer developers"),
     ("use", "used using uses"),
     ("choose", "chose chosen"),
     ("build", "built rebuilt rebuild"),
@@ -72,7 +74,7 @@ pub(super) const SAME: &[&str] = &[
     "answer respond reply response",
     "company firm",
     "customer client",
-    "engineer developer dev programmer",
+    "engineer dev programmer",
     "delete remove erase",
     "deploy rollout",
     "email mail",
