@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use super::entry::SurfaceEntry;
 use super::shell;
-use toolwright_runtime::contract::{SettingInfo, SettingKind, SurfaceInfo, ToolInfo};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use serde_json::{Map, Value};
+use toolwright_runtime::contract::{SettingInfo, SettingKind, SurfaceInfo, ToolInfo};
 
 /// The flag of a setting, if it has one.
 pub(crate) fn setting_flags(setting: &'static SettingInfo) -> Vec<Arg> {

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::ArgMatches;
+use serde_json::{Value, json};
 use toolwright_runtime::contract::Profile;
 use toolwright_runtime::logging::{self, Format};
 use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
 use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 use toolwright_runtime::{Dispatch, World};
-use clap::ArgMatches;
-use serde_json::{Value, json};
 
 use super::entry::SurfaceEntry;
 use super::{USAGE, arguments, http, mock, terminal};

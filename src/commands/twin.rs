@@ -6,12 +6,12 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
-use toolwright_runtime::dispatch::Answer;
-use toolwright_runtime::{Call, Dispatch, Outcome};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
+use toolwright_runtime::dispatch::Answer;
+use toolwright_runtime::{Call, Dispatch, Outcome};
 
 use super::entry::SurfaceEntry;
 use super::{USAGE, arguments, human, serve, terminal};

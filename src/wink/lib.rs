@@ -37,10 +37,10 @@ use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind};
 
 use crate::generated::{Error, Result, SURFACE, Settings, Surface};
-use toolwright_commands::{Does, Extra, SurfaceEntry};
 use descriptor::ExportCommand;
 use editor::{Config, Editor};
 use override_file::Format;
+use toolwright_commands::{Does, Extra, SurfaceEntry};
 
 /// The surface's handlers.
 pub struct Wink {

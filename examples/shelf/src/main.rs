@@ -9,7 +9,7 @@ mod tools;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use toolwright_commands::{self, SurfaceEntry};
+use toolwright_commands::SurfaceEntry;
 use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
@@ -36,7 +36,7 @@ impl Server {
 }
 
 fn main() -> ExitCode {
-    cli::run(&SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION")))
+    toolwright_commands::run(&SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION")))
 }
 
 fn open(

@@ -11,7 +11,7 @@ use super::{States, all_examples};
 ///
 /// The compiler asks for the examples, `examples_answer_as_written` runs them; this test shows the
 /// whole picture and that no registry entry is dead.
-pub(crate) fn every_declared_error_is_produced(states: &dyn States) {
+pub fn every_declared_error_is_produced(states: &dyn States) {
     let surface = states.surface();
     let mut grid = String::new();
     let mut produced = BTreeSet::new();

@@ -1,11 +1,13 @@
 //! The closed lists of English words that the rules know. Plain tables, no logic: the words of a
 //! row are parted by spaces and given in their base form.
 
+/// Words that are not stemmed, because another word has the same stem: an engineer is no engine.
+pub(super) const WHOLE: &str = "designer developer engineer expensive insurer internal \
+     international maintainer manager objective personal positive provider";
+
 /// Base form and the forms that the endings do not give away.
 pub(super) const IRREGULAR: &[(&str, &str)] = &[
     ("agree", "agreement agreements"),
-    // Not of the verb, which shares their stem.
-    ("engineer", "developer developers"),
     ("use", "used using uses"),
     ("choose", "chose chosen"),
     ("build", "built rebuilt rebuild"),
@@ -74,7 +76,7 @@ pub(super) const SAME: &[&str] = &[
     "answer respond reply response",
     "company firm",
     "customer client",
-    "engineer dev programmer",
+    "engineer developer dev programmer",
     "delete remove erase",
     "deploy rollout",
     "email mail",

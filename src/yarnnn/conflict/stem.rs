@@ -1,10 +1,10 @@
 //! Words into the keys by which they are compared: stems, with irregular forms and other words for
 //! the same thing made one. Knows single words only.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use super::lexicon::{IRREGULAR, SAME};
+use super::lexicon::{IRREGULAR, SAME, WHOLE};
 use crate::text::stem;
 
 /// Irregular form to its base.
@@ -14,6 +14,8 @@ static BASES: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
         .flat_map(|(base, forms)| forms.split(' ').map(move |form| (form, *base)))
         .collect()
 });
+
+static WHOLES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| WHOLE.split_whitespace().collect());
 
 /// Stem to the stem of the word that stands for its group.
 static GROUPS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
@@ -34,7 +36,9 @@ pub(super) fn key(word: &str) -> String {
 /// The stem of the word, or of the word that it is a form of.
 fn strip(word: &str) -> String {
     let word = word.strip_suffix("'s").unwrap_or(word);
-    stem(BASES.get(word).copied().unwrap_or(word)).into_owned()
+    let word = BASES.get(word).copied().unwrap_or(word);
+    let one = word.strip_suffix('s').unwrap_or(word);
+    if WHOLES.contains(one) { one.to_owned() } else { stem(word).into_owned() }
 }
 
 #[cfg(test)]
@@ -65,7 +69,16 @@ mod tests {
 
     #[test]
     fn other_words_do_not() {
-        for pair in ["bus business", "status state", "user use", "access accessory", "são sao"] {
+        for pair in [
+            "bus business",
+            "status state",
+            "user use",
+            "access accessory",
+            "são sao",
+            "engine engineers",
+            "manage managers",
+            "develop developers",
+        ] {
             let (left, right) = pair.split_once(' ').unwrap();
             assert_ne!(key(left), key(right));
         }

@@ -8,7 +8,7 @@ use crate::text::{Joint, Piece, pieces};
 
 /// A word in lower case, with a number's sign, currency and percent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate) struct Word<'a> {
+pub(crate) struct Word<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -66,12 +66,13 @@ const DATES: &[&str] = &[
 ];
 
 /// All words of a text.
-pub(in crate) fn words(text: &str) -> Vec<Word<'_>> {
+pub(crate) fn words(text: &str) -> Vec<Word<'_>> {
     let all: Vec<Piece<'_>> = pieces(text, holds).collect();
     let mut found = Vec::new();
     for (at, piece) in all.iter().enumerate().filter(|(_, piece)| piece.is_word) {
         let before = at.checked_sub(1).and_then(|before| all.get(before));
-        let sign = before.filter(|before| before.end() == piece.start && signs(text, before, piece));
+        let sign =
+            before.filter(|before| before.end() == piece.start && signs(text, before, piece));
         let percent = all.get(at + 1).filter(|next| {
             next.start == piece.end()
                 && next.text == "%"
@@ -142,7 +143,7 @@ pub(super) fn key(words: &[Word<'_>]) -> String {
 
 /// What a text says, for comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(in crate) struct Gist {
+pub(crate) struct Gist {
     /// Words that say something, sorted, each once.
     pub(super) words: Vec<String>,
     /// Numbers and dates, sorted.
@@ -152,7 +153,7 @@ pub(in crate) struct Gist {
 }
 
 impl Gist {
-    pub(in crate) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         Self::from_words(&words(text))
     }
 
@@ -189,7 +190,7 @@ impl Gist {
 
     /// Whether the other may be this in other words: it names no other number or date, denies as
     /// much, and a third of its words are from here.
-    pub(in crate) fn bears_out(&self, other: &Self) -> bool {
+    pub(crate) fn bears_out(&self, other: &Self) -> bool {
         self.denied == other.denied
             && other.exact.iter().all(|one| self.exact.contains(one))
             && 3 * shared(&self.words, &other.words) >= other.words.len()

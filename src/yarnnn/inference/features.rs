@@ -125,9 +125,18 @@ mod tests {
 
     /// Digests that the first release gave; see the note at the top.
     const GOLDEN: [(&str, &str); 3] = [
-        ("Companies' refunds: Stripe’s status, node.js re-runs it's gas", "c710f02ccac3441f8a860d79d54190734c8f7983ac6b257a9b485560f70f4454"),
-        ("Cafe\u{301} हिन्दी größer 東京の請求書", "3525ec38d3b82454c4db901f1ab138953bca7b494bb77cd43f57201f194073a7"),
-        ("snake_case v1.2 A--B “Ünïcode”… 1,200€", "e6c24ff8735f0a0ddb958d6c53abdb19eaefab77b5439c04f62c67a4b51b669f"),
+        (
+            "Companies' refunds: Stripe’s status, node.js re-runs it's gas",
+            "c710f02ccac3441f8a860d79d54190734c8f7983ac6b257a9b485560f70f4454",
+        ),
+        (
+            "Cafe\u{301} हिन्दी größer 東京の請求書",
+            "3525ec38d3b82454c4db901f1ab138953bca7b494bb77cd43f57201f194073a7",
+        ),
+        (
+            "snake_case v1.2 A--B “Ünïcode”… 1,200€",
+            "e6c24ff8735f0a0ddb958d6c53abdb19eaefab77b5439c04f62c67a4b51b669f",
+        ),
     ];
 
     #[test]

@@ -11,8 +11,7 @@ const KEPT: &str = "We decided that the policies of Acme need three deployments 
 
 /// Kind and id of all that is found by a word, sorted.
 fn found(stage: &Stage, word: &str) -> Vec<(String, String)> {
-    let answer =
-        stage.owner().ok("get_substrate", json!({"keywords": [word], "limit": 100}));
+    let answer = stage.owner().ok("get_substrate", json!({"keywords": [word], "limit": 100}));
     let mut found: Vec<_> = list(&answer["substrate"])
         .iter()
         .map(|entry: &Value| (text_of(&entry["type"]), text_of(&entry["id"])))
