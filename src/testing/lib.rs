@@ -6,6 +6,7 @@
 
 pub mod contract;
 pub mod disk;
+pub mod expected;
 pub mod http_client;
 pub mod http_server;
 pub mod process;
@@ -15,3 +16,6 @@ pub mod random;
 pub mod thread_server;
 
 pub use program::{profile_folder, program};
+
+#[doc(hidden)]
+pub use insta;

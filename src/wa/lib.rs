@@ -104,7 +104,7 @@ impl Wa {
         work: impl FnOnce(&Rooms) -> fault::Result<T> + Send + 'static,
     ) -> Result<T> {
         let rooms = Arc::clone(&self.rooms);
-        match tokio::task::spawn_blocking(move || work(&rooms)).await {
+        match toolwright_runtime::spawn_blocking(move || work(&rooms)).await {
             Ok(done) => done.map_err(failure),
             Err(error) => {
                 Err(Error::NotImplemented.because("The operation broke off.").internal(error))

@@ -120,7 +120,7 @@ impl Wink {
         work: impl FnOnce(&Editor) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let editor = Arc::clone(&self.editor);
-        tokio::task::spawn_blocking(move || work(&editor)).await.unwrap_or_else(|error| {
+        toolwright_runtime::spawn_blocking(move || work(&editor)).await.unwrap_or_else(|error| {
             Err(Error::Internal.because("The operation broke off.").internal(error))
         })
     }

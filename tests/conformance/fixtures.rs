@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use toolwright_runtime::{Call, ErrorKind as _, Handle};
+use toolwright_testing::expected;
 
 use crate::generated::{
     Error, Result, TestElicitation, TestElicitationRequest, TestElicitationResponse,
@@ -16,9 +17,6 @@ use crate::generated::{
     TestStreamingElicitationRequest, TestStreamingElicitationResponse, TestToolWithProgress,
     TestToolWithProgressRequest, TestToolWithProgressResponse,
 };
-
-/// Set to write `generated/` anew: `TOOLWRIGHT_BLESS=1 cargo test --test conformance`.
-const BLESS: &str = "TOOLWRIGHT_BLESS";
 
 /// Keeps nothing.
 pub(crate) struct Fixtures;
@@ -80,9 +78,9 @@ impl Handle<TestToolWithProgress> for Fixtures {
 fn the_generated_module_is_what_the_contract_says() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
     let (specs, generated) = (here.join("specs"), here.join("generated"));
-    if std::env::var_os(BLESS).is_some() {
+    if expected::is_blessing() {
         toolwright_codegen::build(&specs, &generated).expect("a contract without errors");
     }
     let stale = toolwright_codegen::stale(&specs, &generated).expect("a contract without errors");
-    assert!(stale.is_empty(), "{stale:?} differ; look at the change, then run with {BLESS}=1");
+    assert!(stale.is_empty(), "{stale:?} differ; {}", expected::BLESS);
 }

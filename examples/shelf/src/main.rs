@@ -29,7 +29,7 @@ impl Server {
         work: impl FnOnce(&Store) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let store = Arc::clone(&self.store);
-        tokio::task::spawn_blocking(move || work(&store)).await.unwrap_or_else(|error| {
+        toolwright_runtime::spawn_blocking(move || work(&store)).await.unwrap_or_else(|error| {
             Err(Error::Internal.because("The call broke off.").internal(error))
         })
     }

@@ -16,4 +16,4 @@ mod sandbox;
 mod scenarios;
 mod schemas;
 
-toolwright_testing::contract_tests!(crate::contract::States);
+toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

@@ -71,10 +71,11 @@ pub fn report(complaints: &[String]) {
     assert!(complaints.is_empty(), "{} complaints, the first:\n{shown}", complaints.len());
 }
 
-/// All contract tests of one surface, for a type that implements [`States`] and has no fields.
+/// All contract tests of one surface, for a type that implements [`States`] and has no fields. The
+/// folder of insta's snapshots is relative to the file that calls this.
 #[macro_export]
 macro_rules! contract_tests {
-    ($states:path) => {
+    ($states:path, snapshots: $snapshots:literal) => {
         mod contract_tests {
             use std::sync::OnceLock;
 
@@ -118,7 +119,12 @@ macro_rules! contract_tests {
 
             #[test]
             fn every_declared_error_is_produced() {
-                kit::errors::every_declared_error_is_produced(&States);
+                let grid = kit::errors::every_declared_error_is_produced(&States);
+                let name = format!("{}.errors", States.surface().name);
+                $crate::insta::with_settings!(
+                    { snapshot_path => $snapshots, prepend_module_to_snapshot => false },
+                    { $crate::insta::assert_snapshot!(name, grid) }
+                );
             }
 
             #[test]

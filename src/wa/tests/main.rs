@@ -26,4 +26,4 @@ mod stage;
 mod stored;
 mod terminal;
 
-toolwright_testing::contract_tests!(crate::contract::States);
+toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

@@ -9,4 +9,4 @@ mod durability;
 mod interop;
 mod project;
 
-toolwright_testing::contract_tests!(crate::contract::States);
+toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

@@ -34,4 +34,4 @@ mod worlds;
 #[path = "../store/tests/server.rs"]
 mod mongo;
 
-toolwright_testing::contract_tests!(crate::contract::States);
+toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

@@ -35,4 +35,4 @@ mod stage;
 mod stdio;
 mod whole;
 
-toolwright_testing::contract_tests!(crate::contract::States);
+toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");
