@@ -1,13 +1,14 @@
 //! A database that another release has indexed is found through all the same.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use yarnnn::governance::{Mode, Settings};
 
 use crate::stage::{Stage, axis, list, memory, on_both, text_of};
 
-const KEPT: &str = "We decided to keep all deployments of Acme for ten years in the archive.";
+const KEPT: &str = "We decided that Rosalind Franklin runs all deployments of Keukenhof. \
+    Rosalind Franklin pays Keukenhof for every one of them.";
 
 /// Kind and id of all that is found by a word, sorted.
 fn found(stage: &Stage, word: &str) -> Vec<(String, String)> {
@@ -36,12 +37,11 @@ fn forget(stage: &Stage) {
 #[test]
 fn what_an_earlier_release_indexed_is_indexed_anew_when_it_is_opened() {
     on_both(|stage| {
-        stage.govern(&Settings { manual_edit: Mode::Hybrid, ..Settings::default() });
         stage.basket("Operations", 0);
-        stage.owner().lands(KEPT, &axis(0));
-        let (by_stem, by_name) = (found(stage, "deployed"), found(stage, "acme"));
-        let kinds: Vec<&str> = by_name.iter().map(|(kind, _)| kind.as_str()).collect();
-        assert_eq!(kinds, ["block", "item", "raw_dump"], "{by_name:?}");
+        stage.knows(KEPT, &axis(0));
+        let (by_stem, by_name) = (found(stage, "deployed"), found(stage, "keukenhof"));
+        let kinds: BTreeSet<&str> = by_name.iter().map(|(kind, _)| kind.as_str()).collect();
+        assert_eq!(kinds.len(), 3, "a block, a name and a dump: {by_name:?}");
         assert_eq!(by_stem.len(), 2, "{by_stem:?}");
         let keys = || {
             let rows = stage.rows("SELECT band FROM block_bands ORDER BY block_id, band");
@@ -52,11 +52,11 @@ fn what_an_earlier_release_indexed_is_indexed_anew_when_it_is_opened() {
 
         forget(stage);
         memory(&stage.url, Arc::clone(&stage.clock)).ready().unwrap();
-        assert_eq!(found(stage, "acme"), [], "an index of this release is left as it is");
+        assert_eq!(found(stage, "keukenhof"), [], "an index of this release is left as it is");
 
         stage.execute("UPDATE index_version SET version = 1").unwrap();
         memory(&stage.url, Arc::clone(&stage.clock)).ready().unwrap();
-        assert_eq!((found(stage, "deployed"), found(stage, "acme")), (by_stem, by_name));
+        assert_eq!((found(stage, "deployed"), found(stage, "keukenhof")), (by_stem, by_name));
         assert_eq!(keys(), before);
     });
 }
