@@ -9,7 +9,7 @@ pub struct Random {
 
 impl Random {
     /// A generator; prints its seed.
-    pub fn new() -> Self {
+    pub fn seeded() -> Self {
         let given = std::env::var("TOOLWRIGHT_TEST_SEED").unwrap_or_default();
         let seed: u64 = match given.as_str() {
             "clock" => {

@@ -10,7 +10,7 @@ crate::table::fault!("killed (`kill -9`) in the middle of a write" on Ordinary);
 const KILLS: usize = 12;
 
 fn make(stream: &mut Stream) -> String {
-    let mut random = Random::new();
+    let mut random = Random::seeded();
     stream.writes(1);
     let usual = (0..3).map(|_| {
         let started = Instant::now();

@@ -29,7 +29,7 @@ pub(crate) struct Mix<'a> {
 
 impl<'a> Mix<'a> {
     pub(crate) fn new(home: &'a Home) -> Self {
-        Self { home, random: Random::new(), written: 0 }
+        Self { home, random: Random::seeded(), written: 0 }
     }
 
     pub(crate) fn next(&mut self) -> Event {

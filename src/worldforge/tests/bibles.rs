@@ -27,7 +27,7 @@ fn importer(home: &Home) -> Actor {
 }
 
 fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     build(&stage.admin(), random, "origin");
     let exported = bible(stage);
     assert_eq!(exported["format"], "worldforge.storyBible");
@@ -82,7 +82,7 @@ fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
 }
 
 fn the_command_line_does_the_same(stage: &Stage) {
-    build(&stage.admin(), &mut Random::new(), "origin");
+    build(&stage.admin(), &mut Random::seeded(), "origin");
     let name = stage.home.name.as_str();
     let out = stage.ran(&["export", "--in", name, "Salt Road"]).good();
     let exported: Value = serde_json::from_str(&out).unwrap();
@@ -105,7 +105,7 @@ fn the_command_line_does_the_same(stage: &Stage) {
 }
 
 fn an_edited_bible_is_told(stage: &Stage) {
-    build(&stage.admin(), &mut Random::new(), "origin");
+    build(&stage.admin(), &mut Random::seeded(), "origin");
     let mut edited = bible(stage);
     edited["storyNodes"][0]["title"] = json!("Another title");
     std::fs::write(stage.path("edited.json"), edited.to_string()).unwrap();
@@ -118,7 +118,7 @@ fn an_edited_bible_is_told(stage: &Stage) {
 }
 
 fn a_broken_bible_is_refused_with_all_problems(stage: &Stage) {
-    build(&stage.admin(), &mut Random::new(), "origin");
+    build(&stage.admin(), &mut Random::seeded(), "origin");
     let good = bible(stage);
     let before = stage.picture();
     let refused = |bible: &Value| -> Vec<String> {

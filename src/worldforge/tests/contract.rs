@@ -3,11 +3,6 @@
 
 mod worlds;
 
-// The store's own tests use all of it.
-#[allow(dead_code)]
-#[path = "../store/tests/server.rs"]
-mod server;
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -68,7 +63,7 @@ const BEYOND: &[Beyond] = &[
 
 #[test]
 fn examples_answer_as_written_from_mongodb() {
-    let Some(url) = server::shared(true) else { return };
+    let Some(url) = crate::mongo::shared(true) else { return };
     let fresh = |given| Place::new(&url, &database(), None).state(given);
     // Making a database takes a moment: what must change nothing shares one.
     let mut shared = BTreeMap::new();

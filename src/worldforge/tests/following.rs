@@ -63,7 +63,7 @@ fn says(guest: &Guest, made: &Made) -> Vec<Value> {
 }
 
 fn the_kept_story_is_the_stored_story(stage: &Stage) {
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     let mut made = build(&stage.admin(), random, "world");
     // Two that go on for long.
     let kept = [stage.admin(), stage.elsewhere(&stage.home.admin, Manner::default())];

@@ -126,7 +126,7 @@ fn sees_nothing(us: &Guest, theirs: &Made, own: &Made) {
 }
 
 fn never_meet(stage: &Stage, us: &Guest, them: &Guest) {
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     let (ours, theirs) = (build(us, random, OURS), build(them, random, THEIRS));
     let before = stage.picture();
     for _ in 0..4 {
@@ -165,7 +165,7 @@ fn projects_of_one_tenant_never_meet(stage: &Stage) {
     let admin = stage.admin();
     let made = admin.ok("project.create", json!({"title": THEIRS}));
     let there = admin.clone().within(made["project"]["_id"].as_str().unwrap());
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     let (ours, theirs) = (build(&admin, random, OURS), build(&there, random, THEIRS));
     let before = stage.picture();
     let own = [

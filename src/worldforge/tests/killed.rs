@@ -61,7 +61,7 @@ fn usual(stage: &Stage, call: (&str, Value)) -> Duration {
 }
 
 fn upserts_survive(stage: &Stage) {
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     let admin = stage.admin();
     let usual =
         usual(stage, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));
@@ -107,7 +107,7 @@ fn upserts_survive(stage: &Stage) {
 }
 
 fn publications_are_whole(stage: &Stage) {
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     let admin = stage.admin();
     let usual =
         usual(stage, ("entity.upsert", json!({"entity": {"type": "LORE", "name": "Warm"}})));

@@ -51,7 +51,7 @@ fn follows(before: &Value, patch: &Value, after: &Value) {
 }
 
 fn what_a_patch_leaves_out_stays(stage: &Stage) {
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     let writer = stage.writer();
     let made: Made = build(&stage.admin(), random, "patched");
     for round in 0..60 {
@@ -83,7 +83,7 @@ fn what_a_patch_leaves_out_stays(stage: &Stage) {
 }
 
 fn what_an_upsert_leaves_out_stays(stage: &Stage) {
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     let writer = stage.writer();
     let made = build(&stage.admin(), random, "patched");
     for round in 0..60 {
@@ -105,7 +105,7 @@ fn what_an_upsert_leaves_out_stays(stage: &Stage) {
 }
 
 fn null_clears(stage: &Stage) {
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     let writer = stage.writer();
     let made = build(&stage.admin(), random, "cleared");
     let mut fields = node(random, "full", &made, 3);

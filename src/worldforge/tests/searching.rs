@@ -62,7 +62,7 @@ fn words_are_found_without_case_and_accents_by_their_beginning(stage: &Stage) {
 }
 
 fn pages_have_no_doubles_and_no_gaps(stage: &Stage) {
-    let (guest, random) = (stage.writer(), &mut Random::new());
+    let (guest, random) = (stage.writer(), &mut Random::seeded());
     let mut made: Vec<String> = (0..53)
         .map(|_| guest.entity_with(json!({"type": "ITEM", "name": sentence(random, "common")})))
         .collect();
@@ -197,7 +197,7 @@ fn long_answers_are_cut_at_whole_items(stage: &Stage) {
 fn both_stores_find_the_same() {
     let Some(other) = Stage::mongo(true) else { return };
     let stages = [Stage::sqlite(), other];
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     let mut words = Vec::new();
     for round in 0..40 {
         let fields = json!({"type": (*random.pick(&["ITEM", "LORE"])), "name": format!("{} {round}", sentence(random, "same")),

@@ -43,7 +43,7 @@ fn killing_the_server_loses_and_doubles_nothing() {
         for at in 0..BASKETS {
             stage.basket(&format!("B{at}"), at);
         }
-        let mut random = Random::new();
+        let mut random = Random::seeded();
         let mut client = stage.session();
         let (mut acknowledged, mut kills) = (BTreeMap::new(), 0);
         for number in 0..WRITES {

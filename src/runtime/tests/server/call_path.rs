@@ -7,7 +7,7 @@ use toolwright_runtime::server::ServeOptions;
 use crate::client::Client;
 use crate::http::Server;
 use crate::surface::modern_meta;
-use crate::web::{Response, Web, message};
+use toolwright_testing::http_client::{Response, Web, message};
 
 /// Tools that answer at once, that wait although they should not, that wait, that report progress,
 /// that fail in every way; and calls that make no sense.

@@ -23,7 +23,7 @@ fn with_media(stage: &Stage, cast: &Cast, url: &str, version: Value) -> Thing {
 }
 
 fn canon_holds_everything_and_a_change_by_others_is_published_anew(stage: &Stage) {
-    let cast = Cast::new(stage, &mut Random::new());
+    let cast = Cast::new(stage, &mut Random::seeded());
     cast.plant(stage);
     let draft = json!({"status": "DRAFT", "number": 1});
     stage.plant("entities", &cast.ana, &with_media(stage, &cast, "one.png", draft));
@@ -61,7 +61,7 @@ fn canon_holds_everything_and_a_change_by_others_is_published_anew(stage: &Stage
 }
 
 fn a_bible_carries_what_it_does_not_know(stage: &Stage) {
-    let random = &mut Random::new();
+    let random = &mut Random::seeded();
     let cast = Cast::new(stage, random);
     cast.plant_with(stage, |shelf, thing| cast.whole(stage, random, shelf, thing));
     let media = Thing::object(vec![

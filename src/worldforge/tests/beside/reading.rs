@@ -16,7 +16,7 @@ on_both! {
 without_transactions! { what_is_missing_is_filled_in_by_every_answer }
 
 fn what_is_missing_is_filled_in_by_every_answer(stage: &Stage) {
-    let cast = Cast::new(stage, &mut Random::new());
+    let cast = Cast::new(stage, &mut Random::seeded());
     cast.plant(stage);
     let beside = &mut Beside::new(stage, &cast);
     // Every answer of this build is validated against the advertised schema.
@@ -62,7 +62,7 @@ fn what_is_missing_is_filled_in_by_every_answer(stage: &Stage) {
 }
 
 fn odd_forms_are_read_as_what_they_mean(stage: &Stage) {
-    let cast = Cast::new(stage, &mut Random::new());
+    let cast = Cast::new(stage, &mut Random::seeded());
     cast.plant(stage);
     let null = || Thing::Json(json!(null));
     let more = vec![
@@ -102,7 +102,7 @@ fn odd_forms_are_read_as_what_they_mean(stage: &Stage) {
 }
 
 fn one_document_that_cannot_be_read_breaks_nothing_else(stage: &Stage) {
-    let cast = Cast::new(stage, &mut Random::new());
+    let cast = Cast::new(stage, &mut Random::seeded());
     cast.plant(stage);
     let more = vec![("attributes", Thing::text("tall"))];
     stage.plant("entities", &cast.bento, &cast.entity(stage, &cast.bento, more));
@@ -143,7 +143,7 @@ fn one_document_that_cannot_be_read_breaks_nothing_else(stage: &Stage) {
 }
 
 fn elements_that_cannot_be_read_are_left_out_and_kept(stage: &Stage) {
-    let cast = Cast::new(stage, &mut Random::new());
+    let cast = Cast::new(stage, &mut Random::seeded());
     cast.plant(stage);
     let person = |id: &str, role: &str| {
         Thing::object(vec![("entityId", Thing::text(id)), ("role", Thing::text(role))])

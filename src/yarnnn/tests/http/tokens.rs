@@ -7,8 +7,8 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use toolwright_testing::http_client::{MCP, message, request};
 use crate::stage::{SECRET, Stage, axis};
+use toolwright_testing::http_client::{MCP, message, request};
 
 /// A token of the account service.
 fn jwt(claims: &Value, secret: &str) -> String {

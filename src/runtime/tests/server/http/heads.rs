@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Server;
 use crate::surface::modern_meta;
-use crate::web::{MCP, Response, message};
+use toolwright_testing::http_client::{MCP, Response, message};
 
 const CALL: &str = "test://events";
 const TEXT: &str = "ui://test/page.html";

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolwright_runtime::server::{Bearer, HttpOptions, ServeOptions, Tokens, ToolNames};
+use toolwright_runtime::server::{HttpOptions, ServeOptions, ToolNames};
 
 use super::Server;
 use toolwright_testing::http_client::{event, message};
