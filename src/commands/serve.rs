@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::ArgMatches;
+use serde_json::{Value, json};
 use toolwright_runtime::contract::Profile;
 use toolwright_runtime::logging::{self, Format};
 use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
 use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
 use toolwright_runtime::{Dispatch, World};
-use clap::ArgMatches;
-use serde_json::{Value, json};
 
 use super::entry::SurfaceEntry;
 use super::{USAGE, arguments, http, mock, terminal};
@@ -154,14 +154,8 @@ fn changed(loaded: &Loaded) -> Value {
 
 /// `auto`, or a surface without the setting, leaves it to the client's name.
 fn profile(loaded: &Loaded) -> Option<Profile> {
-    match loaded.get("client_profile")?.value.as_str()? {
-        "canonical" => Some(Profile::Canonical),
-        "portable" => Some(Profile::Portable),
-        "openai" => Some(Profile::Openai),
-        "gemini" => Some(Profile::Gemini),
-        "claude" => Some(Profile::Claude),
-        _ => None,
-    }
+    let name = loaded.get("client_profile")?.value.as_str()?;
+    Profile::ALL.into_iter().find(|profile| profile.name() == name)
 }
 
 fn tool_names(loaded: &Loaded) -> ToolNames {

@@ -81,7 +81,8 @@ fn the_generated_module_is_what_the_contract_says() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
     let (specs, generated) = (here.join("specs"), here.join("generated"));
     if std::env::var_os(BLESS).is_some() {
-        toolwright_codegen::build(&specs, &generated).expect("a contract without errors");
+        toolwright_codegen::build(&specs, &generated, toolwright_codegen::Mode::Write)
+            .expect("a contract without errors");
     }
     let stale = toolwright_codegen::stale(&specs, &generated).expect("a contract without errors");
     assert!(stale.is_empty(), "{stale:?} differ; look at the change, then run with {BLESS}=1");

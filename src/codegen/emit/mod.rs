@@ -12,6 +12,7 @@ mod format;
 mod guards;
 mod hoist;
 mod json;
+mod literal;
 mod names;
 mod roles;
 mod schemas;

@@ -8,8 +8,8 @@ use super::errors::option;
 use super::format::Text;
 use super::hoist::{Group, Hoist};
 use super::types::Types;
-use super::{EmitError, docs, guards, json, names, schemas};
-use crate::model::{Constraint, Contract, Effects, Example, Expect, GuardUse, Tool};
+use super::{EmitError, docs, guards, json, literal, names, schemas};
+use crate::model::{Constraint, Contract, Example, Expect, GuardUse, Tool};
 use crate::profile;
 use crate::schema;
 
@@ -127,14 +127,11 @@ pub(crate) fn emit(
 }
 
 fn table(contract: &Contract, tool: &Tool) -> TokenStream {
-    let Tool { name, title, description, idempotent, open_world, immediate, since, .. } = tool;
+    let Tool { name, title, idempotent, open_world, immediate, since, .. } = tool;
+    let description = literal::text(&tool.description);
     let canonical = canonical(contract, tool);
-    let portable = canonical.replace('.', "_");
-    let effects = match tool.effects {
-        Effects::Read => quote! { Read },
-        Effects::Write => quote! { Write },
-        Effects::Destructive => quote! { Destructive },
-    };
+    let portable = crate::names::portable(&canonical);
+    let effects = names::variant(tool.effects);
     let deprecated = match &tool.deprecated {
         Some(deprecation) => {
             let since = &deprecation.since;
@@ -162,7 +159,7 @@ fn table(contract: &Contract, tool: &Tool) -> TokenStream {
     };
     let projections = profile::projections(contract, tool).into_iter().map(|(profile, _)| {
         let input = constant(&format!("INPUT_{}", names::const_name(profile.name())));
-        let profile = names::ident(&names::type_name(profile.name()));
+        let profile = names::variant(profile);
         quote! { contract::Projection { profile: contract::Profile::#profile, input: #input } }
     });
     let aliases = tool.aliases.iter().map(|(alias, argument)| quote! { (#alias, #argument) });
@@ -252,7 +249,7 @@ pub(crate) fn emit_schemas(contract: &Contract, text: &mut Text) {
         constant("INPUT", &json::lines(&input, None));
         for (profile, projected) in profile::projections(contract, tool) {
             let part = format!("INPUT_{}", names::const_name(profile.name()));
-            constant(&part, &json::line(&projected));
+            constant(&part, &json::lines(&projected, None));
         }
         if accepted != input {
             constant("ACCEPTED", &json::lines(&accepted, None));
