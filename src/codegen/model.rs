@@ -23,6 +23,9 @@ pub type Expect = toolwright_contract::Expect<Value, String>;
 /// Where the settings file is looked for.
 pub type Config = toolwright_contract::ConfigInfo<String>;
 
+/// The names of an object's properties, sorted → as the spec lists them.
+pub type PropertyOrder = BTreeMap<Vec<String>, Vec<String>>;
+
 /// One surface.
 #[derive(Debug, Clone, Serialize)]
 pub struct Contract {
@@ -63,6 +66,9 @@ pub struct Contract {
     /// Toolset → token limit of its definitions together.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub toolset_tokens: BTreeMap<String, u32>,
+    /// How the spec orders the properties of objects. Nothing that a client could see.
+    #[serde(skip)]
+    pub property_order: PropertyOrder,
     /// SHA-256 of this value as sorted, compact JSON without this field.
     #[serde(skip)]
     pub digest: String,

@@ -90,7 +90,8 @@ pub(crate) mod tests {
     #[test]
     fn a_text_is_the_same_in_pieces() {
         let (words, word) = ("many \"words\" ".repeat(30), "é".repeat(350));
-        for long in ["", "\n", "one", "<a b=\"c\">\n\n  \\ {}\t\n</a>", "é\nend\n", &words, &word] {
+        for long in ["", "\n", "one", "<a b=\"c\">\n\n  \\ {}\t\n</a>", "é\nend\n", &words, &word]
+        {
             assert_eq!(evaluated(text(long)), long);
         }
     }
@@ -99,7 +100,10 @@ pub(crate) mod tests {
     fn pieces_are_short_and_end_after_words() {
         let words = "word ".repeat(50);
         let found = pieces(&words);
-        assert!(found.iter().all(|piece| piece.len() <= WIDTH && piece.ends_with(' ')), "{found:?}");
+        assert!(
+            found.iter().all(|piece| piece.len() <= WIDTH && piece.ends_with(' ')),
+            "{found:?}"
+        );
         assert!(pieces(&"x".repeat(250)).iter().all(|piece| piece.len() <= WIDTH));
     }
 }

@@ -10,7 +10,7 @@ use super::hoist::{Group, Hoist};
 use super::types::Types;
 use super::{EmitError, docs, guards, json, literal, names, schemas};
 use crate::model::{Constraint, Contract, Example, Expect, GuardUse, Tool};
-use crate::profile;
+use crate::profile::{self, Profile};
 use crate::schema;
 
 /// Name on the wire, `wink.list_overrides`.
@@ -247,9 +247,16 @@ pub(crate) fn emit_schemas(contract: &Contract, text: &mut Text) {
         let input = schema::served_input(contract, tool);
         let accepted = schema::accepted(contract, tool);
         constant("INPUT", &json::lines(&input, None));
-        for (profile, projected) in profile::projections(contract, tool) {
-            let part = format!("INPUT_{}", names::const_name(profile.name()));
-            constant(&part, &json::lines(&projected, None));
+        let projections = profile::projections(contract, tool);
+        for (index, (profile, projected)) in projections.iter().enumerate() {
+            let part = |profile: &Profile| format!("INPUT_{}", names::const_name(profile.name()));
+            // Families mostly ask for the same; then the first one's is named.
+            let same = projections[..index].iter().find(|(_, other)| other == projected);
+            let text = match same {
+                Some((other, _)) => format!("{}_{}", names::const_name(&tool.name), part(other)),
+                None => json::lines(projected, None),
+            };
+            constant(&part(profile), &text);
         }
         if accepted != input {
             constant("ACCEPTED", &json::lines(&accepted, None));

@@ -8,7 +8,7 @@ use super::fields::{self, choice, text, texts};
 use super::refs::Refs;
 use super::{Draft, Fields, Rule};
 use crate::diagnostics::{Findings, Place, code};
-use crate::model::{Builtin, Contract, Effects, Envelope, Error, Guard, Strength};
+use crate::model::{Builtin, Contract, Effects, Envelope, Error, Guard, PropertyOrder, Strength};
 use crate::names;
 use crate::parse::{Entry, Folder, Kind, Node};
 
@@ -68,6 +68,7 @@ fn blank(name: &str) -> Contract {
         tools: Vec::new(),
         definition_tokens: DEFINITION_TOKENS,
         toolset_tokens: BTreeMap::new(),
+        property_order: PropertyOrder::new(),
         digest: String::new(),
     }
 }
