@@ -13,7 +13,6 @@ use arbitrary::Unstructured;
 use jsonschema::{Draft, Validator};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use toolwright::generated::{agentpack, wa, wink, worldforge, yarnnn};
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::mock::Mock;
 use toolwright_runtime::sources::{CountingIds, FixedClock};
@@ -39,11 +38,11 @@ struct Schemas {
 
 static SURFACES: LazyLock<Vec<Surface>> = LazyLock::new(|| {
     let all: [Box<dyn Dispatch>; 5] = [
-        Box::new(agentpack::Surface::new(Accepts)),
-        Box::new(wa::Surface::new(Accepts)),
-        Box::new(wink::Surface::new(Accepts)),
-        Box::new(worldforge::Surface::new(Accepts)),
-        Box::new(yarnnn::Surface::new(Accepts)),
+        Box::new(agentpack::generated::Surface::new(Accepts)),
+        Box::new(wa::generated::Surface::new(Accepts)),
+        Box::new(wink::generated::Surface::new(Accepts)),
+        Box::new(worldforge::generated::Surface::new(Accepts)),
+        Box::new(yarnnn::generated::Surface::new(Accepts)),
     ];
     all.into_iter().map(Surface::new).collect()
 });

@@ -139,8 +139,8 @@ impl Agentpack {
         if !call.client().roots.is_empty() {
             Arc::make_mut(&mut environment).client_roots.clone_from(&call.client().roots);
         }
-        tokio::task::spawn_blocking(move || work(&environment)).await.unwrap_or_else(|error| {
-            Err(Error::Unexpected.because("The operation broke off.").internal(error))
-        })
+        toolwright_runtime::spawn_blocking(move || work(&environment)).await.unwrap_or_else(
+            |error| Err(Error::Unexpected.because("The operation broke off.").internal(error)),
+        )
     }
 }

@@ -47,10 +47,7 @@ pub fn toolwright() -> ExitCode {
         Some(("new", arguments)) => new::run(arguments),
         Some(("add-tool", arguments)) => add_tool::run(arguments),
         Some(("tour", _)) => tour::run(),
-        #[cfg(feature = "wa")]
-        Some((wa::PANE_HOST, arguments)) => {
-            ExitCode::from(wa::run_pane_host(arguments))
-        }
+        Some((wa::PANE_HOST, arguments)) => ExitCode::from(wa::run_pane_host(arguments)),
         Some(("serve", arguments)) => serve::run(arguments),
         Some(("call", arguments)) => call::run(&surfaces::all(), arguments),
         Some((name, arguments)) => {
@@ -64,7 +61,6 @@ pub fn toolwright() -> ExitCode {
 pub fn command() -> Command {
     let root = Command::new("toolwright");
     // Embedded panes are owned by whatever program serves them.
-    #[cfg(feature = "wa")]
     let root = root.subcommand(wa::pane_host(Command::new(wa::PANE_HOST)));
     let root = root
         .about("Contract-first MCP servers: check contracts, serve surfaces")

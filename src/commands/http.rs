@@ -5,9 +5,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use toolwright_runtime::server::{Bearer, HttpOptions, Rate, ServeOptions, Tokens};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use sha2::{Digest as _, Sha256};
+use toolwright_runtime::server::{Bearer, HttpOptions, Rate, ServeOptions, Tokens};
 
 /// Tokens, one a line, beside those of the file.
 const TOKENS: &str = "TOOLWRIGHT_HTTP_TOKENS";

@@ -23,9 +23,7 @@ pub mod terminal;
 mod twin;
 mod verbs;
 
-pub use entry::{
-    Candidate, Complete, Does, Examine, Extra, Human, Open, SurfaceEntry,
-};
+pub use entry::{Candidate, Complete, Does, Examine, Extra, Human, Open, SurfaceEntry};
 
 /// Bad input or usage.
 pub const USAGE: u8 = 2;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use toolwright_runtime::contract::Profile;
-use toolwright_runtime::logging::{self, Format};
+use toolwright_runtime::logging::{self, Format, LoggingError};
 use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
 use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
 use toolwright_runtime::sources::{SystemClock, SystemIds};
@@ -138,8 +138,10 @@ fn start_logging(loaded: &Loaded) {
     let text = |key: &str| loaded.get(key).and_then(|found| found.value.as_str());
     let as_text = loaded.get("json_logs").is_some_and(|found| found.value == json!(false));
     let format = if as_text { Format::Text } else { Format::Json };
-    if let Err(error) = logging::init(text("log_level").unwrap_or("info"), format) {
-        terminal::talk(&format!("warning: no logs: {error}"));
+    match logging::init(text("log_level").unwrap_or("info"), format) {
+        // Whoever embeds the server has a subscriber of their own.
+        Ok(()) | Err(LoggingError::AlreadySet) => {}
+        Err(error) => terminal::talk(&format!("warning: no logs: {error}")),
     }
 }
 

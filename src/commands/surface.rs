@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use toolwright_runtime::contract::SurfaceInfo;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Map, Value};
+use toolwright_runtime::contract::SurfaceInfo;
 
 use super::entry::{Does, Extra, SurfaceEntry};
 use super::{USAGE, arguments, http, mock, serve, shell, terminal, twin, verbs};

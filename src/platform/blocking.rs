@@ -1,8 +1,20 @@
-//! Work that waits for a disk or a database, off the threads that serve.
+//! Work that waits for a disk, a lock, a database or another program, off the threads that serve.
 
-/// Runs on a thread of its own. The error says that it broke off, for the log.
+use tokio::task::JoinHandle;
+
+/// Runs `work` on a thread where it may wait. As [`tokio::task::spawn_blocking`], but `work` stays
+/// within the caller's span, so that its log lines name the call.
+pub fn spawn_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> JoinHandle<T> {
+    let span = tracing::Span::current();
+    tokio::task::spawn_blocking(move || span.in_scope(work))
+}
+
+/// Like [`spawn_blocking`], and waits for the result. The error says that the work broke off, for
+/// the log.
 pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, String> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())
+    spawn_blocking(work).await.map_err(|error| error.to_string())
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode};
 use crate::health::{self, Row};
+use rusqlite::{Connection, ErrorCode};
 
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(10);

@@ -8,9 +8,7 @@
 
 pub mod ask;
 pub mod call;
-
 pub mod client;
-
 pub mod decode;
 pub mod digest;
 pub mod dispatch;
@@ -30,6 +28,7 @@ pub mod suggest;
 pub mod tool;
 
 pub use toolwright_contract as contract;
+pub use toolwright_platform::blocking::spawn_blocking;
 
 pub use call::{Call, Client, World};
 pub use dispatch::{Answer, Dispatch, Outcome};

@@ -9,12 +9,13 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Ends a process that does not answer or end, unless it is dropped before.
-pub(crate) struct Watchdog {
+pub struct Watchdog {
     _awake: Sender<()>,
 }
 
 impl Watchdog {
-    pub(crate) fn over(pid: i32) -> Self {
+    /// Watches this process.
+    pub fn over(pid: i32) -> Self {
         let (awake, asleep) = channel::<()>();
         std::thread::spawn(move || {
             if asleep.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
@@ -26,7 +27,7 @@ impl Watchdog {
 }
 
 /// kill -9, and waits until it is gone.
-pub(crate) fn kill(pid: i32) {
+pub fn kill(pid: i32) {
     if let Some(process) = Pid::from_raw(pid) {
         let _ = kill_process(process, Signal::KILL);
     }
@@ -40,7 +41,7 @@ pub(crate) fn kill(pid: i32) {
 }
 
 /// Whether a process runs; a dead one that nobody has buried yet does not.
-pub(crate) fn alive(pid: i32) -> bool {
+pub fn alive(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
     if cfg!(target_os = "linux") {
         return stat.is_ok_and(|stat| {
@@ -48,4 +49,9 @@ pub(crate) fn alive(pid: i32) -> bool {
         });
     }
     Pid::from_raw(pid).is_some_and(|process| test_kill_process(process).is_ok())
+}
+
+/// The tests run as the superuser, whom permissions do not stop.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
 }

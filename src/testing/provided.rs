@@ -1,15 +1,18 @@
 //! What only some machines have. Without it a test says so and passes, but not where `CI` is `true`.
 
+use std::io::Write as _;
+
 /// A program or folder, by the variable that `tests/run` sets.
-pub(crate) fn provided(variable: &str) -> Option<String> {
+pub fn provided(variable: &str) -> Option<String> {
     let found = std::env::var(variable).ok().filter(|found| !found.is_empty());
-    if found.is_none() {
-        missing(&format!("{variable} is not set: run `tests/run`, which installs it"));
-    }
-    found
+    found.or_else(|| skipped(&format!("{variable} is not set: run `tests/run`, which installs it")))
 }
 
-pub(crate) fn missing(what: &str) {
-    eprintln!("SKIPPED: {what}.");
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "it must be there in CI: {what}");
+/// Says that a test, or a part of it, did not run; in continuous integration that is a failure.
+pub fn skipped<T>(why: &str) -> Option<T> {
+    let test = std::thread::current().name().unwrap_or("?").to_owned();
+    // Past the test harness, which keeps the words of tests that pass to itself.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: {why}.");
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "it must be there in CI: {why}");
+    None
 }

@@ -3,12 +3,13 @@
 /// Seeded by the name of the test, so that chance does not fail a change that is not to blame; or
 /// by `TOOLWRIGHT_TEST_SEED`, where `clock` asks for other numbers every time.
 #[derive(Debug)]
-pub(crate) struct Random {
+pub struct Random {
     state: u64,
 }
 
 impl Random {
-    pub(crate) fn new() -> Self {
+    /// A generator; prints its seed.
+    pub fn new() -> Self {
         let given = std::env::var("TOOLWRIGHT_TEST_SEED").unwrap_or_default();
         let seed: u64 = match given.as_str() {
             "clock" => {
@@ -22,7 +23,8 @@ impl Random {
         Self { state: seed }
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
         self.state ^= self.state << 17;
@@ -30,25 +32,27 @@ impl Random {
     }
 
     /// From 0 up to, not including, `end`.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         (self.next() >> 16) as usize % end
     }
 
-    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    /// One of them.
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
-    pub(crate) fn yes(&mut self) -> bool {
+    /// True or false.
+    pub fn yes(&mut self) -> bool {
         self.below(2) == 0
     }
 
     /// 24 hexadecimal digits.
-    pub(crate) fn id(&mut self) -> String {
+    pub fn id(&mut self) -> String {
         format!("{:016x}{:08x}", self.next() | 1 << 63, self.next() as u32)
     }
 
     /// Something like an id that nobody has.
-    pub(crate) fn uuid(&mut self) -> String {
+    pub fn uuid(&mut self) -> String {
         let (high, low) = (self.next(), self.next());
         let hex = format!("{high:016x}{low:016x}");
         let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];

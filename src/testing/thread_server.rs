@@ -8,16 +8,12 @@ use toolwright_runtime::sources::{Clock, SystemClock, SystemIds};
 use toolwright_runtime::{Dispatch, World};
 
 /// Serves a surface on a thread that ends with the tests.
-pub(crate) fn serve(
-    surface: Arc<dyn Dispatch>,
-    http: HttpOptions,
-    options: ServeOptions,
-) -> SocketAddr {
+pub fn serve(surface: Arc<dyn Dispatch>, http: HttpOptions, options: ServeOptions) -> SocketAddr {
     serve_by(Arc::new(SystemClock::default()), surface, http, options)
 }
 
 /// The same by a clock of one's own.
-pub(crate) fn serve_by(
+pub fn serve_by(
     clock: Arc<dyn Clock>,
     surface: Arc<dyn Dispatch>,
     http: HttpOptions,

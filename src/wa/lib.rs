@@ -53,11 +53,11 @@ use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Call, Dispatch, ErrorKind, Failure};
 
 use crate::generated::{Error, Result, SURFACE, Surface};
-use toolwright_commands::SurfaceEntry;
 use fault::{Fault, Kind};
 use model::{ActorKind, Millis};
 pub use people::{PANE_HOST, pane_host, run_pane_host};
 use rooms::{Rooms, Setup};
+use toolwright_commands::SurfaceEntry;
 
 /// The surface's handlers.
 pub struct Wa {
@@ -104,7 +104,7 @@ impl Wa {
         work: impl FnOnce(&Rooms) -> fault::Result<T> + Send + 'static,
     ) -> Result<T> {
         let rooms = Arc::clone(&self.rooms);
-        match tokio::task::spawn_blocking(move || work(&rooms)).await {
+        match toolwright_runtime::spawn_blocking(move || work(&rooms)).await {
             Ok(done) => done.map_err(failure),
             Err(error) => {
                 Err(Error::NotImplemented.because("The operation broke off.").internal(error))

@@ -15,9 +15,7 @@ use super::patterns::{self, PackOptions};
 use super::policy::{self, ApprovalMode, Dcg, DcgMode};
 use super::rooms::{Backends, Setup};
 use super::workflow;
-use crate::generated::{
-    Settings, SettingsApprovalsByClient, SettingsBackend, SettingsPolicyDcg,
-};
+use crate::generated::{Settings, SettingsApprovalsByClient, SettingsBackend, SettingsPolicyDcg};
 
 /// The setup of this process. Paths in settings are taken from the workspace.
 pub fn from_settings(settings: &Settings, actor: ActorKind) -> Setup {

@@ -37,10 +37,10 @@ use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind};
 
 use crate::generated::{Error, Result, SURFACE, Settings, Surface};
-use toolwright_commands::{Does, Extra, SurfaceEntry};
 use descriptor::ExportCommand;
 use editor::{Config, Editor};
 use override_file::Format;
+use toolwright_commands::{Does, Extra, SurfaceEntry};
 
 /// The surface's handlers.
 pub struct Wink {
@@ -120,7 +120,7 @@ impl Wink {
         work: impl FnOnce(&Editor) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let editor = Arc::clone(&self.editor);
-        tokio::task::spawn_blocking(move || work(&editor)).await.unwrap_or_else(|error| {
+        toolwright_runtime::spawn_blocking(move || work(&editor)).await.unwrap_or_else(|error| {
             Err(Error::Internal.because("The operation broke off.").internal(error))
         })
     }

@@ -43,12 +43,12 @@ use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
 
-use toolwright_platform::blocking::blocking;
 use crate::generated::{Error, Result, SURFACE, Surface};
-use toolwright_commands::SurfaceEntry;
 use identity::Door;
 pub use identity::Identity;
 use studio::Studio;
+use toolwright_commands::SurfaceEntry;
+use toolwright_platform::blocking::blocking;
 
 /// The surface's handlers.
 pub struct Worldforge {

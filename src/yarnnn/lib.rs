@@ -47,10 +47,10 @@ use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
 
-use toolwright_platform::blocking::blocking;
 use crate::generated::{Error, Result, SURFACE, Surface};
-use toolwright_commands::SurfaceEntry;
 use memory::{Fault, Memory};
+use toolwright_commands::SurfaceEntry;
+use toolwright_platform::blocking::blocking;
 
 /// The surface's handlers.
 pub struct Yarnnn {

@@ -7,7 +7,7 @@ use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 
 /// The machine's authorities; empty when it has none.
-pub(in crate) fn machine() -> Vec<CertificateDer<'static>> {
+pub(crate) fn machine() -> Vec<CertificateDer<'static>> {
     let found = rustls_native_certs::load_native_certs();
     for error in found.errors {
         tracing::debug!(%error, "an authority of this machine cannot be read");
@@ -16,7 +16,7 @@ pub(in crate) fn machine() -> Vec<CertificateDer<'static>> {
 }
 
 /// The machine's authorities, else Mozilla's.
-pub(in crate) fn public() -> RootCertStore {
+pub(crate) fn public() -> RootCertStore {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(machine());
     if roots.is_empty() {

@@ -15,7 +15,7 @@ struct Inspector {
 
 impl Inspector {
     fn provided() -> Option<Self> {
-        let program = crate::provided::provided("TOOLWRIGHT_TEST_INSPECTOR")?;
+        let program = toolwright_testing::provided::provided("TOOLWRIGHT_TEST_INSPECTOR")?;
         Some(Self { program, own: tempfile::tempdir().expect("a folder") })
     }
 

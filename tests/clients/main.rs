@@ -8,5 +8,3 @@
 mod homes;
 mod inspector;
 mod packages;
-#[path = "../shared/provided.rs"]
-mod provided;

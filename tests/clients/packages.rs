@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::homes::listening::Listening;
 use crate::homes::{self, Ask, Home};
+use toolwright_testing::http_server::Listening;
 
 const MODERN: &str = "2026-07-28";
 const LEGACY: &str = "2025-11-25";
@@ -109,7 +109,9 @@ fn script(name: &str) -> String {
 
 #[test]
 fn the_python_client_lists_and_calls_tools_of_every_surface() {
-    let Some(python) = crate::provided::provided("TOOLWRIGHT_TEST_MCP_PYTHON") else { return };
+    let Some(python) = toolwright_testing::provided::provided("TOOLWRIGHT_TEST_MCP_PYTHON") else {
+        return;
+    };
     let mut client = Command::new(python);
     client.arg(script("python.py"));
     visit_all(client, &["auto", "legacy", MODERN]);
@@ -117,7 +119,9 @@ fn the_python_client_lists_and_calls_tools_of_every_surface() {
 
 #[test]
 fn the_typescript_client_lists_and_calls_tools_of_every_surface() {
-    let Some(package) = crate::provided::provided("TOOLWRIGHT_TEST_MCP_NODE") else { return };
+    let Some(package) = toolwright_testing::provided::provided("TOOLWRIGHT_TEST_MCP_NODE") else {
+        return;
+    };
     let mut client = Command::new("node");
     client.arg(script("typescript.mjs")).env("PACKAGE", package);
     visit_all(client, &["legacy"]);

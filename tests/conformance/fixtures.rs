@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use toolwright_runtime::{Call, ErrorKind as _, Handle};
+use toolwright_testing::expected;
 
 use crate::generated::{
     Error, Result, TestElicitation, TestElicitationRequest, TestElicitationResponse,
@@ -16,9 +17,6 @@ use crate::generated::{
     TestStreamingElicitationRequest, TestStreamingElicitationResponse, TestToolWithProgress,
     TestToolWithProgressRequest, TestToolWithProgressResponse,
 };
-
-/// Set to write `generated/` anew: `TOOLWRIGHT_BLESS=1 cargo test --test conformance`.
-const BLESS: &str = "TOOLWRIGHT_BLESS";
 
 /// Keeps nothing.
 pub(crate) struct Fixtures;
@@ -80,10 +78,10 @@ impl Handle<TestToolWithProgress> for Fixtures {
 fn the_generated_module_is_what_the_contract_says() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
     let (specs, generated) = (here.join("specs"), here.join("generated"));
-    if std::env::var_os(BLESS).is_some() {
-        toolwright_codegen::build(&specs, &generated, toolwright_codegen::Mode::Write)
-            .expect("a contract without errors");
+    if expected::is_blessing() {
+        let mode = toolwright_codegen::Mode::Write;
+        toolwright_codegen::build(&specs, &generated, mode).expect("a contract without errors");
     }
     let stale = toolwright_codegen::stale(&specs, &generated).expect("a contract without errors");
-    assert!(stale.is_empty(), "{stale:?} differ; look at the change, then run with {BLESS}=1");
+    assert!(stale.is_empty(), "{stale:?} differ; {}", expected::BLESS);
 }

@@ -10,8 +10,4 @@ mod fixtures;
 #[path = "generated/conformance.rs"]
 #[rustfmt::skip]
 mod generated;
-#[path = "../shared/provided.rs"]
-mod provided;
 mod suite;
-#[path = "../shared/thread_server.rs"]
-mod thread_server;

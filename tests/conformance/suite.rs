@@ -12,8 +12,8 @@ use toolwright_runtime::server::{HttpOptions, ServeOptions};
 
 use crate::fixtures::Fixtures;
 use crate::generated::Surface;
-use crate::provided::provided;
-use crate::thread_server::serve;
+use toolwright_testing::provided::provided;
+use toolwright_testing::thread_server::serve;
 
 /// A folder where npm installed the suite and the Node that it needs.
 const SUITE: &str = "TOOLWRIGHT_TEST_CONFORMANCE";

@@ -10,7 +10,7 @@ use toolwright_runtime::contract::{ExampleInfo, Expect, SurfaceInfo, ToolInfo};
 use toolwright_runtime::decode;
 use toolwright_runtime::mock::{MOCK_KEY, Mock};
 
-use crate::kit::{self, State, States as _};
+use toolwright_testing::contract::{self as kit, State, States as _};
 
 /// The states of a mock: there are none.
 pub(crate) struct Mocked(&'static SurfaceInfo);
@@ -138,7 +138,7 @@ macro_rules! mock_tests {
             use toolwright_runtime::contract::SurfaceInfo;
 
             use super::Mocked;
-            use crate::kit;
+            use toolwright_testing::contract as kit;
 
             fn surface() -> &'static SurfaceInfo {
                 static SURFACE: OnceLock<&'static SurfaceInfo> = OnceLock::new();
@@ -169,16 +169,10 @@ macro_rules! mock_tests {
         }
     };
 }
-
-#[cfg(feature = "agentpack")]
 mock_tests!(agentpack, &agentpack::generated::SURFACE);
-#[cfg(feature = "wa")]
 mock_tests!(wa, &wa::generated::SURFACE);
-#[cfg(feature = "wink")]
 mock_tests!(wink, &wink::generated::SURFACE);
-#[cfg(feature = "worldforge")]
 mock_tests!(worldforge, &worldforge::generated::SURFACE);
-#[cfg(feature = "yarnnn")]
 mock_tests!(yarnnn, &yarnnn::generated::SURFACE);
 // Contracts without any code in this crate.
 mock_tests!(echo, crate::from_specs::surface("examples/echo/specs", "echo"));

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::random::Random;
 use crate::stream::Stream;
+use toolwright_testing::random::Random;
 
 crate::table::fault!("killed (`kill -9`) in the middle of a write" on Ordinary);
 

@@ -4,13 +4,6 @@
 //! A fault is a file here and knows no surface; a surface is a file of `surfaces/` and knows no fault.
 //! Between them stand the [`stream`] of writes and the [`ground`] that servers and stores stand on.
 
-#![cfg(all(
-    feature = "agentpack",
-    feature = "wa",
-    feature = "wink",
-    feature = "worldforge",
-    feature = "yarnnn"
-))]
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
@@ -23,11 +16,6 @@ mod ground;
 mod killed;
 mod log_is_unread;
 mod permission_is_lost;
-#[path = "../shared/process.rs"]
-mod process;
-#[allow(dead_code, reason = "each suite uses a part of it")]
-#[path = "../shared/random.rs"]
-mod random;
 mod session;
 mod stream;
 mod surfaces;

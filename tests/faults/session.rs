@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 use toolwright_runtime::contract::SurfaceInfo;
 
-use crate::process::{Watchdog, kill};
+use toolwright_testing::process::{Watchdog, kill};
 
 /// A tool and its arguments.
 #[derive(Debug, Clone)]

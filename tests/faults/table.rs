@@ -1,6 +1,6 @@
 //! `TABLE.md`: faults × surfaces, and how each ends. Every cell has a test, and every test a cell.
 //!
-//! Each test holds what it has seen against its cell; with `TOOLWRIGHT_REFRESH=1` it writes the cell
+//! Each test holds what it has seen against its cell; with `INSTA_UPDATE=always` it writes the cell
 //! instead. Knows no fault and no surface by name.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ const HEAD: &str = "# Faults and how they end
 
 What a client is told while a fault lasts, and what is true after it. `tests/faults` makes every fault for
 every surface, with the real program on a real store, and holds what it sees against this table;
-`TOOLWRIGHT_REFRESH=1 cargo test --test faults` writes it.
+`INSTA_UPDATE=always cargo test --test faults` writes it.
 
 In all cells: whatever is refused is refused with a code that the tool declares and that says what to do;
 afterwards the store holds every acknowledged write once and whole, no refused one, and those that nobody
@@ -61,7 +61,7 @@ pub(crate) fn hold(fault: &Fault, column: Column) {
     let Some(mut stream) = Stream::open(column, fault.ground) else { return };
     let outcome = (fault.make)(&mut stream);
     let cell = (fault.name.to_owned(), column.name().to_owned());
-    if std::env::var("TOOLWRIGHT_REFRESH").as_deref() == Ok("1") {
+    if toolwright_testing::expected::is_blessing() {
         static WRITING: Mutex<()> = Mutex::new(());
         let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
         let mut cells = read().unwrap_or_default();

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
-use crate::stage::{FILES, Stage, TOOLWRIGHT, WINK};
+use crate::stage::{FILES, Stage, TOOLWRIGHT, wink};
 
 /// The rows of wink's report.
 #[track_caller]
@@ -91,7 +91,7 @@ fn a_home_that_cannot_be_written_to_is_told_and_left_alone() {
 fn the_table_is_for_people_and_says_the_same() {
     let stage = full();
     stage.write("project/.vscode/mcp.json", "{");
-    let done = stage.run(WINK, &["doctor"]);
+    let done = stage.run(wink(), &["doctor"]);
     assert_eq!(done.code, 1, "{}", done.out);
     assert!(done.out.starts_with("wink "), "{}", done.out);
     for line in ["  ✓ good      launch.empty ", "  ✗ bad       client.vscode.project "] {
@@ -105,7 +105,7 @@ fn the_table_is_for_people_and_says_the_same() {
 #[test]
 fn json_is_the_same_every_time_and_its_keys_are_in_order() {
     let stage = Stage::new();
-    let run = || stage.run(WINK, &["doctor", "--json"]).ok().out;
+    let run = || stage.run(wink(), &["doctor", "--json"]).ok().out;
     let first = run();
     assert_eq!(first, run());
     assert!(
@@ -120,8 +120,8 @@ fn json_is_the_same_every_time_and_its_keys_are_in_order() {
 #[test]
 fn entries_that_would_not_start_are_found() {
     let stage = Stage::new();
-    let wink = fs::canonicalize(WINK).unwrap();
-    stage.program("old/wink", WINK);
+    stage.program("old/wink", wink());
+    let wink = fs::canonicalize(wink()).unwrap();
     stage.write("no/wink", "not a program");
     let (old, no) = (stage.path("old/wink"), stage.path("no/wink"));
     let cursor = json!({"mcpServers": {
@@ -199,5 +199,5 @@ fn a_server_that_does_not_serve_is_told_with_its_last_words() {
 fn usage_that_makes_no_sense_is_2() {
     let stage = Stage::new();
     stage.run(TOOLWRIGHT, &["doctor", "nobody"]).refused(2, &["nobody"]);
-    stage.run(WINK, &["doctor", "--nothing"]).refused(2, &["--nothing"]);
+    stage.run(wink(), &["doctor", "--nothing"]).refused(2, &["--nothing"]);
 }

@@ -5,9 +5,6 @@
 
 mod doctor;
 mod originals;
-#[path = "../shared/random.rs"]
-#[allow(dead_code)]
-mod random;
 mod refusals;
 mod round_trips;
 mod several;

@@ -1,7 +1,7 @@
 //! Files as people have them: comments, tabs, CRLF, no end of line, nothing at all — written by
 //! hand, and made up at random.
 
-use crate::random::Random;
+use toolwright_testing::random::Random;
 
 /// JSON that is there before; `LIST` stands for the key of the servers.
 pub(crate) const JSON: &[&str] = &[

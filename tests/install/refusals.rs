@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use crate::stage::{FILES, Stage, WINK};
+use crate::stage::{FILES, Stage, wink};
 
 /// Runs and expects a refusal that leaves everything as it was.
 #[track_caller]
 fn refused(stage: &Stage, arguments: &[&str], code: i32, words: &[&str]) {
     let before = stage.tree();
-    let done = stage.run(WINK, arguments).refused(code, words);
+    let done = stage.run(wink(), arguments).refused(code, words);
     assert!(done.out.is_empty(), "{}", done.out);
     assert_eq!(stage.tree(), before);
 }
@@ -126,11 +126,11 @@ fn nothing_to_uninstall() {
 fn without_a_home_the_project_can_still_be_changed() {
     let stage = Stage::new();
     // A home that is no absolute path is none.
-    let mut command = stage.command(WINK);
+    let mut command = stage.command(wink());
     let output = command.env("HOME", "x").args(["install", "--client", "cursor"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("set HOME"));
-    let mut command = stage.command(WINK);
+    let mut command = stage.command(wink());
     command.env("HOME", "x").args(["install", "--client", "cursor", "--scope", "project"]);
     let output = command.output().unwrap();
     assert!(output.status.success());

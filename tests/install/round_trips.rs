@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::Value;
 
 use crate::originals::{JSON, TOML, for_client, random_json, random_toml};
-use crate::random::Random;
 use crate::stage::{FILES, Stage, json_value, servers, toml_value};
+use toolwright_testing::random::Random;
 
 /// Installs over `original`, looks, uninstalls, and expects the same bytes.
 #[track_caller]

@@ -1,7 +1,7 @@
 //! Several of our servers in one file, put in and taken out in any order.
 
 use crate::originals::{JSON, TOML, for_client};
-use crate::stage::{FILES, Stage, WINK};
+use crate::stage::{FILES, Stage, wink};
 
 const ORDERS: &[[&str; 3]] = &[["a", "b", "c"], ["c", "b", "a"], ["b", "a", "c"], ["a", "c", "b"]];
 
@@ -9,7 +9,7 @@ const ORDERS: &[[&str; 3]] = &[["a", "b", "c"], ["c", "b", "a"], ["b", "a", "c"]
 fn the_file_comes_back_in_whatever_order_entries_go() {
     for (client, scope, file) in [FILES[0], FILES[3], FILES[8]] {
         let verb = |stage: &Stage, verb: &str, name: &str| {
-            stage.run(WINK, &[verb, "--client", client, "--scope", scope, "--name", name]).ok();
+            stage.run(wink(), &[verb, "--client", client, "--scope", scope, "--name", name]).ok();
         };
         let originals = if client == "codex" { TOML } else { JSON };
         for (index, original) in originals.iter().enumerate().step_by(3) {

@@ -9,7 +9,9 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 pub(crate) const TOOLWRIGHT: &str = env!("CARGO_BIN_EXE_toolwright");
-pub(crate) const WINK: &str = env!("CARGO_BIN_EXE_wink");
+pub(crate) fn wink() -> &'static str {
+    toolwright_testing::program("wink")
+}
 
 /// Every client with its scopes and the file of each, below the home or the project.
 pub(crate) const FILES: &[(&str, &str, &str)] = &[
@@ -107,12 +109,12 @@ impl Stage {
     /// `wink install` with more arguments.
     pub(crate) fn install(&self, client: &str, scope: &str, more: &[&str]) -> Done {
         let arguments = ["install", "--client", client, "--scope", scope];
-        self.run(WINK, &[&arguments[..], more].concat())
+        self.run(wink(), &[&arguments[..], more].concat())
     }
 
     pub(crate) fn uninstall(&self, client: &str, scope: &str, more: &[&str]) -> Done {
         let arguments = ["uninstall", "--client", client, "--scope", scope];
-        self.run(WINK, &[&arguments[..], more].concat())
+        self.run(wink(), &[&arguments[..], more].concat())
     }
 
     /// Every file and folder with mode, time of change and content.

@@ -22,30 +22,17 @@ fn row(rows: &[Value], check: &str) -> Value {
 }
 
 /// Surfaces with a database, a command of each that makes it, and where it is then.
-const STORES: &[(&str, &str, &[&str], &str)] = &[
-    #[cfg(feature = "wa")]
-    ("wa", env!("CARGO_BIN_EXE_wa"), &["status", "--backend", "embedded"], "project/.wa/wa.db"),
-    #[cfg(feature = "worldforge")]
-    (
-        "worldforge",
-        env!("CARGO_BIN_EXE_worldforge"),
-        &["tenant", "list"],
-        "home/.local/share/worldforge/worldforge.db",
-    ),
-    #[cfg(feature = "yarnnn")]
-    (
-        "yarnnn",
-        env!("CARGO_BIN_EXE_yarnnn"),
-        &["workspace", "list"],
-        "home/.local/share/yarnnn/yarnnn.db",
-    ),
+const STORES: &[(&str, &[&str], &str)] = &[
+    ("wa", &["status", "--backend", "embedded"], "project/.wa/wa.db"),
+    ("worldforge", &["tenant", "list"], "home/.local/share/worldforge/worldforge.db"),
+    ("yarnnn", &["workspace", "list"], "home/.local/share/yarnnn/yarnnn.db"),
 ];
 
 /// A machine on which every surface has been used.
 fn used() -> Stage {
     let stage = Stage::new();
-    for (_, program, arguments, _) in STORES {
-        stage.run(program, arguments).ok();
+    for (surface, arguments, _) in STORES {
+        stage.run(toolwright_testing::program(surface), arguments).ok();
     }
     stage
 }
@@ -61,13 +48,11 @@ fn stores_that_are_used_are_sound_and_left_alone() {
         assert!(found["measured"].as_str().unwrap().ends_with("is sound"), "{found}");
     }
 }
-
-#[cfg(feature = "yarnnn")]
 #[test]
 fn a_store_of_this_folder_is_good() {
     let stage = Stage::new();
     let doctor = ["doctor", "--json", "--database-file", "y.db"];
-    let done = stage.run(env!("CARGO_BIN_EXE_yarnnn"), &doctor).ok();
+    let done = stage.run(toolwright_testing::program("yarnnn"), &doctor).ok();
     let found = row(&rows(&done, "yarnnn"), "store.folder");
     let project = stage.path("project");
     assert!(found["measured"].as_str().unwrap().contains(project.to_str().unwrap()), "{found}");
@@ -93,7 +78,6 @@ fn a_store_that_is_broken_is_bad_and_left_alone() {
     }
 }
 
-#[cfg(all(feature = "worldforge", feature = "yarnnn"))]
 #[test]
 fn a_server_that_is_not_there_is_bad_and_its_password_stays_secret() {
     let stage = Stage::new();
@@ -113,13 +97,13 @@ fn a_server_that_is_not_there_is_bad_and_its_password_stays_secret() {
     assert_eq!(stage.tree(), before);
 }
 
-#[cfg(all(feature = "agentpack", feature = "wa"))]
 #[test]
 fn a_surfaces_own_word_wins_and_toolwright_has_the_verb_all_the_same() {
     let stage = Stage::new();
-    for (program, surface) in
-        [(env!("CARGO_BIN_EXE_agentpack"), "agentpack"), (env!("CARGO_BIN_EXE_wa"), "wa")]
-    {
+    for (program, surface) in [
+        (toolwright_testing::program("agentpack"), "agentpack"),
+        (toolwright_testing::program("wa"), "wa"),
+    ] {
         let own: Value =
             serde_json::from_str(&stage.run(program, &["doctor", "--json"]).out).unwrap();
         assert!(own.get("schemaVersion").is_none(), "{own}");

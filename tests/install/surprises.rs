@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::stage::{Stage, WINK, servers};
+use crate::stage::{Stage, servers, wink};
 
 const CURSOR: &str = "home/.cursor/mcp.json";
 const CODEX: &str = "home/.codex/config.toml";
@@ -79,7 +79,7 @@ fn receipt(stage: &Stage) -> std::path::PathBuf {
 #[test]
 fn an_entry_under_another_name_is_known_by_its_receipt_also_by_an_old_one() {
     let stage = Stage::new();
-    stage.program("bin/renamed", WINK);
+    stage.program("bin/renamed", wink());
     let renamed = stage.path("bin/renamed");
     for old in [false, true] {
         stage.run(renamed.to_str().unwrap(), &["install", "--client", "cursor"]).ok();
@@ -95,8 +95,6 @@ fn an_entry_under_another_name_is_known_by_its_receipt_also_by_an_old_one() {
         assert!(!stage.path(CURSOR).exists());
     }
 }
-
-#[cfg(feature = "yarnnn")]
 #[test]
 fn a_surface_does_not_take_the_entry_of_another() {
     use crate::stage::TOOLWRIGHT;

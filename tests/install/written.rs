@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::stage::{FILES, Stage, TOOLWRIGHT, WINK, servers};
+use crate::stage::{FILES, Stage, TOOLWRIGHT, servers, wink};
 
 #[test]
 fn each_client_gets_its_own_form() {
@@ -31,11 +31,11 @@ fn each_client_gets_its_own_form() {
              \"command\": \"WINK\",\n      \"args\": [\"mcp\", \"--client-profile=portable\"]\n    }\n  }\n}\n",
         ),
     ];
-    let wink = std::fs::canonicalize(WINK).unwrap();
+    let absolute = std::fs::canonicalize(wink()).unwrap();
     for (client, file, expected) in forms {
         let stage = Stage::new();
-        let done = stage.run(WINK, &["install", "--client", client]).ok();
-        assert_eq!(stage.read(file), expected.replace("WINK", wink.to_str().unwrap()));
+        let done = stage.run(wink(), &["install", "--client", client]).ok();
+        assert_eq!(stage.read(file), expected.replace("WINK", absolute.to_str().unwrap()));
         assert!(done.out.starts_with("--- /dev/null\n"), "{}", done.out);
         assert!(done.out.contains("+++ ") && done.out.contains("@@"), "{}", done.out);
         assert!(done.err.contains(file), "{}", done.err);
@@ -125,14 +125,13 @@ fn paths_below_a_root_that_was_chosen_stay_below_it() {
     }
 }
 
-#[cfg(all(feature = "wa", feature = "yarnnn"))]
 #[test]
 fn a_workspace_and_a_store_are_those_of_the_folder_in_which_they_were_given() {
     let stage = Stage::new();
     let file = "home/.config/Claude/claude_desktop_config.json";
     for (program, surface, more) in [
-        (env!("CARGO_BIN_EXE_wa"), "wa", ["--workspace", "."]),
-        (env!("CARGO_BIN_EXE_yarnnn"), "yarnnn", ["--database-file", "y.db"]),
+        (toolwright_testing::program("wa"), "wa", ["--workspace", "."]),
+        (toolwright_testing::program("yarnnn"), "yarnnn", ["--database-file", "y.db"]),
     ] {
         let verb = ["install", "--client", "claude-desktop"];
         stage.run(program, &[&verb[..], &more].concat()).ok();
@@ -172,7 +171,7 @@ fn toolwright_registers_the_binary_beside_it_or_else_itself() {
     let stage = Stage::new();
     let install = ["install", "wink", "--client", "cursor"];
     stage.run(TOOLWRIGHT, &install).ok();
-    let wink = std::fs::canonicalize(WINK).unwrap();
+    let wink = std::fs::canonicalize(wink()).unwrap();
     let entry =
         |stage: &Stage| servers("cursor", &stage.read("home/.cursor/mcp.json"))["wink"].clone();
     assert_eq!(entry(&stage)["command"], json!(wink));
@@ -196,7 +195,7 @@ fn the_homes_of_clients_and_of_settings_can_be_elsewhere() {
         ("claude-desktop", "XDG_CONFIG_HOME", "elsewhere/Claude/claude_desktop_config.json"),
         ("vscode", "XDG_CONFIG_HOME", "elsewhere/Code/User/mcp.json"),
     ] {
-        let mut command = stage.command(WINK);
+        let mut command = stage.command(wink());
         command.env(variable, stage.path("elsewhere")).args(["install", "--client", client]);
         assert!(command.status().unwrap().success());
         assert!(stage.read(file).contains("wink"), "{file}");

@@ -5,28 +5,22 @@ use std::num::NonZeroU32;
 use std::process::Command;
 use std::sync::Arc;
 
-use toolwright::generated;
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::server::{HttpOptions, Rate, ServeOptions};
 use toolwright_runtime::sources::FixedClock;
 
 use crate::demo::{Demo, Shown};
 use crate::server::{Wink, demo, serve};
-use crate::thread_server::serve_by;
+use toolwright_testing::thread_server::serve_by;
 
 /// Every contract of this build, each behind an address of its own.
 fn contracts() -> String {
     let all: &[&'static SurfaceInfo] = &[
-        #[cfg(feature = "agentpack")]
-        &generated::agentpack::SURFACE,
-        #[cfg(feature = "wa")]
-        &generated::wa::SURFACE,
-        #[cfg(feature = "wink")]
-        &generated::wink::SURFACE,
-        #[cfg(feature = "worldforge")]
-        &generated::worldforge::SURFACE,
-        #[cfg(feature = "yarnnn")]
-        &generated::yarnnn::SURFACE,
+        &agentpack::generated::SURFACE,
+        &wa::generated::SURFACE,
+        &wink::generated::SURFACE,
+        &worldforge::generated::SURFACE,
+        &yarnnn::generated::SURFACE,
     ];
     let serve =
         |info| serve(Arc::new(Shown(info)), HttpOptions::default(), ServeOptions::default());
@@ -76,12 +70,14 @@ fn the_page_works_in_a_browser() {
         .env("LIMITED", url(limited))
         .env("BUSY", url(busy))
         .env("CONTRACTS", contracts());
-    #[cfg(feature = "agentpack")]
     let sandbox = crate::sandbox::Sandbox::new();
-    #[cfg(feature = "agentpack")]
     let _agentpack = {
         let command = sandbox.agentpack(&["mcp"]);
-        let process = crate::listening::Listening::start(command, &sandbox.path("../tmp"), &[]);
+        let process = toolwright_testing::http_server::Listening::start(
+            command,
+            &sandbox.path("../tmp"),
+            &[],
+        );
         node.env("AGENTPACK", url(process.address));
         process
     };

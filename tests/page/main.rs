@@ -5,15 +5,8 @@
 
 mod browser;
 mod demo;
-#[path = "../shared/listening.rs"]
-mod listening;
-#[cfg(feature = "agentpack")]
-#[path = "../agentpack/sandbox.rs"]
+#[path = "../../src/agentpack/tests/sandbox.rs"]
 #[allow(dead_code, reason = "shared with the tests of agentpack, which need more of it")]
 mod sandbox;
 mod served;
 mod server;
-#[path = "../shared/thread_server.rs"]
-mod thread_server;
-#[path = "../../runtime/tests/server/web.rs"]
-mod web;

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use toolwright_runtime::server::{HttpOptions, ServeOptions, Tokens};
 
 use crate::server::{Wink, demo};
-use crate::web::{Response, Web, message};
+use toolwright_testing::http_client::{Response, Web, message};
 
 const TOKEN: (&str, &str) = ("Authorization", "Bearer page-token");
 
 fn head(address: SocketAddr, path: &str) -> Response {
     let mut web = Web::connect(address);
-    web.send(&crate::web::request("HEAD", path, &[], ""));
+    web.send(&toolwright_testing::http_client::request("HEAD", path, &[], ""));
     web.head()
 }
 

@@ -9,17 +9,10 @@ use tempfile::TempDir;
 use toolwright_runtime::server::{HttpOptions, ServeOptions};
 
 use crate::demo::Demo;
-use crate::listening::Listening;
-pub(crate) use crate::thread_server::serve;
-use crate::web::Web;
+use toolwright_testing::http_server::Listening;
+pub(crate) use toolwright_testing::thread_server::serve;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wink");
-
-impl Listening {
-    pub(crate) fn connect(&self) -> Web {
-        Web::connect(self.address)
-    }
-}
 
 /// A project of `wink` with descriptors and an override file, and a server in it.
 pub(crate) struct Wink {
@@ -46,7 +39,7 @@ impl Wink {
     }
 
     fn serve(folder: TempDir, arguments: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wink"));
+        let mut command = Command::new(toolwright_testing::program("wink"));
         command
             .arg("mcp")
             .current_dir(folder.path())

@@ -8,8 +8,8 @@ use clap::{ArgMatches, Command};
 use toolwright::from_specs::surface_info;
 use toolwright_codegen::names::argument_flag;
 use toolwright_codegen::{Files, load_files};
-use toolwright_runtime::Dispatch;
 use toolwright_commands::{SurfaceEntry, call, surface};
+use toolwright_runtime::Dispatch;
 use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 

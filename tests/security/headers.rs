@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::served::Served;
-use crate::web::message;
+use toolwright_testing::http_client::message;
 
 /// What follows a request on its connection. Behind a bad one it must never be answered: somebody
 /// else may take it for a part of that.

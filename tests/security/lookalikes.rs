@@ -102,7 +102,7 @@ fn a_plan_hides_no_part_of_a_name() {
 fn two_users_cannot_look_the_same() {
     let folder = server::folder();
     let worldforge = |words: &[&str]| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_worldforge"));
+        let mut command = std::process::Command::new(toolwright_testing::program("worldforge"));
         command.args(words).current_dir(folder.path()).env_clear();
         command.env("WORLDFORGE_DATA_DIR", folder.path()).env("HOME", folder.path());
         let output = command.output().expect("it runs");

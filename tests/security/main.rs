@@ -3,13 +3,6 @@
 //! A promise that another suite tests in full is not tested twice: `promises.rs` holds every row of
 //! the table against the tests that it names.
 
-#![cfg(all(
-    feature = "agentpack",
-    feature = "wa",
-    feature = "wink",
-    feature = "worldforge",
-    feature = "yarnnn"
-))]
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
@@ -26,31 +19,22 @@ mod served;
 mod sizes;
 mod tokens;
 
-// Helpers of other suites, which use all of them.
-#[path = "../shared/listening.rs"]
-mod listening;
 #[allow(dead_code)]
-#[path = "../shared/process.rs"]
-mod process;
-#[allow(dead_code)]
-#[path = "../wink/project.rs"]
+#[path = "../../src/wink/tests/project.rs"]
 mod project;
 #[allow(dead_code)]
-#[path = "../agentpack/sandbox.rs"]
+#[path = "../../src/agentpack/tests/sandbox.rs"]
 mod sandbox;
-#[path = "../wa/schemas.rs"]
+#[path = "../../src/wa/tests/schemas.rs"]
 mod schemas;
-#[allow(dead_code)]
-#[path = "../wire/server.rs"]
+#[path = "../shared/servers.rs"]
 mod server;
 #[allow(dead_code)]
-#[path = "../wa/session.rs"]
+#[path = "../../src/wa/tests/session.rs"]
 mod session;
 #[allow(dead_code, unused_imports, unused_macros)]
-#[path = "../wa/stage.rs"]
+#[path = "../../src/wa/tests/stage.rs"]
 mod stage;
 #[allow(dead_code)]
-#[path = "../wa/terminal.rs"]
+#[path = "../../src/wa/tests/terminal.rs"]
 mod terminal;
-#[path = "../../runtime/tests/server/web.rs"]
-mod web;

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::served::Served;
-use crate::web::{message, request};
+use toolwright_testing::http_client::{message, request};
 
 const PATHS: [&str; 4] = ["/", "/mcp", "/metrics", "/page/main.js"];
 

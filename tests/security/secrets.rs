@@ -101,7 +101,8 @@ fn metrics_and_refusals_tell_nothing_of_tokens_and_arguments() {
     let call = json!({"name": "wink.list_overrides", "arguments": {"ns": SECRET}});
     let mut told = String::new();
     for token in [right.as_str(), "Bearer s3cret-argument-4711", ""] {
-        let body = crate::web::message(1, "tools/call", call.clone()).to_string();
+        let body =
+            toolwright_testing::http_client::message(1, "tools/call", call.clone()).to_string();
         let answer = server.connect().post(&[("Authorization", token)], &body);
         if answer.status != 200 {
             told += &format!("{answer:?}");

@@ -4,9 +4,9 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::listening::Listening;
 use crate::server;
-use crate::web::Web;
+use toolwright_testing::http_client::Web;
+use toolwright_testing::http_server::Listening;
 
 /// A server process; stopped when dropped.
 pub(crate) struct Served {

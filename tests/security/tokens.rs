@@ -7,7 +7,7 @@ use toolwright_runtime::client::Client;
 
 use crate::served::Served;
 use crate::server;
-use crate::web::{Response, message};
+use toolwright_testing::http_client::{Response, message};
 
 const RIGHT: &str = "q7w2-Kd93.mLp_~x8ZcV0+hJ/1=";
 

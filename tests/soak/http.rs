@@ -1,14 +1,12 @@
 //! One server over HTTP: connections come and go, some of them in the middle of a call.
 
-#![cfg(feature = "worldforge")]
-
 use serde_json::json;
 
 use crate::gauge::Gauge;
-use crate::homes::listening::Listening;
 use crate::homes::{self, Ask};
 use crate::mix::{Event, Mix};
-use crate::web::{MCP, Web, message, request};
+use toolwright_testing::http_client::{MCP, Web, message, request};
+use toolwright_testing::http_server::Listening;
 
 /// Messages of one connection.
 const KEPT_FOR: usize = 40;

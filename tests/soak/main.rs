@@ -14,16 +14,8 @@ mod gauge;
 mod homes;
 mod http;
 mod mix;
-#[allow(dead_code, reason = "other tests need more of it")]
-#[path = "../shared/process.rs"]
-mod process;
-#[path = "../shared/random.rs"]
-#[allow(dead_code, reason = "other tests need more of it")]
-mod random;
 mod stdio;
 mod unread_log;
-#[path = "../../runtime/tests/server/web.rs"]
-mod web;
 
 use std::process::Command;
 

@@ -1,7 +1,7 @@
 //! What clients send, good and bad, in a random order.
 
 use crate::homes::{Ask, Home};
-use crate::random::Random;
+use toolwright_testing::random::Random;
 
 /// One thing to send.
 #[derive(Debug)]

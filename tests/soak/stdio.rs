@@ -112,11 +112,10 @@ fn flood(name: &str, calls: usize) {
 }
 
 macro_rules! soak {
-    ($($name:ident $feature:literal $calls:literal;)*) => {$(
-        #[cfg(feature = $feature)]
+    ($($name:ident $surface:literal $calls:literal;)*) => {$(
         #[test]
         fn $name() {
-            flood($feature, crate::calls($calls));
+            flood($surface, crate::calls($calls));
         }
     )*};
 }

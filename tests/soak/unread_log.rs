@@ -6,10 +6,10 @@ use std::io::{BufRead as _, BufReader, PipeReader};
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use crate::homes::listening::Listening;
 use crate::homes::{self, Ask, Home};
-use crate::process::Watchdog;
-use crate::web::{Web, message};
+use toolwright_testing::http_client::{Web, message};
+use toolwright_testing::http_server::Listening;
+use toolwright_testing::process::Watchdog;
 
 /// Several times what a pipe and the log's own queue hold.
 const CALLS: u64 = 5_000;
@@ -99,19 +99,17 @@ fn over_http(name: &str) {
 }
 
 macro_rules! unread {
-    ($($name:ident $feature:literal)*) => {
+    ($($name:ident $surface:literal)*) => {
         mod stdio {$(
-            #[cfg(feature = $feature)]
             #[test]
             fn $name() {
-                super::over_stdio($feature);
+                super::over_stdio($surface);
             }
         )*}
         mod http {$(
-            #[cfg(feature = $feature)]
             #[test]
             fn $name() {
-                super::over_http($feature);
+                super::over_http($surface);
             }
         )*}
     };

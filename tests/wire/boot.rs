@@ -9,19 +9,16 @@ use crate::server::folder;
 
 /// Every binary that serves, with a call that its barest environment answers by this code.
 const SERVERS: &[(&str, &str, &str)] = &[
-    (env!("CARGO_BIN_EXE_agentpack"), "rollback", "E_CONFIRM_REQUIRED"),
-    #[cfg(feature = "wa")]
-    (env!("CARGO_BIN_EXE_wa"), "wa.state", "WA-MCP-0005"),
+    ("agentpack", "rollback", "E_CONFIRM_REQUIRED"),
+    ("wa", "wa.state", "WA-MCP-0005"),
     (WINK, "wink.list_overrides", "overrides_root_unknown"),
-    #[cfg(feature = "worldforge")]
-    (env!("CARGO_BIN_EXE_worldforge"), "project.get", "VALIDATION_ERROR"),
-    #[cfg(feature = "yarnnn")]
-    (env!("CARGO_BIN_EXE_yarnnn"), "config_settings", "UNAUTHENTICATED"),
+    ("worldforge", "project.get", "VALIDATION_ERROR"),
+    ("yarnnn", "config_settings", "UNAUTHENTICATED"),
 ];
-const WINK: &str = env!("CARGO_BIN_EXE_wink");
+const WINK: &str = "wink";
 
 fn bare(program: &str) -> Command {
-    let mut command = Command::new(program);
+    let mut command = Command::new(toolwright_testing::program(program));
     command
         .arg("mcp")
         // Nothing can be written here, whoever runs the tests.

@@ -7,16 +7,7 @@ use serde_json::Value;
 use crate::server::folder;
 
 /// The surfaces' own binaries.
-const PROGRAMS: &[(&str, &str)] = &[
-    ("agentpack", env!("CARGO_BIN_EXE_agentpack")),
-    #[cfg(feature = "wa")]
-    ("wa", env!("CARGO_BIN_EXE_wa")),
-    ("wink", env!("CARGO_BIN_EXE_wink")),
-    #[cfg(feature = "worldforge")]
-    ("worldforge", env!("CARGO_BIN_EXE_worldforge")),
-    #[cfg(feature = "yarnnn")]
-    ("yarnnn", env!("CARGO_BIN_EXE_yarnnn")),
-];
+const SURFACES: [&str; 5] = ["agentpack", "wa", "wink", "worldforge", "yarnnn"];
 
 fn run(program: &str, arguments: &[&str], folder: &std::path::Path) -> Output {
     Command::new(program)
@@ -29,7 +20,7 @@ fn run(program: &str, arguments: &[&str], folder: &std::path::Path) -> Output {
 }
 
 fn wink(arguments: &[&str], folder: &std::path::Path) -> Output {
-    run(env!("CARGO_BIN_EXE_wink"), arguments, folder)
+    run(toolwright_testing::program("wink"), arguments, folder)
 }
 
 fn toolwright(arguments: &[&str]) -> Output {
@@ -43,7 +34,8 @@ fn stdout(output: &Output) -> String {
 #[test]
 fn help_is_a_snapshot() {
     let folder = folder();
-    for (name, program) in PROGRAMS {
+    for name in SURFACES {
+        let program = toolwright_testing::program(name);
         let help = stdout(&run(program, &["--help"], folder.path()));
         insta::with_settings!({snapshot_path => "../../snapshots", prepend_module_to_snapshot => false}, {
             insta::assert_snapshot!(format!("{name}.help"), help);
@@ -54,7 +46,8 @@ fn help_is_a_snapshot() {
 #[test]
 fn every_tool_has_a_twin() {
     let folder = folder();
-    for (name, program) in PROGRAMS {
+    for name in SURFACES {
+        let program = toolwright_testing::program(name);
         let surface = toolwright::surfaces::find(name).expect("this build contains it").info;
         for tool in surface.tools {
             let words = tool.command.iter().filter(|word| !word.starts_with('$'));
@@ -98,7 +91,7 @@ fn json_arguments_and_flags_mix() {
 
 #[test]
 fn settings_tell_their_source_and_hide_secrets() {
-    let output = Command::new(env!("CARGO_BIN_EXE_wink"))
+    let output = Command::new(toolwright_testing::program("wink"))
         .args(["settings", "--overrides-dir", "/tmp/here"])
         .env_clear()
         .env("OPENAI_API_KEY", "sk-very-secret")

@@ -2,17 +2,13 @@
 
 use std::process::Command;
 
-use serde_json::Value;
-
-#[cfg(feature = "wa")]
 use crate::server::wa;
-#[cfg(feature = "worldforge")]
 use crate::server::worldforge;
-#[cfg(feature = "yarnnn")]
 use crate::server::yarnnn;
 use crate::server::{agentpack, folder, session, wink};
-use toolwright_runtime::client::Client;
+use serde_json::Value;
 use toolwright_codegen::profile::{self, Profile};
+use toolwright_runtime::client::Client;
 
 fn snapshot(name: &str, value: &Value) {
     insta::with_settings!({snapshot_path => "../../snapshots", prepend_module_to_snapshot => false}, {
@@ -125,12 +121,9 @@ fn served() -> Vec<(&'static str, Value)> {
     };
     let servers = [
         ("agentpack", agentpack(folder.path())),
-        #[cfg(feature = "wa")]
         ("wa", canonical(wa(folder.path()))),
         ("wink", canonical(wink(folder.path()))),
-        #[cfg(feature = "worldforge")]
         ("worldforge", canonical(worldforge(folder.path()))),
-        #[cfg(feature = "yarnnn")]
         ("yarnnn", canonical(yarnnn(folder.path()))),
     ];
     let mut all = Vec::new();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::server::{agentpack, folder, wink};
-use crate::web::{Web, message};
+use toolwright_testing::http_client::{Web, message};
 
 const TOKEN: (&str, &str) = ("Authorization", "Bearer wire-token-one");
 

@@ -16,8 +16,7 @@ mod mock;
 mod package;
 mod protocol;
 mod revisions;
+#[path = "../shared/servers.rs"]
 mod server;
 mod session;
 mod shells;
-#[path = "../../runtime/tests/server/web.rs"]
-mod web;

@@ -22,7 +22,7 @@ fn toolwright(arguments: &[&str], folder: &Path) -> Output {
 
 /// The words that fish is offered for the last of these.
 fn offered(words: &[&str], folder: &Path) -> Vec<String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_wink"))
+    let output = Command::new(toolwright_testing::program("wink"))
         .arg("--")
         .args(words)
         .current_dir(folder)
@@ -53,7 +53,8 @@ fn every_shell_has_a_script() {
 fn bash_completes_words_with_the_script() {
     let folder = folder();
     let script = folder.path().join("script");
-    let output = Command::new(env!("CARGO_BIN_EXE_wink")).args(["completions", "bash"]).output();
+    let output =
+        Command::new(toolwright_testing::program("wink")).args(["completions", "bash"]).output();
     std::fs::write(&script, output.expect("the program runs").stdout).expect("writable");
     let asked = format!(
         "source '{}'; COMP_WORDS=(wink li); COMP_CWORD=1; COMP_TYPE=9; \
@@ -125,7 +126,7 @@ fn every_tool_of_every_surface_can_be_called() {
 #[test]
 fn a_person_at_a_terminal_gets_lines_and_tables() {
     let folder = folder();
-    let program = env!("CARGO_BIN_EXE_wink");
+    let program = toolwright_testing::program("wink");
     let output = Command::new("script")
         .args(["-qec", &format!("'{program}' list"), "/dev/null"])
         .env("WINK_OVERRIDES_DIR", folder.path().join("overrides"))

@@ -9,7 +9,7 @@ mod tools;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use toolwright_commands::{self, SurfaceEntry};
+use toolwright_commands::SurfaceEntry;
 use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
@@ -29,14 +29,14 @@ impl Server {
         work: impl FnOnce(&Store) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let store = Arc::clone(&self.store);
-        tokio::task::spawn_blocking(move || work(&store)).await.unwrap_or_else(|error| {
+        toolwright_runtime::spawn_blocking(move || work(&store)).await.unwrap_or_else(|error| {
             Err(Error::Internal.because("The call broke off.").internal(error))
         })
     }
 }
 
 fn main() -> ExitCode {
-    cli::run(&SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION")))
+    toolwright_commands::run(&SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION")))
 }
 
 fn open(

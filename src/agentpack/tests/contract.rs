@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
 use agentpack::environment::Environment;
 use agentpack::generated::SURFACE;
+use serde_json::{Value, json};
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::sources::FixedClock;
 
-use crate::kit::{self, Reply, State};
 use crate::sandbox::{AGENTS, PROMPT, REPO, SKILL, Sandbox, Session, confirmed};
+use toolwright_testing::contract::{self as kit, Reply, State};
 
 /// The first deploy of a state is at this moment; its snapshot is named after it.
 const FIRST: u64 = 1_700_000_000_000;

@@ -11,7 +11,8 @@ use toolwright_runtime::digest::sha256_hex;
 
 use crate::sandbox::{AGENTS, PROMPT, REPO, Sandbox};
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/agentpack/upstream-0.9.1");
+const GOLDEN: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/agentpack/upstream-0.9.1");
 const SNAPSHOTS: &str = "home/.agentpack/state/snapshots";
 
 /// Files below a folder, relative and sorted.

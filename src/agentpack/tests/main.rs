@@ -7,6 +7,7 @@
 mod bad_input;
 mod command_line;
 mod concurrency;
+mod contract;
 mod defects;
 mod durability;
 mod formats;
@@ -14,3 +15,5 @@ mod roots;
 mod sandbox;
 mod scenarios;
 mod schemas;
+
+toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

@@ -218,7 +218,7 @@ impl Sandbox {
 
     /// The binary, started in `project`.
     pub(crate) fn agentpack(&self, arguments: &[&str]) -> Command {
-        self.prepared(Command::new(env!("CARGO_BIN_EXE_agentpack")), arguments)
+        self.prepared(Command::new(toolwright_testing::program("agentpack")), arguments)
     }
 
     /// The binary behind `script`, run by a shell in namespaces of its own: `unshare` options that
@@ -229,7 +229,7 @@ impl Sandbox {
         command.arg(format!("{script}\nexec \"$AGENTPACK\" mcp"));
         let mut command = self.prepared(command, &[]);
         command
-            .env("AGENTPACK", env!("CARGO_BIN_EXE_agentpack"))
+            .env("AGENTPACK", toolwright_testing::program("agentpack"))
             .env("STORE", self.store())
             .env("CODEX", self.path("home/.codex"));
         command

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Dependencies {
     /// What to know about them, as TOML comment.
     pub(super) comment: String,
+    pub(super) commands: String,
     pub(super) runtime: String,
     pub(super) codegen: String,
 }
@@ -22,7 +23,7 @@ impl Dependencies {
             Some(path) if is_checkout(path) => Some(here.join(path)),
             Some(path) => {
                 return Err(format!(
-                    "`{}` is not a checkout of Toolwright: it has no `runtime/` and `codegen/`",
+                    "`{}` is not a checkout of Toolwright: it has no `src/runtime/` and `src/codegen/`",
                     path.display()
                 ));
             }
@@ -44,8 +45,9 @@ impl Dependencies {
         Self {
             comment: "# A checkout of Toolwright. `cargo` takes a version or a repository, too."
                 .to_owned(),
-            runtime: to("runtime"),
-            codegen: to("codegen"),
+            commands: to("src/commands"),
+            runtime: to("src/runtime"),
+            codegen: to("src/codegen"),
         }
     }
 
@@ -53,8 +55,9 @@ impl Dependencies {
         let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
         Self {
             comment: "# No checkout of Toolwright was found. To depend on one, write\n\
-                      # `toolwright-runtime = { path = \"<checkout>/runtime\" }`, and `codegen` below."
+                      # `toolwright-runtime = { path = \"<checkout>/src/runtime\" }`, and the others likewise."
                 .to_owned(),
+            commands: version.clone(),
             runtime: version.clone(),
             codegen: version,
         }
@@ -75,6 +78,6 @@ fn is_checkout(folder: &Path) -> bool {
     let names = |path: &str, name: &str| {
         std::fs::read_to_string(folder.join(path)).is_ok_and(|text| text.contains(name))
     };
-    names("runtime/Cargo.toml", "\"toolwright-runtime\"")
-        && names("codegen/Cargo.toml", "\"toolwright-codegen\"")
+    names("src/runtime/Cargo.toml", "\"toolwright-runtime\"")
+        && names("src/codegen/Cargo.toml", "\"toolwright-codegen\"")
 }

@@ -33,7 +33,7 @@ const TEMPLATE: [(&str, &str); 13] = [
 ];
 
 /// What cargo, the build folder or the package's own dependencies are called.
-const RESERVED: [&str; 14] = [
+const RESERVED: [&str; 15] = [
     "alloc",
     "build",
     "core",
@@ -47,6 +47,7 @@ const RESERVED: [&str; 14] = [
     "test",
     "toolwright",
     "toolwright_codegen",
+    "toolwright_commands",
     "toolwright_runtime",
 ];
 
@@ -141,6 +142,7 @@ fn write(name: &str, folder: &Path, dependencies: &Dependencies) -> Result<Vec<S
             .replace("@NAME@", &name.to_uppercase())
             .replace("@title@", &title(name))
             .replace("@comment@", &dependencies.comment)
+            .replace("@commands@", &dependencies.commands)
             .replace("@runtime@", &dependencies.runtime)
             .replace("@codegen@", &dependencies.codegen)
     };

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use toolwright_runtime::client::{Answer, Client};
 use toolwright_commands::terminal;
+use toolwright_runtime::client::{Answer, Client};
 
 /// Why a chapter broke off.
 pub(super) type Trouble = Box<dyn std::error::Error>;
@@ -42,37 +42,31 @@ impl Stage {
     }
 
     /// The server will start in this folder of the stage.
-    #[cfg(feature = "agentpack")]
     pub(super) fn start_in(&mut self, folder: &str) {
         self.start = folder.into();
     }
 
     /// The server will find this variable in its environment.
-    #[cfg(any(feature = "agentpack", feature = "wa", feature = "worldforge", feature = "yarnnn"))]
     pub(super) fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.variables.insert(name, value.into());
     }
 
     /// These arguments go with every call; they are not shown any more.
-    #[cfg(feature = "worldforge")]
     pub(super) fn leave_out(&mut self, names: &'static [&'static str]) {
         self.unsaid = names;
     }
 
     /// A path in the folder.
-    #[cfg(any(feature = "agentpack", feature = "wa", feature = "worldforge", feature = "yarnnn"))]
     pub(super) fn path(&self, path: &str) -> PathBuf {
         self.folder.path.join(path)
     }
 
     /// Reads a file of the folder.
-    #[cfg(feature = "agentpack")]
     pub(super) fn read(&self, path: &str) -> io::Result<String> {
         std::fs::read_to_string(self.path(path))
     }
 
     /// Runs a program in a folder of the stage, with the server's variables; it must succeed.
-    #[cfg(feature = "agentpack")]
     pub(super) fn run(&self, folder: &str, words: &[&str]) -> Result<String, Trouble> {
         let output = Command::new(words.first().copied().unwrap_or_default())
             .args(words.get(1..).unwrap_or_default())
@@ -87,7 +81,6 @@ impl Stage {
     }
 
     /// Writes a file into the folder.
-    #[cfg(any(feature = "agentpack", feature = "wa", feature = "wink"))]
     pub(super) fn place(&self, path: &str, text: &str) -> io::Result<()> {
         let path = self.folder.path.join(path);
         if let Some(parent) = path.parent() {
@@ -137,7 +130,6 @@ impl Stage {
     }
 
     /// Calls a tool that must succeed, without a word.
-    #[cfg(feature = "wa")]
     pub(super) fn quietly(&mut self, tool: &str, arguments: Value) -> Result<Value, Trouble> {
         let answer = self.send(tool, arguments)?;
         if answer.is_error {

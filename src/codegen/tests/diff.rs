@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use toolwright_codegen::diagnostics::Colour;
 use toolwright_codegen::diff::{Accepted, Change, Diff, Level, RULES, Verdict, Version, changelog};
 use toolwright_codegen::{Files, Loaded, load_files};
+use toolwright_testing::expected;
 
 /// The day on which the fixtures are judged.
 const TODAY: &str = "2026-01-01";
@@ -72,11 +73,7 @@ fn check(kind: &str) {
 
     let file = expected_file(kind);
     let actual = there.to_text(Colour::Never);
-    if std::env::var_os("UPDATE_EXPECTED").is_some() {
-        std::fs::write(&file, &actual).unwrap();
-    }
-    let expected = std::fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
-    assert!(expected == actual, "--- expected\n{expected}\n--- actual\n{actual}");
+    expected::compare(&file, &actual).unwrap();
 }
 
 fn expected_file(kind: &str) -> PathBuf {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use toolwright_codegen::diagnostics::{CODES, Colour, Severity};
 use toolwright_codegen::{Files, Loaded, load, load_files};
+use toolwright_testing::expected;
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/specs")
@@ -55,7 +56,6 @@ fn the_base_of_the_invalid_fixtures_is_sound() {
 
 #[test]
 fn each_invalid_fixture_is_reported_as_expected() {
-    let update = std::env::var_os("UPDATE_EXPECTED").is_some();
     let mut failures = Vec::new();
     for fixture in folders("invalid") {
         let name = fixture.file_name().unwrap().to_string_lossy().into_owned();
@@ -64,19 +64,8 @@ fn each_invalid_fixture_is_reported_as_expected() {
             failures.push(format!("{name}: nothing is reported"));
             continue;
         }
-        let expected_file = fixture.join("expected.txt");
-        if update {
-            std::fs::write(&expected_file, &actual).unwrap();
-            continue;
-        }
-        match std::fs::read_to_string(&expected_file) {
-            Ok(expected) if expected.replace("\r\n", "\n") == actual => {}
-            Ok(expected) => failures.push(format!(
-                "{name}: the findings changed\n--- expected\n{expected}\n--- actual\n{actual}"
-            )),
-            Err(_) => failures.push(format!(
-                "{name}: has no expected.txt; review this and run with UPDATE_EXPECTED=1\n{actual}"
-            )),
+        if let Err(changed) = expected::compare(&fixture.join("expected.txt"), &actual) {
+            failures.push(format!("{name}: {changed}"));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));

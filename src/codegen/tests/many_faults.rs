@@ -10,11 +10,7 @@ use std::path::Path;
 use toolwright_codegen::diagnostics::{Colour, Report};
 use toolwright_codegen::{Files, load_files, read_folder};
 
-#[allow(dead_code, reason = "other tests use more of it")]
-#[path = "../../tests/shared/random.rs"]
-mod random;
-
-use random::Random;
+use toolwright_testing::random::Random;
 
 /// A fault: in this file this text, which is there once, becomes that. Lines stay where they are.
 struct Fault {

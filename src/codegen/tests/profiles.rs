@@ -10,11 +10,7 @@ use toolwright_codegen::model::Contract;
 use toolwright_codegen::profile::{self, Profile};
 use toolwright_codegen::{load, schema};
 
-#[path = "../../tests/shared/random.rs"]
-#[allow(dead_code)]
-mod random;
-
-use random::Random;
+use toolwright_testing::random::Random;
 
 /// The surfaces of this repository, its examples and the fixtures.
 fn contracts() -> Vec<Contract> {

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use toolwright_platform::health::Row;
 use crate::install::client::{Client, Scope};
 use crate::install::server::{Entry, Server, is_executable};
 use crate::install::surroundings::Surroundings;
 use crate::install::text;
+use toolwright_platform::health::Row;
 use toolwright_runtime::contract::SurfaceInfo;
 
 /// One row for each entry of this surface and for each file that cannot be read.

@@ -14,8 +14,8 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use toolwright_platform::health::Row;
 use crate::install::server::Server;
+use toolwright_platform::health::Row;
 use toolwright_runtime::client::Client;
 use toolwright_runtime::contract::SurfaceInfo;
 

@@ -15,7 +15,7 @@ mod receipt;
 pub mod server;
 pub mod surroundings;
 mod take;
-pub(in crate) mod text;
+pub(crate) mod text;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -71,7 +71,7 @@ impl Server {
 
 /// An entry of a client's file, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate) struct Entry {
+pub(crate) struct Entry {
     /// What is started.
     pub command: PathBuf,
     /// Its arguments.
@@ -80,14 +80,14 @@ pub(in crate) struct Entry {
 
 impl Entry {
     /// None for servers that are reached over the network.
-    pub(in crate) fn read(entry: &Value) -> Option<Self> {
+    pub(crate) fn read(entry: &Value) -> Option<Self> {
         let args = entry["args"].as_array().into_iter().flatten();
         let args = args.filter_map(|arg| arg.as_str().map(str::to_owned)).collect();
         Some(Self { command: PathBuf::from(entry["command"].as_str()?), args })
     }
 
     /// It starts this surface, from wherever.
-    pub(in crate) fn is_of(&self, info: &SurfaceInfo, server: &Server) -> bool {
+    pub(crate) fn is_of(&self, info: &SurfaceInfo, server: &Server) -> bool {
         let serves = self.args.iter().map(String::as_str).take(2).eq(["serve", info.name]);
         let named = self.command.file_stem().is_some_and(|stem| stem == info.name);
         let same = self.command.canonicalize().is_ok_and(|command| command == server.command);
@@ -153,6 +153,6 @@ pub(super) fn given_settings(
 }
 
 /// It is a file that may be run.
-pub(in crate) fn is_executable(file: &Path) -> bool {
+pub(crate) fn is_executable(file: &Path) -> bool {
     file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
 }

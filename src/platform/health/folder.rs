@@ -55,8 +55,8 @@ fn absolute(folder: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::super::Verdict;
+    use super::*;
 
     #[test]
     fn a_folder_that_is_not_there_yet_is_good_where_it_can_be_made() {

@@ -28,7 +28,7 @@ mod choice;
 mod complete;
 mod examples;
 mod guards;
-mod pattern;
+pub mod pattern;
 mod sample;
 
 use std::collections::BTreeMap;

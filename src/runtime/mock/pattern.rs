@@ -14,7 +14,7 @@ const LONGEST: usize = 4096;
 const LETTERS: &str = "a0A_- .x1/";
 
 /// A text for the pattern. Whatever may be repeated is repeated `more` times more than it must be.
-pub(super) fn text(pattern: &str, more: usize) -> Option<String> {
+pub fn text(pattern: &str, more: usize) -> Option<String> {
     let mut reader = Reader { left: pattern.chars().peekable(), more };
     let text = reader.alternatives()?;
     reader.left.next().is_none().then_some(text)

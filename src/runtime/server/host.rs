@@ -11,6 +11,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use rmcp::model::Implementation;
 use serde_json::value::RawValue;
+use tracing::Instrument as _;
 
 use super::ServeOptions;
 use super::catalogue::Catalogue;
@@ -20,6 +21,7 @@ use super::view::Views;
 use crate::call::{Call, World};
 use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
+use crate::logging::call_span;
 
 /// What all connections share.
 pub(super) struct Host {
@@ -73,9 +75,11 @@ impl Host {
         tool.immediate && tool.guards.iter().all(|guard| guard.name != "ask")
     }
 
-    /// Runs a call. A panic is an answer too: without one the client would wait for ever.
+    /// Runs a call within its span, so that all it logs names it. A panic is an answer too: without
+    /// one the client would wait for ever.
     pub(super) async fn run(&self, tool: usize, call: &Call, arguments: &RawValue) -> Outcome {
-        let ran = async { self.surface.dispatch(tool, call, arguments).await };
+        let ran = async { self.surface.dispatch(tool, call, arguments).await }
+            .instrument(call_span(call.tool().canonical, call.id()));
         AssertUnwindSafe(ran).catch_unwind().await.unwrap_or_else(|_| {
             Outcome::Protocol(ProtocolError {
                 code: -32603,

@@ -6,7 +6,7 @@ use toolwright_runtime::contract::{Effects, Expect};
 use super::{Run, States, all_examples, json, report};
 
 /// Compares the store before and after, modification times included.
-pub(crate) fn nothing_changes_on_reads_refusals_and_errors(runs: &[Run]) {
+pub fn nothing_changes_on_reads_refusals_and_errors(runs: &[Run]) {
     let mut complaints = Vec::new();
     for Run { tool, example, before, after, .. } in runs {
         let rehearsal = json(example.input)["dry_run"] == true;
@@ -30,7 +30,7 @@ pub(crate) fn nothing_changes_on_reads_refusals_and_errors(runs: &[Run]) {
 }
 
 /// The second identical call succeeds and leaves every byte as it was.
-pub(crate) fn idempotent_tools_change_nothing_the_second_time(states: &dyn States) {
+pub fn idempotent_tools_change_nothing_the_second_time(states: &dyn States) {
     let mut complaints = Vec::new();
     for (index, tool, example) in all_examples(states.surface()) {
         if !tool.idempotent || matches!(example.expect, Expect::Error(_)) {

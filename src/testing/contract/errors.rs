@@ -7,11 +7,11 @@ use toolwright_runtime::contract::Expect;
 
 use super::{States, all_examples};
 
-/// Every code that a tool declares has an example; the grid is a snapshot to review.
+/// Every code that a tool declares has an example. Gives the grid, a snapshot to review.
 ///
 /// The compiler asks for the examples, `examples_answer_as_written` runs them; this test shows the
 /// whole picture and that no registry entry is dead.
-pub(crate) fn every_declared_error_is_produced(states: &dyn States) {
+pub fn every_declared_error_is_produced(states: &dyn States) -> String {
     let surface = states.surface();
     let mut grid = String::new();
     let mut produced = BTreeSet::new();
@@ -40,7 +40,5 @@ pub(crate) fn every_declared_error_is_produced(states: &dyn States) {
         .filter(|kind| !produced.contains(kind) && !builtin.contains(kind))
         .collect();
     assert!(missing.is_empty(), "no example produces: {missing:?}");
-    insta::with_settings!({snapshot_path => "../../../snapshots", prepend_module_to_snapshot => false}, {
-        insta::assert_snapshot!(format!("{}.errors", surface.name), grid);
-    });
+    grid
 }

@@ -7,7 +7,7 @@ use super::{Reply, Run, json, report};
 
 /// Success examples answer a superset of what they show, error examples answer their code, and
 /// every answer fits the served schema.
-pub(crate) fn answer_as_written(surface: &SurfaceInfo, runs: &[Run]) {
+pub fn answer_as_written(surface: &SurfaceInfo, runs: &[Run]) {
     let mut complaints = Vec::new();
     for Run { tool, example, reply, .. } in runs {
         let place = format!("{} / {}", tool.canonical, example.name);
@@ -36,7 +36,7 @@ pub(crate) fn answer_as_written(surface: &SurfaceInfo, runs: &[Run]) {
 }
 
 /// What the envelope of a success is around.
-pub(crate) fn data<'a>(surface: &SurfaceInfo, body: &'a Value) -> &'a Value {
+pub fn data<'a>(surface: &SurfaceInfo, body: &'a Value) -> &'a Value {
     let template: String = surface
         .envelope
         .success
@@ -62,7 +62,7 @@ fn pointer_to(value: &Value, text: &str) -> Option<String> {
 }
 
 /// An answer's size stays within the tool's token budget.
-pub(crate) fn stay_within_their_budget(runs: &[Run]) {
+pub fn stay_within_their_budget(runs: &[Run]) {
     let mut complaints = Vec::new();
     for Run { tool, example, reply, .. } in runs {
         let tokens = reply.body.to_string().len() / 4;
@@ -74,7 +74,7 @@ pub(crate) fn stay_within_their_budget(runs: &[Run]) {
 }
 
 /// Validates an answer, success or failure, against what `tools/list` promises.
-pub(crate) fn fits_schema(tool: &ToolInfo, reply: &Reply) -> Result<(), String> {
+pub fn fits_schema(tool: &ToolInfo, reply: &Reply) -> Result<(), String> {
     let validator = jsonschema::draft202012::new(&json(tool.output))
         .map_err(|error| format!("the output schema is not a schema: {error}"))?;
     let problems: Vec<String> = validator
@@ -85,7 +85,7 @@ pub(crate) fn fits_schema(tool: &ToolInfo, reply: &Reply) -> Result<(), String> 
 }
 
 /// Whether a code stands anywhere in a failure envelope.
-pub(crate) fn mentions(body: &Value, code: &str) -> bool {
+pub fn mentions(body: &Value, code: &str) -> bool {
     match body {
         Value::String(text) => text == code,
         Value::Array(items) => items.iter().any(|item| mentions(item, code)),

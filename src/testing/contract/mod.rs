@@ -1,31 +1,40 @@
-//! The kit: generic checks over a surface's static tables and the states it can be put into.
+//! Contract tests: what every surface must hold, driven by its spec alone.
+//!
+//! A surface joins with [`contract_tests!`](crate::contract_tests) and a type that knows how to make the states
+//! which its examples are `given`. Add an example to a spec, get a test; declare an error without
+//! an example, get a failure.
 
-pub(crate) mod effects;
-pub(crate) mod errors;
-pub(crate) mod examples;
+pub mod effects;
+pub mod errors;
+pub mod examples;
 mod generate;
-pub(crate) mod mutations;
-pub(crate) mod properties;
-pub(crate) mod state;
+pub mod mutations;
+pub mod properties;
+pub mod state;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
 
-pub(crate) use properties::Beyond;
-pub(crate) use state::{Picture, Reply, State, States};
+pub use properties::Beyond;
+pub use state::{Picture, Reply, State, States};
 
 /// An example that was run, for all checks that only look.
-pub(crate) struct Run {
-    pub(crate) tool: &'static ToolInfo,
-    pub(crate) example: &'static ExampleInfo,
-    pub(crate) before: Picture,
-    pub(crate) reply: Reply,
-    pub(crate) after: Picture,
+pub struct Run {
+    /// The tool.
+    pub tool: &'static ToolInfo,
+    /// What was called.
+    pub example: &'static ExampleInfo,
+    /// The store before.
+    pub before: Picture,
+    /// What the call answered.
+    pub reply: Reply,
+    /// The store after.
+    pub after: Picture,
 }
 
 /// Runs every example in a state of its own.
-pub(crate) fn run_all(states: &dyn States) -> Vec<Run> {
+pub fn run_all(states: &dyn States) -> Vec<Run> {
     let run = |(index, tool, example): (usize, &'static ToolInfo, &'static ExampleInfo)| {
         let mut state = states.make_for(tool, example);
         let before = state.picture();
@@ -36,7 +45,7 @@ pub(crate) fn run_all(states: &dyn States) -> Vec<Run> {
 }
 
 /// Every example of every tool.
-pub(crate) fn all_examples(
+pub fn all_examples(
     surface: &'static SurfaceInfo,
 ) -> impl Iterator<Item = (usize, &'static ToolInfo, &'static ExampleInfo)> {
     surface
@@ -47,17 +56,81 @@ pub(crate) fn all_examples(
 }
 
 /// JSON text of a static table.
-pub(crate) fn json(text: &str) -> Value {
+pub fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("static tables hold JSON")
 }
 
 /// Arguments as a transport would pass them.
-pub(crate) fn raw(value: &Value) -> Box<RawValue> {
+pub fn raw(value: &Value) -> Box<RawValue> {
     serde_json::value::to_raw_value(value).expect("a JSON value serialises")
 }
 
 /// Fails with all complaints at once.
-pub(crate) fn report(complaints: &[String]) {
+pub fn report(complaints: &[String]) {
     let shown = complaints.iter().take(12).map(String::as_str).collect::<Vec<_>>().join("\n");
     assert!(complaints.is_empty(), "{} complaints, the first:\n{shown}", complaints.len());
+}
+
+/// All contract tests of one surface, for a type that implements [`States`] and has no fields. The
+/// folder of insta's snapshots is relative to the file that calls this.
+#[macro_export]
+macro_rules! contract_tests {
+    ($states:path, snapshots: $snapshots:literal) => {
+        mod contract_tests {
+            use std::sync::OnceLock;
+
+            use $crate::contract::{self as kit, States as _};
+            use $states as States;
+
+            /// The examples, run once for the tests that only look at what came of them.
+            fn runs() -> &'static [kit::Run] {
+                static RUNS: OnceLock<Vec<kit::Run>> = OnceLock::new();
+                RUNS.get_or_init(|| kit::run_all(&States))
+            }
+            #[test]
+            fn examples_answer_as_written() {
+                kit::examples::answer_as_written(States.surface(), runs());
+            }
+
+            #[test]
+            fn mutated_examples_are_invalid_arguments() {
+                kit::mutations::are_invalid_arguments(&States);
+            }
+
+            #[test]
+            fn arguments_that_fit_are_never_invalid() {
+                kit::properties::arguments_that_fit_are_never_invalid(&States);
+            }
+
+            #[test]
+            fn arguments_with_one_violation_are_invalid() {
+                kit::properties::arguments_with_one_violation_are_invalid(&States);
+            }
+
+            #[test]
+            fn nothing_changes_on_reads_refusals_and_errors() {
+                kit::effects::nothing_changes_on_reads_refusals_and_errors(runs());
+            }
+
+            #[test]
+            fn idempotent_tools_change_nothing_the_second_time() {
+                kit::effects::idempotent_tools_change_nothing_the_second_time(&States);
+            }
+
+            #[test]
+            fn every_declared_error_is_produced() {
+                let grid = kit::errors::every_declared_error_is_produced(&States);
+                let name = format!("{}.errors", States.surface().name);
+                $crate::insta::with_settings!(
+                    { snapshot_path => $snapshots, prepend_module_to_snapshot => false },
+                    { $crate::insta::assert_snapshot!(name, grid) }
+                );
+            }
+
+            #[test]
+            fn answers_stay_within_their_budget() {
+                kit::examples::stay_within_their_budget(runs());
+            }
+        }
+    };
 }

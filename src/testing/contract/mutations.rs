@@ -14,7 +14,7 @@ struct Mutation {
 }
 
 /// Runs every mutation of every success example.
-pub(crate) fn are_invalid_arguments(states: &dyn States) {
+pub fn are_invalid_arguments(states: &dyn States) {
     let surface = states.surface();
     let code = surface.builtin.invalid_arguments.code;
     let mut complaints = Vec::new();

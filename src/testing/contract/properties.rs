@@ -15,17 +15,18 @@ const SPOILT: usize = 150;
 
 /// Something that is wrong with arguments which fit their schema, because no schema can say it. An
 /// entry must be needed: by an example of the contract, or by what was met at random.
-pub(crate) struct Beyond {
-    pub(crate) tool: &'static str,
+pub struct Beyond {
+    /// The tool, as in the spec.
+    pub tool: &'static str,
     /// What the answer says.
-    pub(crate) says: &'static str,
+    pub says: &'static str,
     /// Why the schema does not.
-    pub(crate) why: &'static str,
+    pub why: &'static str,
 }
 
 /// Arguments that fit get an answer of the tool: a result, or a declared error that is neither
 /// "invalid arguments" nor a defect.
-pub(crate) fn arguments_that_fit_are_never_invalid(states: &dyn States) {
+pub fn arguments_that_fit_are_never_invalid(states: &dyn States) {
     let surface = states.surface();
     let mut generator = Generator::new(surface);
     let mut seen = BTreeSet::new();
@@ -110,7 +111,7 @@ fn shown_by_examples(states: &dyn States) -> BTreeSet<usize> {
 }
 
 /// Arguments with one violation are invalid, the answer says where, and nothing changes.
-pub(crate) fn arguments_with_one_violation_are_invalid(states: &dyn States) {
+pub fn arguments_with_one_violation_are_invalid(states: &dyn States) {
     let surface = states.surface();
     let code = surface.builtin.invalid_arguments.code;
     let mut generator = Generator::new(surface);

@@ -15,17 +15,19 @@ use super::{Beyond, raw};
 const NOW: u64 = 1_700_000_000_000;
 
 /// Calls tool number n with arguments.
-pub(crate) type Caller = Box<dyn FnMut(usize, &Value) -> Reply>;
+pub type Caller = Box<dyn FnMut(usize, &Value) -> Reply>;
 
 /// What is in a store → how it is.
-pub(crate) type Picture = BTreeMap<PathBuf, String>;
+pub type Picture = BTreeMap<PathBuf, String>;
 
 /// Looks at a store.
-pub(crate) type View = Box<dyn Fn() -> Picture>;
+pub type View = Box<dyn Fn() -> Picture>;
 
 /// The states of a surface. `given` is the word in the spec's example.
-pub(crate) trait States {
+pub trait States {
+    /// The contract.
     fn surface(&self) -> &'static SurfaceInfo;
+    /// Makes the state of that name.
     fn make(&self, given: Option<&str>) -> State;
 
     /// The state that an example starts from.
@@ -46,35 +48,37 @@ pub(crate) trait States {
 }
 
 /// A prepared store and a way to call tools on it.
-pub(crate) struct State {
+pub struct State {
     /// Folder whose content is the store.
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
     /// Calls tool number n.
-    pub(crate) call: Caller,
+    pub call: Caller,
     /// What `<name>` stands for in the arguments of an example, such as a token of this state.
-    pub(crate) values: BTreeMap<&'static str, String>,
+    pub values: BTreeMap<&'static str, String>,
     /// What in the folder is no part of the store: locks and the like.
-    pub(crate) scratch: Vec<PathBuf>,
+    pub scratch: Vec<PathBuf>,
     /// Modification times count. They do not where a write fails half-way and is undone: the same
     /// contents come back with new times.
-    pub(crate) times: bool,
+    pub times: bool,
     /// How the store is looked at when its files are not what counts.
-    pub(crate) view: Option<View>,
+    pub view: Option<View>,
     /// What must live as long as the state.
     #[allow(dead_code)]
-    pub(crate) keep: Vec<Box<dyn std::any::Any>>,
+    pub keep: Vec<Box<dyn std::any::Any>>,
 }
 
 /// What came back: the envelope and, for failures, its code.
 #[derive(Debug)]
-pub(crate) struct Reply {
-    pub(crate) body: Value,
-    pub(crate) is_error: bool,
+pub struct Reply {
+    /// The envelope.
+    pub body: Value,
+    /// It is a failure.
+    pub is_error: bool,
 }
 
 impl State {
     /// A state whose tools are called in this process, at one moment.
-    pub(crate) fn in_process(
+    pub fn in_process(
         dispatch: Arc<dyn Dispatch>,
         folder: PathBuf,
         keep: Vec<Box<dyn std::any::Any>>,
@@ -83,7 +87,7 @@ impl State {
     }
 
     /// The same with a clock that the state moves.
-    pub(crate) fn with_clock(
+    pub fn with_clock(
         dispatch: Arc<dyn Dispatch>,
         folder: PathBuf,
         keep: Vec<Box<dyn std::any::Any>>,
@@ -93,25 +97,25 @@ impl State {
     }
 
     /// A state without a store, where every call carries this `_meta`.
-    pub(crate) fn storeless(dispatch: Arc<dyn Dispatch>, meta: Map<String, Value>) -> Self {
+    pub fn storeless(dispatch: Arc<dyn Dispatch>, meta: Map<String, Value>) -> Self {
         let clock = Arc::new(FixedClock::at(NOW));
         Self::new(PathBuf::new(), caller(dispatch, clock, meta), Vec::new())
     }
 
     /// A state whose tools are called in some other way.
-    pub(crate) fn new(folder: PathBuf, call: Caller, keep: Vec<Box<dyn std::any::Any>>) -> Self {
+    pub fn new(folder: PathBuf, call: Caller, keep: Vec<Box<dyn std::any::Any>>) -> Self {
         let (values, scratch) = (BTreeMap::new(), Vec::new());
         Self { folder, call, values, scratch, times: true, view: None, keep }
     }
 
     /// The same, with something that `<name>` stands for.
-    pub(crate) fn with(mut self, name: &'static str, value: String) -> Self {
+    pub fn with(mut self, name: &'static str, value: String) -> Self {
         self.values.insert(name, value);
         self
     }
 
     /// Calls a tool with the arguments of an example.
-    pub(crate) fn call(&mut self, tool: usize, arguments: &Value) -> Reply {
+    pub fn call(&mut self, tool: usize, arguments: &Value) -> Reply {
         let arguments = self.filled(arguments);
         (self.call)(tool, &arguments)
     }
@@ -129,7 +133,7 @@ impl State {
     }
 
     /// Everything in the folder: path → content, or what else it is. Or what the view shows.
-    pub(crate) fn picture(&self) -> Picture {
+    pub fn picture(&self) -> Picture {
         if let Some(view) = &self.view {
             return view();
         }

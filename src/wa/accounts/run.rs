@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::dialects::{self, Parsed, of_service};
 use super::{Account, Options, Problem, Service, Source};
-use toolwright_platform::process::{Finished, Program, Trouble};
 use crate::fault::{Fault, Kind, Result};
+use toolwright_platform::process::{Finished, Program, Trouble};
 
 /// More than any list of accounts.
 const MAX_OUTPUT: usize = 256 << 10;

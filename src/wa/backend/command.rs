@@ -9,9 +9,9 @@ use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use toolwright_platform::process::{Finished, Program, Trouble};
 use crate::backend::{BAD_ANSWER, NO_ANSWER, NOT_RUNNING, PROGRAM_MISSING, REFUSED, RESTING};
 use crate::fault::{Fault, Kind, Result};
+use toolwright_platform::process::{Finished, Program, Trouble};
 
 /// Calls that run at the same time; more wait, within their time limit.
 const AT_ONCE: usize = 8;

@@ -14,12 +14,12 @@ use toolwright_commands::terminal;
 
 /// One thing that was looked at.
 #[derive(Serialize)]
-pub(in crate) struct Row {
-    pub(in crate) what: String,
-    pub(in crate) ok: bool,
-    pub(in crate) found: String,
+pub(crate) struct Row {
+    pub(crate) what: String,
+    pub(crate) ok: bool,
+    pub(crate) found: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate) remedy: Option<String>,
+    pub(crate) remedy: Option<String>,
 }
 
 /// Looks at everything and prints a row for each.
@@ -57,7 +57,7 @@ fn look(rooms: &Rooms) -> Vec<Row> {
 }
 
 /// The watcher, the rules and the workflows: everything that is neither terminal nor database.
-pub(in crate) fn files(rooms: &Rooms, workflows: Result<Listed>) -> Vec<Row> {
+pub(crate) fn files(rooms: &Rooms, workflows: Result<Listed>) -> Vec<Row> {
     let mut rows = Vec::new();
     rows.push(match watch::holder(rooms.folder()) {
         Some(by) => good("watcher", by),
@@ -82,7 +82,7 @@ pub(in crate) fn files(rooms: &Rooms, workflows: Result<Listed>) -> Vec<Row> {
 }
 
 /// One row for each backend. One that is not running is no fault unless it is the only one.
-pub(in crate) fn backends(set: &MuxSet) -> Vec<Row> {
+pub(crate) fn backends(set: &MuxSet) -> Vec<Row> {
     let only = set.members().len() == 1;
     let rows = set.members().iter().map(|member| match member.mux.list() {
         Ok(panes) => good(member.kind.as_str(), format!("{} panes", panes.len())),
@@ -96,6 +96,6 @@ fn good(what: &str, found: impl Into<String>) -> Row {
     Row { what: what.to_owned(), ok: true, found: found.into(), remedy: None }
 }
 
-pub(in crate) fn bad(what: &str, fault: &Fault) -> Row {
+pub(crate) fn bad(what: &str, fault: &Fault) -> Row {
     Row { what: what.to_owned(), ok: false, found: fault.to_string(), remedy: fault.hint.clone() }
 }

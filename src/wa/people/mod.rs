@@ -18,8 +18,8 @@ use super::fault::{Kind, Result};
 use super::model::ActorKind;
 use super::rooms::Rooms;
 use super::setup;
-use toolwright_commands::{Does, Extra};
 use toolwright_commands::terminal;
+use toolwright_commands::{Does, Extra};
 
 /// The commands, in the order of `--help`.
 pub(super) const COMMANDS: &[Extra] = &[

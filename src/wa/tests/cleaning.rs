@@ -1,7 +1,7 @@
 //! A database that an older release filled is cleaned by the first process that opens it, once, however
 //! often that is killed, and never while somebody else has the file open.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use rusqlite::Connection;
@@ -10,11 +10,7 @@ use serde_json::json;
 use crate::stage::Stage;
 use crate::stored::{found, nothing_is_stored};
 use crate::terminal::Backend;
-use disk::Disk;
-
-#[allow(dead_code, reason = "the suite of faults uses all of it")]
-#[path = "../faults/ground/disk.rs"]
-mod disk;
+use toolwright_testing::disk::Disk;
 
 const SECRETS: [&str; 3] = [
     "vb7nrty2wz5kmhj9cpga4euio1tzqxwvdf8s",
@@ -155,17 +151,6 @@ fn nothing_is_cleaned_while_another_process_has_it_open() {
     // The same server, without a restart.
     session.data("wa.search", json!({"query": "findable"}));
     cleaned(&stage);
-}
-
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
-/// Says that a test did not run; in continuous integration that is a failure.
-fn skipped<T>(why: &str) -> Option<T> {
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
-    None
 }
 
 /// Runs `wa` where the workspace's folder is a disk of its own.

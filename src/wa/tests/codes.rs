@@ -43,7 +43,7 @@ fn in_sources() -> BTreeSet<String> {
         }
     }
     let mut texts = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/wa"), &mut texts);
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).to_owned(), &mut texts);
     let quoted = regex::Regex::new(r#""((?:policy|command|dcg|config|backend|workflow|accounts|watch|robot|embedded|history|storage|drive|rules|risk|deny)\.[a-z_]+(?:\.[a-z_]+)*|E_[A-Z_]+)""#).unwrap();
     let not_codes = ["policy.yaml", "config.rule", "watch.lock"];
     let found =

@@ -12,6 +12,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
+use toolwright_runtime::settings::{self, Sources};
+use toolwright_runtime::sources::{Clock as _, FixedClock, SystemClock};
 use wa::generated::SURFACE;
 use wa::history::{CaptureMark, NewEvent};
 use wa::model::{Action, ActorKind, BackendKind};
@@ -20,13 +23,10 @@ use wa::policy::{Attempt, Request};
 use wa::rooms::{Rooms, Setup};
 use wa::workflow::Status;
 use wa::{accounts, setup};
-use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
-use toolwright_runtime::settings::{self, Sources};
-use toolwright_runtime::sources::{Clock as _, FixedClock, SystemClock};
 
-use crate::kit::{self, Beyond, State};
 use picture::picture;
 use terminal::{Pane, Terminal};
+use toolwright_testing::contract::{self as kit, Beyond, State};
 
 const TWO_DAYS: u64 = 2 * 24 * 60 * 60 * 1000;
 /// Far more than anything here takes.

@@ -4,7 +4,6 @@
 //! Every answer of every call is held against the schemas in `schemas/`, which are written from the
 //! contract and know nothing of `specs/wa`.
 
-#![cfg(feature = "wa")]
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
@@ -14,9 +13,8 @@ mod bad_input;
 mod cleaning;
 mod codes;
 mod command_line;
+mod contract;
 mod durability;
-#[path = "../shared/process.rs"]
-mod process;
 mod protocol;
 mod resources;
 mod scenarios;
@@ -27,3 +25,5 @@ mod several;
 mod stage;
 mod stored;
 mod terminal;
+
+toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

@@ -127,7 +127,8 @@ fn the_server_introduces_itself_and_says_goodbye() {
     let mut session = stage.session();
     let templates = session.exchange("resources/templates/list", json!({}));
     assert!(templates["result"].is_object() || templates["error"].is_object());
-    let mut fresh = toolwright_runtime::client::Client::connect(stage.wa(&["mcp"])).expect("it starts");
+    let mut fresh =
+        toolwright_runtime::client::Client::connect(stage.wa(&["mcp"])).expect("it starts");
     let hello = fresh
         .request(
             "initialize",

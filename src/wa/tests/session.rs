@@ -6,9 +6,9 @@ use std::process::Command;
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use super::process::{Watchdog, kill};
 use super::schemas;
 use super::stage::eventually;
+use toolwright_testing::process::{Watchdog, kill};
 
 pub(crate) struct Session {
     client: Client,

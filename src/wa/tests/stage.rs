@@ -17,10 +17,10 @@ use rusqlite::Connection;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::process::Watchdog;
 use super::schemas;
 use super::session::Session;
 use super::terminal::{Backend, SHELL, Terminal};
+use toolwright_testing::process::Watchdog;
 
 /// Variables of a process.
 pub(crate) type Environment = BTreeMap<String, String>;
@@ -143,7 +143,7 @@ impl Stage {
 
     /// `wa` with arguments, in the workspace.
     pub(crate) fn wa(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wa"));
+        let mut command = Command::new(toolwright_testing::program("wa"));
         command
             .args(arguments)
             .current_dir(self.path(""))

@@ -9,8 +9,8 @@ use std::process::{Command, Output, Stdio};
 use wa::embedded::Embedded;
 use wa::mux::Mux as _;
 
-use super::process::{alive, kill};
 use super::stage::{Environment, eventually};
+use toolwright_testing::process::{alive, kill};
 
 /// A shell without surprises, the same everywhere.
 pub(crate) const SHELL: [&str; 5] = ["env", "PS1=$ ", "bash", "--norc", "--noprofile"];
@@ -111,7 +111,7 @@ impl Terminal {
                 self.wezterm(&[&["spawn", "--new-window", "--cwd", &cwd, "--"], program].concat()),
             ),
             Backend::Embedded => {
-                let mut command = self.command(env!("CARGO_BIN_EXE_wa"));
+                let mut command = self.command(toolwright_testing::program("wa"));
                 command.args(["spawn", "--size", "80x24", "--cwd", &cwd, "--"]).args(program);
                 good(command.output().expect("wa runs"))
             }
@@ -151,7 +151,7 @@ impl Terminal {
             Backend::Tmux => good(self.tmux(&["kill-pane", "-t", &format!("%{pane}")])),
             Backend::Wezterm => good(self.wezterm(&["kill-pane", "--pane-id", &pane.to_string()])),
             Backend::Embedded => {
-                let mut command = self.command(env!("CARGO_BIN_EXE_wa"));
+                let mut command = self.command(toolwright_testing::program("wa"));
                 good(command.args(["close", &pane.to_string()]).output().expect("wa runs"))
             }
         };

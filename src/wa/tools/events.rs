@@ -3,10 +3,10 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
+use crate::fault;
 use crate::generated::{
     Event, EventPage, Events, EventsRequest, EventsResponse, Result, WouldHandle,
 };
-use crate::fault;
 use crate::history::{EventFilter, EventRow};
 use crate::rooms::Rooms;
 use crate::workflow::Engine;

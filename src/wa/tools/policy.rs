@@ -2,9 +2,9 @@
 
 use toolwright_runtime::{Call, Guard};
 
-use crate::generated::{PolicyGuard, PolicyGuardAction, Result};
 use crate::drive::{Input, classify};
 use crate::fault::{self, Fault};
+use crate::generated::{PolicyGuard, PolicyGuardAction, Result};
 use crate::model::{Action, Actor, Decision};
 use crate::policy::{Cleared, Outcome, Request};
 use crate::rooms::{Rooms, Seen};

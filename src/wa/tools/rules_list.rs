@@ -3,10 +3,10 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
+use crate::fault::{self, Fault, Kind};
 use crate::generated::{
     Pack, Result, RuleList, RuleSummary, RulesList, RulesListRequest, RulesListResponse,
 };
-use crate::fault::{self, Fault, Kind};
 use crate::model::Agent;
 use crate::patterns::{self, Patterns};
 use crate::{Wa, failure};

@@ -3,10 +3,10 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
+use crate::fault::{Fault, Kind};
 use crate::generated::{
     Result, RuleDetails, RuleDetailsAgentType, RulesShow, RulesShowRequest, RulesShowResponse,
 };
-use crate::fault::{Fault, Kind};
 use crate::model::Agent;
 use crate::patterns::Patterns;
 use crate::{Wa, failure};

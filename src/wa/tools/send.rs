@@ -7,10 +7,10 @@ use toolwright_runtime::{Call, Handle};
 use super::policy::Pass;
 use super::waiting::with_progress;
 use super::words;
-use crate::generated::{Result, Send, SendRequest, SendResponse, SendResult, WaitResult};
 use crate::Wa;
 use crate::drive::{self, Condition, Settle, Waiter};
 use crate::fault::{self, Fault, Kind};
+use crate::generated::{Result, Send, SendRequest, SendResponse, SendResult, WaitResult};
 use crate::rooms::Rooms;
 
 impl Handle<Send> for Wa {

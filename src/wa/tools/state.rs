@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
+use crate::backend::set::Found;
+use crate::fault;
 use crate::generated::{
     Cursor, Dimensions, Holder, Pane, PaneFlags, Result, State, StateRequest, StateResponse,
 };
-use crate::backend::set::Found;
-use crate::fault;
 use crate::history::KnownPane;
 use crate::model::{AgentActivity, PaneRow, PaneState};
 use crate::policy::Reservation;

@@ -7,11 +7,11 @@ use toolwright_runtime::{Call, Handle};
 use super::send::milliseconds;
 use super::waiting::with_progress;
 use super::words;
+use crate::drive::{self, Condition, Waiter};
+use crate::fault::{self, Kind};
 use crate::generated::{
     Result, WaitDetection, WaitFor, WaitForRequest, WaitForResponse, WaitReport,
 };
-use crate::drive::{self, Condition, Waiter};
-use crate::fault::{self, Kind};
 use crate::rooms::Rooms;
 use crate::{Wa, unsigned};
 

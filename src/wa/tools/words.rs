@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use crate::generated::{Agent, Decision, OwnerKind, Severity, WorkflowState};
 use crate::accounts::Service;
 use crate::fault::{Kind, Result};
+use crate::generated::{Agent, Decision, OwnerKind, Severity, WorkflowState};
 use crate::{model, workflow};
 
 /// The contract's value for a word; nothing when the contract has no such word.

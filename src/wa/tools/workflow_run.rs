@@ -5,11 +5,11 @@ use toolwright_runtime::{Call, Handle};
 use super::policy::Pass;
 use super::words;
 use super::workflow_status::object;
+use crate::fault::{self, Kind};
 use crate::generated::{
     Result, RunReport, RunReportStatus, RunResult, RunResultOutcome, RunStep, WorkflowRun,
     WorkflowRunRequest, WorkflowRunResponse,
 };
-use crate::fault::{self, Kind};
 use crate::rooms::Rooms;
 use crate::workflow::{Execution, Status, StepLog};
 use crate::{Wa, unsigned};

@@ -87,9 +87,8 @@ impl Inner {
         let cleared = self.context.policy.pass(&request, &*self.context.ids, now)?;
         let started = self.run(&would.workflow, event.pane_id, false, &actor, Some(event.id));
         let told = started.as_ref().err().map(ToString::to_string);
-        let outcome = told
-            .as_deref()
-            .map_or(crate::policy::Outcome::Done, crate::policy::Outcome::Failed);
+        let outcome =
+            told.as_deref().map_or(crate::policy::Outcome::Done, crate::policy::Outcome::Failed);
         self.context.policy.settle(&cleared, outcome, now_of(&self.context))?;
         started.map(Some)
     }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use toolwright_runtime::{ErrorKind, Failure};
 
+use crate::failure::Result;
 use crate::generated::Error;
 use toolwright_platform::process::{Program, Trouble};
-use crate::failure::Result;
 
 /// How much of stderr goes into an error.
 const STDERR_TAIL: usize = 2_000;

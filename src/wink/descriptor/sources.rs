@@ -12,8 +12,8 @@ use super::cache::{self, Stamp};
 use super::catalog::{Catalog, Described};
 use super::command::ExportCommand;
 use super::model::{Prompt, SourceName};
-use crate::generated::Error;
 use crate::failure::Result;
+use crate::generated::Error;
 use crate::ids::{Namespace, PromptKey};
 use crate::suggest;
 

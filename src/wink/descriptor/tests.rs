@@ -3,12 +3,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::generated::Error;
 use crate::failure::Result;
+use crate::generated::Error;
 use crate::ids::{Namespace, PromptKey, PromptRef, SectionPath};
 use crate::override_file::{Format, Known, OverrideFile};
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wink");
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/wink");
 
 fn golden(name: &str) -> String {
     fs::read_to_string(format!("{GOLDEN}/{name}")).unwrap()

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use toolwright_runtime::ErrorKind;
 
 use super::warning::{Warning, WarningCode};
-use crate::generated::Error;
 use crate::descriptor::{Section, Tool};
 use crate::failure::Result;
+use crate::generated::Error;
 use crate::ids;
 use crate::placeholders::{self, Position};
 use crate::suggest;

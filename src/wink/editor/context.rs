@@ -7,10 +7,10 @@ use toolwright_runtime::{ErrorKind, Failure};
 
 use super::warning::{Warning, WarningCode};
 use super::{Editor, Guards, Mode, Outcome, Target};
-use crate::generated::Error;
 use crate::descriptor::{DESCRIPTOR_VERSION, Lookup, Prompt, from_seeded_file};
 use crate::descriptor::{judge_section, judge_tool};
 use crate::failure::Result;
+use crate::generated::Error;
 use crate::ids::PromptRef;
 use crate::override_file::{EntryStatus, Format, OverrideFile};
 use crate::store::{Change, Snapshot, Store, Updated};

@@ -8,7 +8,7 @@ use crate::hash;
 use crate::override_file::EntryStatus;
 use crate::root::RootSource;
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wink");
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/wink");
 const SYSTEM: &str = "bffbd7e764172b3209b455e003c7a2d83036e864a9a1a40a1bdbf4c7c5fd74a9";
 const SEARCH: &str = "df239b334729018944e30a3060755340fa2d4a3d3a873b1eb0740134cb5094e7";
 

@@ -6,10 +6,10 @@ use serde::Serialize;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::walk::Found;
-use crate::generated::Error;
 use crate::descriptor::{Catalog, Described, Prompt};
 use crate::descriptor::{judge_section, judge_tool, section_matches, tool_matches};
 use crate::failure::Result;
+use crate::generated::Error;
 use crate::ids::PromptRef;
 use crate::override_file::{EntryStatus, Format, OverrideFile};
 use crate::store::{Directory, read_file};

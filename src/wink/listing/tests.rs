@@ -6,7 +6,7 @@ use super::*;
 use crate::descriptor;
 use crate::override_file::EntryStatus;
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wink");
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/wink");
 
 fn root(dir: &Path) -> OverridesRoot {
     OverridesRoot { dir: dir.to_owned(), source: RootSource::OverridesDir, project: None }

@@ -5,8 +5,8 @@ use std::path::Path;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::{Format, OverrideFile, traps};
-use crate::generated::Error;
 use crate::failure::{Result, malformed};
+use crate::generated::Error;
 use crate::ids::PromptRef;
 use crate::python_json::{Json, Members, compact, parse};
 

@@ -5,7 +5,7 @@ use crate::generated::Error;
 use crate::hash;
 use crate::ids::ToolName;
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wink");
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/wink");
 const SYSTEM: &str = "bffbd7e764172b3209b455e003c7a2d83036e864a9a1a40a1bdbf4c7c5fd74a9";
 
 fn golden(name: &str) -> Vec<u8> {

@@ -12,8 +12,8 @@ use rustix::io::Errno;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::errors::storage;
-use crate::generated::Error;
 use crate::failure::Result;
+use crate::generated::Error;
 
 const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 

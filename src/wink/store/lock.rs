@@ -14,8 +14,8 @@ use toolwright_runtime::ErrorKind;
 
 use super::dirs::{Directory, open_root};
 use super::errors::storage;
-use crate::generated::Error;
 use crate::failure::Result;
+use crate::generated::Error;
 
 /// Creates the root if need be and locks it. The lock ends when the directory is dropped.
 pub(super) fn lock_root(root: &Path, timeout: Duration) -> Result<Directory> {
@@ -67,7 +67,7 @@ fn timed_out(directory: &Directory, timeout: Duration) -> toolwright_runtime::Fa
 }
 
 /// The process that writes below `root` now, where the kernel tells.
-pub(in crate) fn holder_of(root: &Path) -> Option<u32> {
+pub(crate) fn holder_of(root: &Path) -> Option<u32> {
     holder(stat(root).ok()?.st_ino)
 }
 

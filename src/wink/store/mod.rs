@@ -22,7 +22,7 @@ use super::override_file::{Format, OverrideFile};
 
 pub(crate) use dirs::{Directory, open_root};
 pub(crate) use errors::storage;
-pub(in crate) use lock::holder_of;
+pub(crate) use lock::holder_of;
 pub(crate) use read::{RawFile, read_file};
 
 /// Larger files are not read and not written.

@@ -7,13 +7,13 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use toolwright_runtime::client::Client;
-use wink::generated::SURFACE;
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::settings::{self, Sources};
+use wink::generated::SURFACE;
 
-use crate::kit::{self, Reply, State};
+use toolwright_testing::contract::{self as kit, Reply, State};
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/wink");
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/wink");
 const FILE: &str = "demo.app/code-review/latest.json";
 
 /// wink's states.
@@ -161,7 +161,7 @@ impl Setup {
             cwd: PathBuf::from("/"),
         };
         let loaded = settings::load(&SURFACE, &sources).expect("the settings are good");
-        let entry = toolwright::surfaces::find("wink").expect("this build contains wink");
+        let entry = wink::entry();
         let dispatch = (entry.open)(&loaded, None).expect("wink opens");
         let folder = self.folder.path().join("overrides");
         State::in_process(dispatch, folder, vec![Box::new(self.folder)])

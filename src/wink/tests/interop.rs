@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::project::{Project, succeed};
 
-const PROBE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/wink/upstream.py");
+const PROBE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/upstream.py");
 
 /// One release of the library.
 struct Library {
@@ -197,8 +197,8 @@ fn a_seeded_file_is_understood_without_an_export() {
         std::fs::remove_file(project.path().join("descriptors.json")).expect("the export");
         let mut command = project.wink();
         command.env_remove("WINK_DESCRIPTORS").arg("mcp");
-        let mut client =
-            toolwright_runtime::client::Client::spawn(command, "live-test").expect("the server starts");
+        let mut client = toolwright_runtime::client::Client::spawn(command, "live-test")
+            .expect("the server starts");
         let section = succeed(
             &mut client,
             "wink.get_section_override",
@@ -226,7 +226,7 @@ fn the_shipped_exporter_describes_what_the_library_describes() {
         let output = Command::new(&library.python)
             .arg(&script)
             .arg("upstream")
-            .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/wink"))
+            .env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/"))
             .output()
             .expect("the interpreter runs");
         let log = String::from_utf8_lossy(&output.stderr);

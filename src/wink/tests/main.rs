@@ -4,6 +4,9 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
 mod concurrency;
+mod contract;
 mod durability;
 mod interop;
 mod project;
+
+toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

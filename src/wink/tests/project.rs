@@ -54,7 +54,7 @@ impl Project {
 
     /// `wink` with this project's settings.
     pub(crate) fn wink(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_wink"));
+        let mut command = Command::new(toolwright_testing::program("wink"));
         command
             .current_dir(self.path())
             .env_clear()

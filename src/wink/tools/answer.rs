@@ -2,11 +2,11 @@
 
 use toolwright_runtime::Call;
 
+use crate::descriptor::SourceName;
+use crate::editor::{self, DescriptorFacts, Mode, SectionReport, ToolReport};
 use crate::generated::{
     Descriptor, DescriptorSource, EntryStatus, SectionChange, ToolChange, ToolOverride, Warning,
 };
-use crate::descriptor::SourceName;
-use crate::editor::{self, DescriptorFacts, Mode, SectionReport, ToolReport};
 use crate::override_file;
 
 /// A rehearsal changes nothing; the confirm guard decides which it is.

@@ -3,11 +3,11 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::answer;
+use crate::Wink;
+use crate::editor::{Guards, Target};
 use crate::generated::{
     DeleteSectionOverride, DeleteSectionOverrideRequest, DeleteSectionOverrideResponse, Result,
 };
-use crate::Wink;
-use crate::editor::{Guards, Target};
 
 impl Handle<DeleteSectionOverride> for Wink {
     async fn handle(

@@ -3,11 +3,11 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::answer;
+use crate::Wink;
+use crate::editor::{Guards, Target};
 use crate::generated::{
     DeleteToolOverride, DeleteToolOverrideRequest, DeleteToolOverrideResponse, Result,
 };
-use crate::Wink;
-use crate::editor::{Guards, Target};
 
 impl Handle<DeleteToolOverride> for Wink {
     async fn handle(

@@ -8,11 +8,11 @@ use toolwright_runtime::page::{self, Cut};
 use toolwright_runtime::{Call, ErrorKind, Handle};
 
 use super::answer;
+use crate::Wink;
+use crate::editor::{SectionReport, Target};
 use crate::generated::{
     Error, GetSectionOverride, GetSectionOverrideRequest, GetSectionOverrideResponse, Result,
 };
-use crate::Wink;
-use crate::editor::{SectionReport, Target};
 use crate::hash;
 
 /// What everything but the two texts may take of an answer.

@@ -3,11 +3,9 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::answer;
-use crate::generated::{
-    GetToolOverride, GetToolOverrideRequest, GetToolOverrideResponse, Result,
-};
 use crate::Wink;
 use crate::editor::Target;
+use crate::generated::{GetToolOverride, GetToolOverrideRequest, GetToolOverrideResponse, Result};
 
 impl Handle<GetToolOverride> for Wink {
     async fn handle(

@@ -4,11 +4,11 @@ use toolwright_runtime::page;
 use toolwright_runtime::{Call, Handle};
 
 use super::answer;
+use crate::Wink;
 use crate::generated::{
     FileError, ListOverrides, ListOverridesRequest, ListOverridesResponse, OverrideFile, Result,
     SectionHandle, ToolHandle,
 };
-use crate::Wink;
 use crate::listing::{Item, ListRequest};
 
 /// What everything but the files may take of an answer.

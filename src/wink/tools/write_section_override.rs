@@ -3,11 +3,11 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::answer;
+use crate::Wink;
+use crate::editor::{Guards, SectionWrite, Target};
 use crate::generated::{
     Result, WriteSectionOverride, WriteSectionOverrideRequest, WriteSectionOverrideResponse,
 };
-use crate::Wink;
-use crate::editor::{Guards, SectionWrite, Target};
 
 impl Handle<WriteSectionOverride> for Wink {
     async fn handle(

@@ -3,11 +3,11 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::answer;
+use crate::Wink;
+use crate::editor::{Guards, Target, ToolWrite};
 use crate::generated::{
     Result, WriteToolOverride, WriteToolOverrideRequest, WriteToolOverrideResponse,
 };
-use crate::Wink;
-use crate::editor::{Guards, Target, ToolWrite};
 
 impl Handle<WriteToolOverride> for Wink {
     async fn handle(

@@ -120,8 +120,7 @@ fn node(dice: &mut Dice, world: &mut World) {
         [ParticipantRole::Support, ParticipantRole::Antagonist, ParticipantRole::Protagonist];
     for _ in 0..dice.below(9) {
         let entity_id = dice.pick(&world.entities).id;
-        node.participants
-            .push(crate::model::Participant { entity_id, role: dice.pick(&roles) });
+        node.participants.push(crate::model::Participant { entity_id, role: dice.pick(&roles) });
     }
     node.locations = vec![who.clone(), id('d', 999_999), dice.pick(&world.entities).id];
     node.hooks.payoff_targets = vec![earlier.clone(), dice.text()];

@@ -8,9 +8,7 @@ use super::*;
 use crate::compose::odd::odd;
 use crate::compose::testing::{self, id, pier};
 use crate::compose::{Target, compose};
-use crate::model::{
-    NodeType, ObjectType, PromptPack, Relationship, Snapshot, VersionStatus,
-};
+use crate::model::{NodeType, ObjectType, PromptPack, Relationship, Snapshot, VersionStatus};
 use crate::store::World;
 use crate::story::Story;
 

@@ -16,9 +16,9 @@ use super::model::{Tenant, User};
 use super::setup;
 use super::store::{Kind, Scope};
 use super::studio::{Actor, Result, Studio, Trouble};
-use toolwright_commands::{Does, Extra};
 use toolwright_commands::given::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
+use toolwright_commands::{Does, Extra};
 
 /// How a command ends: with its exit status, or with trouble.
 type Done = Result<u8>;

@@ -82,6 +82,6 @@ impl Studio {
 }
 
 /// An e-mail address as it is kept and compared: however its letters are composed and cased.
-pub(in crate) fn address(email: &str) -> String {
+pub(crate) fn address(email: &str) -> String {
     email.nfc().collect::<String>().to_lowercase()
 }

@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 use worldforge::studio::Actor;
 
-use crate::random::Random;
 use crate::stage::{Guest, Manner, Stage, list, on_both, text};
 use crate::worlds::build;
+use toolwright_testing::random::Random;
 
 on_both! {
     check_publish_and_compose_agree

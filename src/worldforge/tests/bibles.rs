@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use worldforge::studio::{Actor, Trouble};
 
 use crate::program::Ran;
-use crate::random::Random;
 use crate::stage::{Home, Stage, list, on_both, text, without_transactions};
 use crate::worlds::build;
+use toolwright_testing::random::Random;
 
 on_both! {
     an_imported_world_has_the_same_content_hash

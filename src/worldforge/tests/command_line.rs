@@ -136,11 +136,8 @@ fn every_tool_has_a_twin(stage: &Stage) {
         ("project.get", within(json!({"userId": entity}))),
         ("entity.search", within(json!({"limit": 0}))),
     ] {
-        let info = worldforge::generated::SURFACE
-            .tools
-            .iter()
-            .find(|info| info.name == tool)
-            .unwrap();
+        let info =
+            worldforge::generated::SURFACE.tools.iter().find(|info| info.name == tool).unwrap();
         let text = arguments.to_string();
         let words: Vec<&str> =
             info.command.iter().copied().chain(["--json", "--json-args", &text]).collect();

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::stage::{Manner, Stage, Told, list, on_both, text, without_transactions};
+use toolwright_testing::random::Random;
 
 on_both! {
     eight_writers_lose_no_update

@@ -1,12 +1,11 @@
 //! The states that worldforge's examples are `given`: worlds in a SQLite file, and once more in
 //! MongoDB where it is there. `specs/worldforge/surface.yaml` says what is in them.
 
-#[path = "worldforge/worlds.rs"]
 mod worlds;
 
 // The store's own tests use all of it.
 #[allow(dead_code)]
-#[path = "../../src/worldforge/store/tests/server.rs"]
+#[path = "../store/tests/server.rs"]
 mod server;
 
 use std::collections::BTreeMap;
@@ -16,17 +15,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use worldforge::generated::SURFACE;
+use toolwright_runtime::contract::{Effects, Expect, SurfaceInfo};
+use toolwright_runtime::sources::{CountingIds, FixedClock};
 use worldforge::Identity;
 use worldforge::continuity::{CODES, CodeInfo};
+use worldforge::generated::SURFACE;
 use worldforge::messages::Language;
 use worldforge::model::{ObjectType, Role, Tenant, User};
 use worldforge::store::{AuditEvent, Collection, Scope, Store, World, open};
 use worldforge::studio::{Actor, Setup, Studio};
-use toolwright_runtime::contract::{Effects, Expect, SurfaceInfo};
-use toolwright_runtime::sources::{CountingIds, FixedClock};
 
-use crate::kit::{self, Beyond, Picture, State};
+use toolwright_testing::contract::{self as kit, Beyond, Picture, State};
 use worlds::{ADMIN, ELSEWHERE, HERE, NOW, id};
 
 /// worldforge's states, in SQLite.
@@ -96,7 +95,7 @@ fn the_page_of_the_surface_lists_every_code_of_continuity() {
         let severity = format!("{severity:?}").to_uppercase();
         table += &format!("| `{name}` | {severity} | {meaning} |\n");
     }
-    let page = include_str!("../../src/worldforge/README.md");
+    let page = include_str!("../README.md");
     assert!(page.contains(&table), "put this into src/worldforge/README.md:\n{table}");
 }
 

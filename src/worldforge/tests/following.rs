@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::stage::{Guest, Manner, Stage, on_both};
 use crate::worlds::{Made, build, entity, node};
+use toolwright_testing::random::Random;
 
 on_both! { the_kept_story_is_the_stored_story }
 

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::stage::{Guest, Stage, on_both, without_transactions};
 use crate::worlds::{Made, build};
+use toolwright_testing::random::Random;
 
 on_both! { tenants_never_meet projects_of_one_tenant_never_meet }
 without_transactions! { tenants_never_meet }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use worldforge::model::ObjectType;
 
-use crate::random::Random;
 use crate::stage::{Stage, on_both, text, without_transactions};
+use toolwright_testing::random::Random;
 
 on_both! { upserts_survive publications_are_whole }
 without_transactions! { publications_are_whole }

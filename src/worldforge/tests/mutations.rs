@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::stage::{Guest, Stage, on_both};
 use crate::worlds::{Made, build, entity, node};
+use toolwright_testing::random::Random;
 
 on_both! { nothing_is_a_defect_and_nothing_is_half_written }
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::stage::{Stage, on_both, pointers};
 use crate::worlds::{Made, build, node, sentence};
+use toolwright_testing::random::Random;
 
 on_both! {
     what_a_patch_leaves_out_stays

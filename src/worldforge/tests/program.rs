@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
 use super::stage::{Home, Stage, Told};
-use super::web::{Response, Web, message};
+use toolwright_testing::http_client::{Response, Web, message};
 
 /// No wait is longer. Only a broken test ever waits so long.
 const LIMIT: Duration = Duration::from_secs(180);
@@ -40,7 +40,7 @@ impl Stage {
 
     /// The same, for nobody.
     pub(crate) fn bare(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_worldforge"));
+        let mut command = Command::new(toolwright_testing::program("worldforge"));
         command
             .args(arguments)
             .current_dir(self.folder.path())

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::stage::{Guest, Stage, list, on_both, text};
 use crate::worlds::sentence;
+use toolwright_testing::random::Random;
 
 on_both! {
     words_are_found_without_case_and_accents_by_their_beginning

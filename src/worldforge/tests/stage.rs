@@ -10,13 +10,13 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
+use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 use worldforge::messages::Language;
 use worldforge::model::Role;
 use worldforge::store::{Collection, Scope, Store, open};
 use worldforge::studio::{Actor, Setup, Studio};
 use worldforge::{Identity, surface};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
-use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 
 use super::mongo;
 

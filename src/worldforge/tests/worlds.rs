@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::stage::{Guest, text};
+use toolwright_testing::random::Random;
 
 const KINDS: [&str; 6] = ["CHARACTER", "LOCATION", "FACTION", "ITEM", "RULE", "LORE"];
 const WORDS: [&str; 10] = [

@@ -5,9 +5,7 @@ use toolwright_runtime::{Call, Handle};
 use super::super::Worldforge;
 use super::super::store::Scope;
 use super::{actor, answer, object};
-use crate::generated::{
-    EntityUpsert, EntityUpsertRequest, EntityUpsertResponse, Result,
-};
+use crate::generated::{EntityUpsert, EntityUpsertRequest, EntityUpsertResponse, Result};
 
 impl Handle<EntityUpsert> for Worldforge {
     async fn handle(

@@ -4,9 +4,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::super::Worldforge;
 use super::{actor, answer};
-use crate::generated::{
-    ProjectCreate, ProjectCreateRequest, ProjectCreateResponse, Result,
-};
+use crate::generated::{ProjectCreate, ProjectCreateRequest, ProjectCreateResponse, Result};
 
 impl Handle<ProjectCreate> for Worldforge {
     async fn handle(

@@ -5,9 +5,7 @@ use toolwright_runtime::{Call, Handle};
 use super::super::Worldforge;
 use super::super::store::Scope;
 use super::{actor, answer};
-use crate::generated::{
-    PromptCompose, PromptComposeRequest, PromptComposeResponse, Result,
-};
+use crate::generated::{PromptCompose, PromptComposeRequest, PromptComposeResponse, Result};
 
 impl Handle<PromptCompose> for Worldforge {
     async fn handle(

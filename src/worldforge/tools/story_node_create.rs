@@ -5,9 +5,7 @@ use toolwright_runtime::{Call, Handle};
 use super::super::Worldforge;
 use super::super::store::Scope;
 use super::{actor, answer, object};
-use crate::generated::{
-    Result, StoryNodeCreate, StoryNodeCreateRequest, StoryNodeCreateResponse,
-};
+use crate::generated::{Result, StoryNodeCreate, StoryNodeCreateRequest, StoryNodeCreateResponse};
 
 impl Handle<StoryNodeCreate> for Worldforge {
     async fn handle(

@@ -5,9 +5,7 @@ use toolwright_runtime::{Call, Handle};
 use super::super::Worldforge;
 use super::super::store::Scope;
 use super::stored;
-use crate::generated::{
-    Result, StoryNodeGet, StoryNodeGetRequest, StoryNodeGetResponse,
-};
+use crate::generated::{Result, StoryNodeGet, StoryNodeGetRequest, StoryNodeGetResponse};
 
 impl Handle<StoryNodeGet> for Worldforge {
     async fn handle(&self, _: &Call, request: StoryNodeGetRequest) -> Result<StoryNodeGetResponse> {

@@ -5,9 +5,7 @@ use toolwright_runtime::{Call, Handle};
 use super::super::Worldforge;
 use super::super::store::Scope;
 use super::{actor, answer, object};
-use crate::generated::{
-    Result, StoryNodeUpdate, StoryNodeUpdateRequest, StoryNodeUpdateResponse,
-};
+use crate::generated::{Result, StoryNodeUpdate, StoryNodeUpdateRequest, StoryNodeUpdateResponse};
 
 impl Handle<StoryNodeUpdate> for Worldforge {
     async fn handle(

@@ -30,13 +30,13 @@ mod words;
 
 pub use clean::{Cleaned, clean};
 pub use link::{MAX_RELATIONS, Relation, RelationKind, link};
-pub(in crate) use source::{Source, sources};
-pub(in crate) use told::{Statement, told};
+pub(crate) use source::{Source, sources};
+pub(crate) use told::{Statement, told};
 pub use turns::{Turn, turns};
 pub use validate::{Duplicate, Merge, OntologyHit, Report, validate};
-pub(in crate) use validate::{counted, item};
+pub(crate) use validate::{counted, item};
 pub use words::gist_words;
-pub(in crate) use words::{Gist, words};
+pub(crate) use words::{Gist, words};
 
 use candidates::Candidates;
 use classify::{Setting, read};
@@ -133,12 +133,12 @@ fn finish(
 }
 
 /// Shown to people: one space where the text has any number of spaces or line ends.
-pub(in crate) fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A few words for a block: its first words, without markup.
-pub(in crate) fn title(content: &str) -> String {
+pub(crate) fn title(content: &str) -> String {
     const LONGEST: usize = 60;
     let plain: String = content.chars().filter(|found| !matches!(found, '*' | '`' | '#')).collect();
     let plain = folded(plain.trim_end_matches(['.', '!', '…', ';', ',', '。']));

@@ -7,12 +7,12 @@ use super::turns::{Turn, turns};
 use crate::model::{ByteSpan, Speaker};
 
 /// What was said in a dump, turn by turn.
-pub(in crate) fn sources<'a>(cleaned: &'a Cleaned<'a>) -> impl Iterator<Item = Source<'a>> {
+pub(crate) fn sources<'a>(cleaned: &'a Cleaned<'a>) -> impl Iterator<Item = Source<'a>> {
     turns(&cleaned.text).into_iter().map(|turn| Source::new(cleaned, turn))
 }
 
 /// What somebody said, with the way back to the dump.
-pub(in crate) struct Source<'a> {
+pub(crate) struct Source<'a> {
     cleaned: &'a Cleaned<'a>,
     turn: Turn,
     /// The spelled-out text of a JSON string, and that without what cannot be seen.
@@ -30,7 +30,7 @@ impl<'a> Source<'a> {
     }
 
     /// The text as it is read.
-    pub(in crate) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         match &self.spelled {
             Some((_, seen)) => &seen.text,
             None => &self.cleaned.text[self.turn.span.start..self.turn.span.end],
@@ -38,7 +38,7 @@ impl<'a> Source<'a> {
     }
 
     /// Where in the dump bytes of the text stand.
-    pub(in crate) fn dump(&self, span: ByteSpan) -> ByteSpan {
+    pub(crate) fn dump(&self, span: ByteSpan) -> ByteSpan {
         let span = match &self.spelled {
             Some((spelled, seen)) => spelled.original(seen.original(span)),
             None => span,
@@ -48,12 +48,12 @@ impl<'a> Source<'a> {
     }
 
     /// Who said it.
-    pub(in crate) fn speaker(&self) -> Speaker {
+    pub(crate) fn speaker(&self) -> Speaker {
         self.turn.speaker
     }
 
     /// How many characters nobody could see in the spelled-out text.
-    pub(in crate) fn removed(&self) -> usize {
+    pub(crate) fn removed(&self) -> usize {
         self.spelled.as_ref().map_or(0, |(_, seen)| seen.removed)
     }
 }

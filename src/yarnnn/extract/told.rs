@@ -9,24 +9,24 @@ use crate::model::{Block, ByteSpan, Operation, SemanticType, Speaker};
 
 /// What was read, by whomever.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate) struct Statement {
+pub(crate) struct Statement {
     /// What it is about.
-    pub(in crate) kind: SemanticType,
+    pub(crate) kind: SemanticType,
     /// A few words.
-    pub(in crate) title: String,
+    pub(crate) title: String,
     /// In full.
-    pub(in crate) content: String,
+    pub(crate) content: String,
     /// 0 to 1, by whoever read it.
-    pub(in crate) confidence: f64,
+    pub(crate) confidence: f64,
     /// Who said it.
-    pub(in crate) speaker: Speaker,
+    pub(crate) speaker: Speaker,
     /// Where in the dump; a statement without a place is left out.
-    pub(in crate) spans: Vec<ByteSpan>,
+    pub(crate) spans: Vec<ByteSpan>,
 }
 
 /// Makes a proposal of statements and context items, within the same limits and against the same
 /// blocks as [`super::extract`] does. `unseen` counts characters that were cleaned away.
-pub(in crate) fn told(
+pub(crate) fn told(
     statements: Vec<Statement>,
     mut items: Vec<Operation>,
     unseen: usize,

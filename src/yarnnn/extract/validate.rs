@@ -168,7 +168,7 @@ pub(super) fn statement(content: &str) -> f64 {
 }
 
 /// How sure a context item is by its label alone.
-pub(in crate) fn item(label: &str) -> f64 {
+pub(crate) fn item(label: &str) -> f64 {
     if (4..=49).contains(&label.chars().count()) { 0.8 } else { 0.6 }
 }
 
@@ -303,6 +303,6 @@ fn impact(operations: &[Operation]) -> String {
 }
 
 /// A number and what it counts, in the plural where it has to be.
-pub(in crate) fn counted(count: usize, what: &str) -> String {
+pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 /// A word in lower case, with a number's sign, currency and percent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate) struct Word<'a> {
+pub(crate) struct Word<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -64,7 +64,7 @@ const DATES: &[&str] = &[
 ];
 
 /// All words of a text.
-pub(in crate) fn words(text: &str) -> Vec<Word<'_>> {
+pub(crate) fn words(text: &str) -> Vec<Word<'_>> {
     let mut found = Vec::new();
     let mut rest = text.char_indices().peekable();
     // Where the word that is being read began, and its last character.
@@ -159,7 +159,7 @@ pub(super) fn key(words: &[Word<'_>]) -> String {
 
 /// What a text says, for comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(in crate) struct Gist {
+pub(crate) struct Gist {
     /// Words that say something, sorted, each once.
     pub(super) words: Vec<String>,
     /// Numbers and dates, sorted.
@@ -169,7 +169,7 @@ pub(in crate) struct Gist {
 }
 
 impl Gist {
-    pub(in crate) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         Self::from_words(&words(text))
     }
 
@@ -206,7 +206,7 @@ impl Gist {
 
     /// Whether the other may be this in other words: it names no other number or date, denies as
     /// much, and a third of its words are from here.
-    pub(in crate) fn bears_out(&self, other: &Self) -> bool {
+    pub(crate) fn bears_out(&self, other: &Self) -> bool {
         self.denied == other.denied
             && other.exact.iter().all(|one| self.exact.contains(one))
             && 3 * shared(&self.words, &other.words) >= other.words.len()

@@ -15,9 +15,9 @@ use toolwright_runtime::settings::Loaded;
 
 use super::memory::{Caller, Fault, Memory};
 use super::setup;
-use toolwright_commands::{Does, Extra};
 use toolwright_commands::given::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
+use toolwright_commands::{Does, Extra};
 
 /// How a command ends: with its exit status, or with a fault.
 type Done = Result<u8, Fault>;

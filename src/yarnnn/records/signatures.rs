@@ -4,9 +4,7 @@
 //! does not use it leaves it behind; its revision tells, and the bytes are taken instead.
 
 use super::{Tx, json, unjson};
-use crate::inference::{
-    Centroid, SIGNATURE_TTL_HOURS, Signature, cosine, from_blob, to_blob,
-};
+use crate::inference::{Centroid, SIGNATURE_TTL_HOURS, Signature, cosine, from_blob, to_blob};
 use crate::model::Millis;
 use crate::sql::{Dialect, Kind, Result, Row};
 

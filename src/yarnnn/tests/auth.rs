@@ -204,7 +204,8 @@ fn over_stdio_a_refusal_is_a_protocol_error_and_tokens_come_with_the_call() {
         stage.basket("Billing", 0);
         let mut command = stage.yarnnn(&["mcp"]);
         command.env_remove("YARNNN_TOKEN");
-        let mut client = toolwright_runtime::client::Client::spawn(command, "claude-ai").expect("a server");
+        let mut client =
+            toolwright_runtime::client::Client::spawn(command, "claude-ai").expect("a server");
         let bad = json!({"content": 5});
         let response = respond(&mut client, "add_to_substrate", bad);
         assert_eq!(response["error"]["code"], -32600, "{response}");

@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use toolwright_runtime::contract::SurfaceInfo;
+use toolwright_runtime::sources::{CountingIds, FixedClock};
 use yarnnn::generated::SURFACE;
 use yarnnn::governance::{Change, Role};
 use yarnnn::memory::{Caller, Memory, Setup};
 use yarnnn::oracle::{Extractor, Oracle, OracleOptions};
 use yarnnn::records::baskets::Status;
 use yarnnn::sql::{Database, Options};
-use toolwright_runtime::contract::SurfaceInfo;
-use toolwright_runtime::sources::{CountingIds, FixedClock};
 
-use crate::kit::{self, Picture, State};
+use toolwright_testing::contract::{self as kit, Picture, State};
 
 /// When everything happens, in epoch milliseconds.
 const NOW: u64 = 1_700_000_000_000;

@@ -10,9 +10,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::postgres::Server;
-use crate::random::Random;
 use crate::stage::{Stage, addition, axis, on_both, text_of};
 use crate::whole::is_whole;
+use toolwright_testing::random::Random;
 
 const WRITES: usize = 1_000;
 const BASKETS: usize = 8;

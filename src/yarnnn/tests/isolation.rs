@@ -9,8 +9,8 @@ use yarnnn::memory::Fault;
 use yarnnn::records::governance;
 use yarnnn::sql::{Database, Options};
 
-use crate::random::Random;
 use crate::stage::{DIMS, Guest, Home, Stage, on_both, text_of};
+use toolwright_testing::random::Random;
 
 /// Words that both workspaces use.
 const COMMON: &[&str] = &["invoice", "budget", "Acme", "refund", "archive", "contract", "Berlin"];

@@ -3,7 +3,6 @@
 //! Most tests call the surface in this process, with a clock that they move; those of death, bad
 //! bytes and asking people speak to the program over its standard streams.
 
-#![cfg(feature = "yarnnn")]
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
@@ -12,6 +11,7 @@ mod alike;
 mod asking;
 mod auth;
 mod command_line;
+mod contract;
 mod death;
 mod embeddings;
 mod governance;
@@ -26,10 +26,6 @@ mod outage;
 mod placing;
 mod postgres;
 mod queue;
-// Each suite uses a part of it.
-#[allow(dead_code)]
-#[path = "../shared/random.rs"]
-mod random;
 mod recall;
 mod settings;
 mod several;
@@ -37,3 +33,5 @@ mod sizes;
 mod stage;
 mod stdio;
 mod whole;
+
+toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

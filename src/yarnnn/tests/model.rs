@@ -2,7 +2,7 @@
 
 // The unit tests of the extractor use all of it.
 #[allow(dead_code)]
-#[path = "../../src/yarnnn/oracle/tests/server.rs"]
+#[path = "../oracle/tests/server.rs"]
 mod server;
 
 use serde_json::{Value, json};

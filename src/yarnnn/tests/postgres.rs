@@ -4,7 +4,7 @@
 use yarnnn::sql::{Database, Options};
 
 #[allow(dead_code, reason = "the unit tests use what is not used here")]
-#[path = "../../src/yarnnn/sql/testing.rs"]
+#[path = "../sql/testing.rs"]
 mod testing;
 
 pub(crate) use testing::{Server, postgres};

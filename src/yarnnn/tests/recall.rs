@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use yarnnn::governance::{Mode, Settings};
 use toolwright_runtime::page::budget_bytes;
+use yarnnn::governance::{Mode, Settings};
 
 use crate::stage::{Stage, axis, list, on_both, text_of};
 

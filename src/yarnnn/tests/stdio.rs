@@ -13,7 +13,7 @@ const MODERN: &str = "2026-07-28";
 impl Stage {
     /// `yarnnn` on this stage's database, as the owner.
     pub(crate) fn yarnnn(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_yarnnn"));
+        let mut command = Command::new(toolwright_testing::program("yarnnn"));
         command
             .args(arguments)
             .current_dir(self.folder.path())

@@ -5,9 +5,7 @@ use toolwright_runtime::{Call, Handle};
 use super::super::Yarnnn;
 use super::super::governance::Change;
 use super::caller;
-use crate::generated::{
-    ConfigSettings, ConfigSettingsRequest, ConfigSettingsResponse, Result,
-};
+use crate::generated::{ConfigSettings, ConfigSettingsRequest, ConfigSettingsResponse, Result};
 
 impl Handle<ConfigSettings> for Yarnnn {
     async fn handle(

@@ -9,7 +9,7 @@ use toolwright_runtime::sources::{CountingIds, FixedClock};
 use toolwright_runtime::{Call, Dispatch as _, Outcome, World};
 
 use crate::from_specs;
-use crate::kit::raw;
+use toolwright_testing::contract::raw;
 
 fn sink() -> &'static SurfaceInfo {
     static SINK: OnceLock<&'static SurfaceInfo> = OnceLock::new();

@@ -1,15 +1,15 @@
 //! What a server and its store stand on: an ordinary machine, a small disk, a clock that jumps and a
 //! disk that is slow, a user with few rights. Knows no surface.
 
-mod disk;
 mod shim;
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-pub(crate) use disk::Disk;
 pub(crate) use shim::Shim;
+pub(crate) use toolwright_testing::disk::Disk;
+pub(crate) use toolwright_testing::process::is_root;
+pub(crate) use toolwright_testing::provided::skipped;
 
 /// Which faults a test wants to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,17 +93,4 @@ fn again(inner: &Command, outer: Option<Command>) -> Command {
         command.current_dir(folder);
     }
     command
-}
-
-/// Says that a cell was not tried; in continuous integration that is a failure.
-pub(crate) fn skipped<T>(why: &str) -> Option<T> {
-    let test = std::thread::current().name().unwrap_or("?").to_owned();
-    // Past the test harness, which keeps the words of tests that pass to itself.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {test}: {why}");
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
-    None
-}
-
-pub(crate) fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
 }

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
+use agentpack::generated::SURFACE;
 use rustix::fs::{FlockOperation, flock};
 use serde_json::json;
-use agentpack::generated::SURFACE;
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::{Files, Store, Surface};
@@ -17,7 +17,7 @@ use crate::session::{Call, Refusal, Session};
 use sandbox::{Sandbox, confirmed};
 
 #[allow(dead_code, reason = "the suite of agentpack uses all of it")]
-#[path = "../../agentpack/sandbox.rs"]
+#[path = "../../../src/agentpack/tests/sandbox.rs"]
 mod sandbox;
 
 /// More than any test writes.

@@ -5,27 +5,26 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::json;
-use wa::generated::SURFACE;
 use toolwright_runtime::contract::SurfaceInfo;
+use wa::generated::SURFACE;
 
 use super::sqlite::{Copy, File};
 use super::{Store, Surface};
 use crate::ground::{Ground, Kind};
-use crate::process;
 use crate::session::{Call, Refusal, Session};
 use stage::{Stage, eventually};
 use terminal::Backend;
 
-#[path = "../../wa/schemas.rs"]
+#[path = "../../../src/wa/tests/schemas.rs"]
 mod schemas;
 #[allow(dead_code, reason = "the suite of wa uses all of it")]
-#[path = "../../wa/session.rs"]
+#[path = "../../../src/wa/tests/session.rs"]
 mod session;
 #[allow(dead_code, unused_imports, unused_macros, reason = "the suite of wa uses all of it")]
-#[path = "../../wa/stage.rs"]
+#[path = "../../../src/wa/tests/stage.rs"]
 mod stage;
 #[allow(dead_code, reason = "the suite of wa uses all of it")]
-#[path = "../../wa/terminal.rs"]
+#[path = "../../../src/wa/tests/terminal.rs"]
 mod terminal;
 
 pub(crate) struct Wa {

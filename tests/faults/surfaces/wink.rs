@@ -6,8 +6,8 @@ use std::process::Command;
 
 use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
-use wink::generated::SURFACE;
 use toolwright_runtime::contract::SurfaceInfo;
+use wink::generated::SURFACE;
 
 use super::{Files, Store, Surface};
 use crate::ground::{Ground, Kind};
@@ -15,7 +15,7 @@ use crate::session::{Call, Refusal, Session};
 use project::{Project, strays};
 
 #[allow(dead_code, reason = "the suite of wink uses all of it")]
-#[path = "../../wink/project.rs"]
+#[path = "../../../src/wink/tests/project.rs"]
 mod project;
 
 /// More than any test writes.

@@ -5,9 +5,9 @@ use std::process::Command;
 use mongodb::bson::{Document, doc};
 use mongodb::sync::Client;
 use serde_json::{Value, json};
+use toolwright_runtime::contract::SurfaceInfo;
 use worldforge::generated::SURFACE;
 use worldforge::store::{Collection, open};
-use toolwright_runtime::contract::SurfaceInfo;
 
 use super::sqlite::{Copy, File};
 use super::{Store, Surface};
@@ -20,7 +20,7 @@ use stage::{Stage, WAIT};
 #[path = "../../../src/worldforge/store/tests/server.rs"]
 mod mongo;
 #[allow(dead_code, reason = "the suite of worldforge uses all of it")]
-#[path = "../../worldforge/program.rs"]
+#[path = "../../../src/worldforge/tests/program.rs"]
 mod program;
 #[allow(
     dead_code,
@@ -28,10 +28,8 @@ mod program;
     unused_macros,
     reason = "the suite of worldforge uses all of it"
 )]
-#[path = "../../worldforge/stage.rs"]
+#[path = "../../../src/worldforge/tests/stage.rs"]
 mod stage;
-#[path = "../../../runtime/tests/server/web.rs"]
-mod web;
 
 /// Of the MongoDB database.
 const NAME: &str = "faults";

@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use serde_json::json;
+use toolwright_runtime::contract::SurfaceInfo;
 use yarnnn::generated::SURFACE;
 use yarnnn::sql::{self, Database, Options};
-use toolwright_runtime::contract::SurfaceInfo;
 
 use super::sqlite::{Copy, File};
 use super::{Store, Surface};
@@ -15,15 +15,15 @@ use postgres::Server;
 use stage::{Stage, addition, axis};
 use whole::is_whole;
 
-#[path = "../../yarnnn/postgres.rs"]
+#[path = "../../../src/yarnnn/tests/postgres.rs"]
 mod postgres;
 #[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
-#[path = "../../yarnnn/stage.rs"]
+#[path = "../../../src/yarnnn/tests/stage.rs"]
 mod stage;
 #[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
-#[path = "../../yarnnn/stdio.rs"]
+#[path = "../../../src/yarnnn/tests/stdio.rs"]
 mod stdio;
-#[path = "../../yarnnn/whole.rs"]
+#[path = "../../../src/yarnnn/tests/whole.rs"]
 mod whole;
 
 /// Dropped in this order: no server without its ground, no ground without its folder.

@@ -1,12 +1,12 @@
 //! agentpack with a config repo of every kind of module, deployed once.
 
-use serde_json::json;
 use agentpack::generated::SURFACE;
+use serde_json::json;
 
 use super::{Ask, Home};
 use sandbox::Sandbox;
 
-#[path = "../../agentpack/sandbox.rs"]
+#[path = "../../../src/agentpack/tests/sandbox.rs"]
 mod sandbox;
 
 pub(super) fn home() -> Home {
@@ -15,7 +15,7 @@ pub(super) fn home() -> Home {
     let to = "00000000-000";
     Home {
         info: &SURFACE,
-        program: env!("CARGO_BIN_EXE_agentpack"),
+        program: "agentpack",
         folder: sandbox.path("project"),
         environment: sandbox.variables(),
         read: Ask::new("status", json!({"target": "codex"})),

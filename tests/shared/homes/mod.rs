@@ -2,18 +2,10 @@
 //! one call of every kind. What tests do with them is up to the tests.
 
 #![allow(dead_code, reason = "several test binaries share it and need different parts")]
-
-#[cfg(feature = "agentpack")]
 mod agentpack;
-#[path = "../listening.rs"]
-pub(crate) mod listening;
-#[cfg(feature = "wa")]
 mod wa;
-#[cfg(feature = "wink")]
 mod wink;
-#[cfg(feature = "worldforge")]
 mod worldforge;
-#[cfg(feature = "yarnnn")]
 mod yarnnn;
 
 use std::any::Any;
@@ -24,7 +16,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use toolwright_runtime::contract::SurfaceInfo;
 
-use listening::Listening;
+use toolwright_testing::http_server::Listening;
 
 /// Variables of a process.
 pub(crate) type Environment = BTreeMap<String, String>;
@@ -92,15 +84,10 @@ type Furnish = fn() -> Home;
 
 /// Every surface of this build, by name.
 const HOMES: &[(&str, Furnish)] = &[
-    #[cfg(feature = "agentpack")]
     ("agentpack", agentpack::home),
-    #[cfg(feature = "wa")]
     ("wa", wa::home),
-    #[cfg(feature = "wink")]
     ("wink", wink::home),
-    #[cfg(feature = "worldforge")]
     ("worldforge", worldforge::home),
-    #[cfg(feature = "yarnnn")]
     ("yarnnn", yarnnn::home),
 ];
 
@@ -121,7 +108,7 @@ fn prepared(
     folder: &std::path::Path,
     environment: &Environment,
 ) -> Command {
-    let mut command = Command::new(program);
+    let mut command = Command::new(toolwright_testing::program(program));
     command
         .args(arguments)
         .current_dir(folder)

@@ -8,7 +8,7 @@ use wa::generated::SURFACE;
 
 use super::{Ask, Environment, Home, environment, prepared, printed};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_wa");
+const PROGRAM: &str = "wa";
 
 /// The pane; it would outlive the test.
 struct Pane {

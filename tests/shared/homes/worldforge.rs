@@ -6,7 +6,7 @@ use worldforge::generated::SURFACE;
 
 use super::{Ask, Home, environment, prepared, printed};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_worldforge");
+const PROGRAM: &str = "worldforge";
 /// Of the administrator, for calls over HTTP.
 const TOKEN: &str = "a-token-of-the-administrator";
 

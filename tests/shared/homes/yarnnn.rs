@@ -5,7 +5,7 @@ use yarnnn::generated::SURFACE;
 
 use super::{Ask, Home, environment, prepared, printed};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_yarnnn");
+const PROGRAM: &str = "yarnnn";
 
 pub(super) fn home() -> Home {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -8,8 +8,8 @@ mod tools;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use toolwright_commands::SurfaceEntry;
 use toolwright_runtime::Dispatch;
-use toolwright_commands::{self, SurfaceEntry};
 use toolwright_runtime::server::Notifier;
 use toolwright_runtime::settings::{Loaded, SettingsError};
 
@@ -19,7 +19,7 @@ use generated::{SURFACE, Surface};
 pub struct Server;
 
 fn main() -> ExitCode {
-    cli::run(&SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION")))
+    toolwright_commands::run(&SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION")))
 }
 
 fn open(_: &Loaded, _: Option<Notifier>) -> Result<Arc<dyn Dispatch>, SettingsError> {

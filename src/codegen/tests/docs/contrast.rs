@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-const STYLE: &str = include_str!("../../src/docs/html/style.css");
+const STYLE: &str = include_str!("../../docs/html/style.css");
 
 /// Text and what is behind it.
 const PAIRS: [(&str, &str); 14] = [

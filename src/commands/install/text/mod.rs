@@ -44,7 +44,7 @@ pub(super) type Members = Vec<(&'static str, Value)>;
 
 /// Why a text cannot be worked on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate) struct Fault {
+pub(crate) struct Fault {
     /// What is wrong.
     pub message: String,
     /// Line and column, counted from 1, where they are known.
@@ -72,7 +72,7 @@ impl Fault {
 }
 
 /// The servers of a file: an object by name, or null where there is no list.
-pub(in crate) fn servers(text: &str, format: Format) -> Result<Value, Fault> {
+pub(crate) fn servers(text: &str, format: Format) -> Result<Value, Fault> {
     split(without_mark(text).1, format).map(|(servers, _)| servers)
 }
 

@@ -455,8 +455,9 @@ fn the_tables_say_what_the_spec_says() {
     }
     let plan = SURFACE.tools.iter().position(|tool| tool.name == "plan").unwrap();
     assert_eq!(SURFACE.resources[0].source, ResourceSource::Tool(plan));
-    let text =
-        include_str!("../../../tests/specs/valid/kitchen_sink/kitchen_sink/components/plan.html");
+    let text = include_str!(
+        "../../../../tests/specs/valid/kitchen_sink/kitchen_sink/components/plan.html"
+    );
     let page = ResourceSource::File { mime_type: "text/html+skybridge", text };
     assert_eq!(SURFACE.resources[1].source, page, "embedded as it is");
     let meta: Value = serde_json::from_str(SURFACE.tools[plan].meta).unwrap();

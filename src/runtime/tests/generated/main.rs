@@ -1,5 +1,5 @@
 //! Modules as the emitter writes them, compiled and called. They are the goldens of the emitter's
-//! own tests (`codegen/tests/emit.rs`), so what is compared there is what runs here.
+//! own tests (`src/codegen/tests/emit.rs`), so what is compared there is what runs here.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 

@@ -4,9 +4,10 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
-use toolwright_runtime::logging::{Format, Lines, LoggingError, init, parse_filter};
+use toolwright_runtime::logging::{Format, LoggingError, init, layer_to, parse_filter};
 use toolwright_runtime::pipeline::Run;
 use toolwright_runtime::{Call, ErrorKind as _};
+use tracing_subscriber::layer::SubscriberExt as _;
 
 use crate::fixture::{Demo, Done, Error, NOTE, Note, SURFACE, block_on, raw, world};
 
@@ -36,7 +37,8 @@ fn logged(format: Format, work: impl FnOnce()) -> String {
     let _alone = alone();
     let buffer = Buffer::default();
     let writer = buffer.clone();
-    let subscriber = Lines::new(parse_filter("info").unwrap(), format, move || writer.clone());
+    let layer = layer_to(parse_filter("info").unwrap(), format, move || writer.clone());
+    let subscriber = tracing_subscriber::registry().with(layer);
     tracing::subscriber::with_default(subscriber, work);
     let bytes = buffer.0.lock().unwrap().clone();
     String::from_utf8(bytes).unwrap()
@@ -80,8 +82,10 @@ fn a_call_is_one_line() {
 #[test]
 fn members_have_a_fixed_order() {
     let text = logged(Format::Json, || call_note(&Demo::default(), &good()));
-    let order: Vec<usize> = ["timestamp", "level", "logger", "message", "event", "context"]
+    let top = ["timestamp", "level", "logger", "message", "event", "context"];
+    let order: Vec<usize> = top
         .iter()
+        .chain(&["duration_us", "outcome", "request_id", "tool"])
         .map(|name| text.find(&format!("\"{name}\":")).unwrap())
         .collect();
     assert!(order.is_sorted(), "{text}");
@@ -172,7 +176,8 @@ fn a_writer_that_fails_does_not_stop_anything() {
             Err(io::ErrorKind::BrokenPipe.into())
         }
     }
-    let subscriber = Lines::new(parse_filter("info").unwrap(), Format::Json, || Closed);
+    let layer = layer_to(parse_filter("info").unwrap(), Format::Json, || Closed);
+    let subscriber = tracing_subscriber::registry().with(layer);
     let _alone = alone();
     tracing::subscriber::with_default(subscriber, || call_note(&Demo::default(), &good()));
 }

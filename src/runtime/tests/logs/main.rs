@@ -7,3 +7,5 @@
 #[path = "../suite/fixture.rs"]
 mod fixture;
 mod logs;
+mod served;
+mod spans;

@@ -18,4 +18,3 @@ mod http;
 mod resources;
 mod roads;
 mod surface;
-mod web;

@@ -5,9 +5,6 @@
 //! takes from the examples of the contract.
 
 mod oracle;
-// Proposes texts for the mock's answers.
-#[path = "../../../../runtime/src/mock/pattern.rs"]
-mod pattern;
 mod spoil;
 mod texts;
 
@@ -29,7 +26,7 @@ const DEPTH: usize = 3;
 
 /// Makes arguments for the tools of one surface.
 pub(crate) struct Generator {
-    pub(crate) random: Random,
+    pub random: Random,
     /// Values of the examples, by the names of their properties.
     known: BTreeMap<String, Vec<Value>>,
 }

@@ -19,7 +19,7 @@ pub(crate) enum Verdict {
 /// The contract of one tool's arguments.
 pub(crate) struct Oracle {
     /// The served schema without what guards answer for, as data.
-    pub(crate) accepted: Value,
+    pub accepted: Value,
     input: Validator,
     checked: Validator,
     constraints: &'static [Constraint],
@@ -28,12 +28,12 @@ pub(crate) struct Oracle {
 
 impl Oracle {
     pub(crate) fn new(tool: &ToolInfo) -> Self {
-        let accepted = crate::kit::json(tool.accepted);
+        let accepted = crate::contract::json(tool.accepted);
         let build = |schema: &Value| {
             let options = jsonschema::options().with_draft(jsonschema::Draft::Draft202012);
             options.should_validate_formats(true).build(schema).expect("a schema")
         };
-        let (input, checked) = (build(&crate::kit::json(tool.input)), build(&accepted));
+        let (input, checked) = (build(&crate::contract::json(tool.input)), build(&accepted));
         let (constraints, aliases) = (tool.constraints, tool.aliases);
         Self { accepted, input, checked, constraints, aliases }
     }

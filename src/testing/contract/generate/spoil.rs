@@ -11,12 +11,12 @@ const LONG_TEXT: u64 = 20_000;
 /// Arguments with one violation.
 #[derive(Debug)]
 pub(crate) struct Spoilt {
-    pub(crate) arguments: Value,
+    pub arguments: Value,
     /// What is wrong.
-    pub(crate) what: String,
+    pub what: String,
     /// Where: the value itself, or the member that is missing or too much.
-    pub(crate) pointer: String,
-    pub(crate) verdict: Verdict,
+    pub pointer: String,
+    pub verdict: Verdict,
 }
 
 /// One way to break the value at a place.

@@ -3,7 +3,9 @@
 
 use serde_json::Value;
 
-use super::{Generator, limit, pattern};
+use toolwright_runtime::mock::pattern;
+
+use super::{Generator, limit};
 
 /// Texts of up to so many characters are tried at their limit.
 const SMALL_TEXT: u64 = 5_000;

@@ -8,10 +8,10 @@ mod list;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use toolwright_platform::process::Finished;
 use crate::fault::{Fault, Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText, Spawn};
+use toolwright_platform::process::Finished;
 
 use super::command::{Cli, Dialect};
 use super::{INPUT_OFF, text, tty};

@@ -7,10 +7,10 @@ mod list;
 
 use std::time::Duration;
 
-use toolwright_platform::process::Finished;
 use crate::fault::{Fault, Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText, Spawn};
+use toolwright_platform::process::Finished;
 
 use super::command::{Cli, Dialect};
 use super::{text, tty};

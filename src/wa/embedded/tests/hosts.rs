@@ -165,8 +165,7 @@ fn a_client_that_does_not_take_its_answers_holds_nobody_up() {
     let place = state_folder(&outside.folder);
     let mut silent = crate::embedded::socket::connect(&place).unwrap().unwrap();
     let ask = crate::embedded::wire::Ask::Output { pane, mark: 0, max_bytes: 1 << 20 };
-    let question =
-        crate::embedded::wire::Question { version: crate::embedded::wire::VERSION, ask };
+    let question = crate::embedded::wire::Question { version: crate::embedded::wire::VERSION, ask };
     for _ in 0..10 {
         crate::embedded::wire::send(&mut silent, &question, b"").unwrap();
     }
@@ -199,10 +198,9 @@ fn another_release_is_told_so() {
     let ask = crate::embedded::wire::Ask::List;
     let question = crate::embedded::wire::Question { version: 999, ask };
     crate::embedded::wire::send(&mut stream, &question, b"").unwrap();
-    let (answer, _) =
-        crate::embedded::wire::receive::<crate::embedded::wire::Answer>(&mut stream)
-            .unwrap()
-            .unwrap();
+    let (answer, _) = crate::embedded::wire::receive::<crate::embedded::wire::Answer>(&mut stream)
+        .unwrap()
+        .unwrap();
     let crate::embedded::wire::Answer::Refused(refusal) = answer else { panic!("{answer:?}") };
     assert!(refusal.message.contains("999"));
 }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use toolwright_runtime::sources::CountingIds;
 
 use super::*;
-use crate::model::{
-    ActorKind, Agent, AgentActivity, AgentSeen, BackendKind, PaneRow, PaneState,
-};
+use crate::model::{ActorKind, Agent, AgentActivity, AgentSeen, BackendKind, PaneRow, PaneState};
 
 mod approvals;
 mod decisions;

@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
 use super::terminal::Terminal;
-use crate::kit::Picture;
+use toolwright_testing::contract::Picture;
 
 /// What a user would call the state: what panes show, who holds them, what was recorded, what runs,
 /// what was approved. Decisions about calls are written down by design, refused or not, so the

@@ -11,9 +11,7 @@ use crate::store::tests::stage::{
     Bench, edge, entity, event, id, mongo, new_entity, new_node, next_entity, next_node, node,
     project,
 };
-use crate::store::{
-    Change, Collection, Kind, Publication, Scope, Search, World, publish,
-};
+use crate::store::{Change, Collection, Kind, Publication, Scope, Search, World, publish};
 
 /// The same database, from inside.
 fn inside(bench: &Bench) -> Mongo {

@@ -2,8 +2,8 @@
 
 use rusqlite::{ErrorCode, ffi};
 
-use toolwright_platform::sqlite::{Trouble, trouble};
 use crate::store::fault::{Fault, Kind};
+use toolwright_platform::sqlite::{Trouble, trouble};
 
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Self {

@@ -8,9 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::model::{Entity, ObjectType, VersionStatus};
-use crate::store::tests::stage::{
-    self, Bench, entity, event, id, new_entity, next_entity,
-};
+use crate::store::tests::stage::{self, Bench, entity, event, id, new_entity, next_entity};
 use crate::store::{
     AuditEvent, Commit, Kind, Publication, Result, Scope, Search, Store, open, publish,
 };

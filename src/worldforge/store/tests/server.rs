@@ -160,7 +160,7 @@ fn free_port() -> u16 {
 
 fn program() -> Option<PathBuf> {
     let named = std::env::var_os("WORLDFORGE_TEST_MONGOD").map(PathBuf::from);
-    let cached = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/mongod/mongod");
+    let cached = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/mongod/mongod");
     let found = [named, Some(cached)].into_iter().flatten().find(|program| program.is_file());
     if found.is_none() {
         // Past the test runner, which would swallow it.

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::foreign::Thing;
 use super::{Beside, Cast};
-use crate::random::Random;
 use crate::stage::{Stage, list, on_both, without_transactions};
+use toolwright_testing::random::Random;
 
 on_both! {
     canon_holds_everything_and_a_change_by_others_is_published_anew

@@ -9,8 +9,8 @@ use mongodb::bson::{Binary, Bson, DateTime, Decimal128, Document, Regex, Timesta
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::stage::Stage;
+use toolwright_testing::random::Random;
 
 /// A value before it is known in which store it will be.
 #[derive(Debug, Clone)]

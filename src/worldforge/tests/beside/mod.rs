@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::program::Session;
-use crate::random::Random;
 use crate::stage::{Stage, list, on_both, text, without_transactions};
 use foreign::{Thing, Tree};
+use toolwright_testing::random::Random;
 
 on_both! {
     unknown_fields_survive_every_tool_that_writes

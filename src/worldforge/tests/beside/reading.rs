@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::foreign::Thing;
 use super::{Beside, Cast};
-use crate::random::Random;
 use crate::stage::{Stage, list, on_both, without_transactions};
+use toolwright_testing::random::Random;
 
 on_both! {
     what_is_missing_is_filled_in_by_every_answer

@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, ffi};
 
-use toolwright_platform::sqlite::{Trouble, trouble};
 use crate::sql::error::{Error, Kind, Rule};
+use toolwright_platform::sqlite::{Trouble, trouble};
 
 /// What an error of a statement means. Asks the schema which constraint it was.
 pub(super) fn failure(connection: &Connection, error: &rusqlite::Error) -> Error {

@@ -10,7 +10,7 @@ use super::server::Server;
 use crate::stage::{Stage, list};
 
 fn python(python: &str, server: &Server, token: &str, mode: &str) -> Output {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/yarnnn/http/client.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http/client.py");
     let mut command = Command::new(python);
     command.arg(script).args([&server.url("/mcp"), token, mode]).output().expect("Python runs")
 }

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
+use toolwright_testing::provided::skipped;
 
 use super::server::Server;
 use crate::stage::Stage;
@@ -73,10 +74,7 @@ fn list() -> String {
 
 fn is_here() -> bool {
     let here = Command::new("curl").arg("--version").output().is_ok();
-    if !here {
-        super::missing("`curl` is not installed");
-    }
-    here
+    here || skipped::<()>("`curl` is not installed").is_some()
 }
 
 #[test]
@@ -189,7 +187,7 @@ fn the_same_surface_is_served_by_toolwright() {
         return;
     }
     let stage = Stage::on_sqlite();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_toolwright"));
+    let mut command = Command::new(toolwright_testing::program("toolwright"));
     let own = stage.yarnnn(&[]);
     command.args(["serve", "yarnnn"]).env_clear();
     for (name, value) in own.get_envs() {

@@ -7,18 +7,14 @@ mod crowd;
 mod doors;
 mod ends;
 mod pgvector;
-#[path = "../../shared/provided.rs"]
-mod provided;
 mod replicas;
 mod resources;
 mod server;
 mod tokens;
-#[path = "../../../runtime/tests/server/web.rs"]
-mod web;
 
 use std::process::Command;
 
-use provided::{missing, provided};
+use toolwright_testing::provided::provided;
 
 /// What a program that must end well printed.
 fn output(command: &mut Command) -> String {

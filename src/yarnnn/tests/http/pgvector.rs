@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use toolwright_runtime::sources::SystemIds;
+use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 use yarnnn::memory::{Memory, Setup};
 use yarnnn::oracle::Extractor;
 use yarnnn::sql::{Database, Error, Options};
-use toolwright_runtime::sources::SystemIds;
-use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
 
 use crate::postgres::Server as Postgres;
 use crate::stage::{Stage, list, text_of};

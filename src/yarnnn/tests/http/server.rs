@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::web::{Response, Web};
 use crate::stage::Stage;
+use toolwright_testing::http_client::{Response, Web};
 
 /// No wait is longer. Only a broken test ever waits so long.
 pub(super) const LIMIT: Duration = Duration::from_secs(180);

@@ -14,7 +14,7 @@ use toolwright_runtime::sources::FixedClock;
 
 use super::Server;
 use crate::surface::{Surface, world};
-use crate::web::{Response, message, request};
+use toolwright_testing::http_client::{Response, message, request};
 
 /// Knows a few tokens, each with a fate of its own.
 struct Desk;

@@ -4,7 +4,7 @@ use serde_json::json;
 use toolwright_runtime::server::{HttpOptions, Tokens};
 
 use super::Server;
-use crate::web::message;
+use toolwright_testing::http_client::message;
 
 fn ping() -> String {
     message(1, "ping", json!({})).to_string()

@@ -12,7 +12,7 @@ use toolwright_runtime::server::{HttpOptions, ServeError, ServeOptions, run_http
 
 use super::{Server, eventually, slow};
 use crate::surface::{Surface, world};
-use crate::web::Web;
+use toolwright_testing::http_client::Web;
 
 const READY: &str = "TEST_READY_FILE";
 

@@ -7,7 +7,7 @@ use serde_json::json;
 use toolwright_runtime::server::{HttpOptions, ServeOptions};
 
 use super::{Server, eventually, slow};
-use crate::web::{message, request};
+use toolwright_testing::http_client::{message, request};
 
 #[test]
 fn a_large_body_is_refused_however_it_is_sent() {

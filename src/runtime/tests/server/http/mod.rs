@@ -20,7 +20,7 @@ use toolwright_runtime::server::{HttpOptions, Notifier, ServeError, ServeOptions
 use toolwright_runtime::{Dispatch, World};
 
 use crate::surface::{Surface, world};
-use crate::web::Web;
+use toolwright_testing::http_client::Web;
 
 /// A server on a thread of its own, with a port of its own.
 struct Server {

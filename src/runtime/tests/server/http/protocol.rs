@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::server::{Bearer, HttpOptions, ServeOptions, Tokens, ToolNames};
 
 use super::Server;
-use crate::web::{event, message};
+use toolwright_testing::http_client::{event, message};
 
 #[test]
 fn a_handshake_revision_is_served_without_a_session() {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Server;
 use crate::surface::modern_meta;
-use crate::web::{Response, Web, message};
+use toolwright_testing::http_client::{Response, Web, message};
 
 /// Sends the same request twice: a header that comes twice leads to the ordinary road.
 fn both_roads(web: &mut Web, headers: &[(&str, &str)], body: &str) -> [Response; 2] {

@@ -62,12 +62,7 @@ pub(crate) fn eight_writers_lose_no_update(bench: &Bench) {
     assert_eq!(bench.store.project_revision(&scope).unwrap(), 2 + all);
     assert_eq!(bench.store.events(&scope, None, u32::MAX).unwrap().len() as u64, 2 + all);
     // The words of the last revisions are found, each once.
-    let search = crate::store::Search {
-        query: "w7e124".into(),
-        kind: None,
-        limit: 10,
-        offset: 0,
-    };
+    let search = crate::store::Search { query: "w7e124".into(), kind: None, limit: 10, offset: 0 };
     assert_eq!(bench.store.search(&scope, &search).unwrap().total, 1);
 }
 

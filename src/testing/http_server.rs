@@ -1,30 +1,31 @@
 //! A surface's binary behind an address of its own: a real process that serves over HTTP.
 
-#![allow(dead_code, reason = "several test binaries share it and need different parts")]
-
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::http_client::Web;
+
 /// Only ever reached by a test that fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server process; stopped when dropped.
-pub(crate) struct Listening {
+pub struct Listening {
     child: Child,
-    pub(crate) address: SocketAddr,
+    /// Where it listens.
+    pub address: SocketAddr,
 }
 
 impl Listening {
     /// Starts a surface's binary with more arguments than it has, and waits until it can be
     /// reached. The folder is for its address.
-    pub(crate) fn start(command: Command, folder: &Path, arguments: &[&str]) -> Self {
+    pub fn start(command: Command, folder: &Path, arguments: &[&str]) -> Self {
         Self::logging(command, folder, arguments, Stdio::null())
     }
 
     /// The same, and what it logs goes somewhere.
-    pub(crate) fn logging(
+    pub fn logging(
         mut command: Command,
         folder: &Path,
         arguments: &[&str],
@@ -51,11 +52,18 @@ impl Listening {
         Self { child, address }
     }
 
-    pub(crate) fn url(&self) -> String {
+    /// A connection to it.
+    pub fn connect(&self) -> Web {
+        Web::connect(self.address)
+    }
+
+    /// Where its MCP endpoint is.
+    pub fn url(&self) -> String {
         format!("http://{}/mcp", self.address)
     }
 
-    pub(crate) fn process_id(&self) -> u32 {
+    /// Its process.
+    pub fn process_id(&self) -> u32 {
         self.child.id()
     }
 }

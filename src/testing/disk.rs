@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// Gone with the last process that was started under it.
-pub(crate) struct Disk {
+pub struct Disk {
     folder: PathBuf,
     /// Keeps the namespace; ends with its input, and so with the test.
     anchor: Child,
@@ -28,9 +28,9 @@ exec cat
 impl Disk {
     /// A disk of this size, such as `2m`, over a folder. None, with loud words, where the machine
     /// allows no mount namespaces.
-    pub(crate) fn over(folder: &Path, size: &str) -> Option<Self> {
+    pub fn over(folder: &Path, size: &str) -> Option<Self> {
         let mut command = Command::new("unshare");
-        command.arg("--mount").args((!super::is_root()).then_some("--map-root-user"));
+        command.arg("--mount").args((!crate::process::is_root()).then_some("--map-root-user"));
         command.args(["sh", "-ec", MOUNT, "anchor"]).arg(folder).arg(size);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut anchor = command.spawn().expect("unshare is there");
@@ -39,15 +39,15 @@ impl Disk {
         BufReader::new(output).read_line(&mut said).expect("readable");
         let disk = Self { folder: folder.to_owned(), anchor };
         if said != "mounted\n" {
-            return super::skipped("this machine allows no mount namespaces");
+            return crate::provided::skipped("this machine allows no mount namespaces");
         }
         Some(disk)
     }
 
     /// What to start a process under, for it to have the disk.
-    pub(crate) fn prefix(&self) -> Vec<String> {
+    pub fn prefix(&self) -> Vec<String> {
         let mut words = vec!["nsenter".to_owned(), "--mount".to_owned()];
-        if !super::is_root() {
+        if !crate::process::is_root() {
             words.extend(["--user", "--preserve-credentials"].map(str::to_owned));
         }
         words.extend(["--target".to_owned(), self.anchor.id().to_string()]);
@@ -55,28 +55,28 @@ impl Disk {
     }
 
     /// Where something that processes under it call `path` is for everybody else.
-    pub(crate) fn seen(&self, path: &Path) -> PathBuf {
+    pub fn seen(&self, path: &Path) -> PathBuf {
         PathBuf::from(format!("/proc/{}/root{}", self.anchor.id(), path.display()))
     }
 
     /// Leaves no room at all.
-    pub(crate) fn fill(&self) {
+    pub fn fill(&self) {
         self.run("! cat /dev/zero >\"$1/.filler\" 2>/dev/null");
     }
 
     /// Makes room again.
-    pub(crate) fn free(&self) {
+    pub fn free(&self) {
         self.run("rm \"$1/.filler\"");
     }
 
     /// Puts it under itself, read-only: who opens a file from now on cannot write, and who has one
     /// open goes on.
-    pub(crate) fn forbid_writing(&self) {
+    pub fn forbid_writing(&self) {
         self.run("mount --bind \"$1\" \"$1\"; mount -o remount,bind,ro \"$1\"");
     }
 
     /// Lets everybody write again.
-    pub(crate) fn allow_writing(&self) {
+    pub fn allow_writing(&self) {
         self.run("umount --lazy \"$1\"");
     }
 

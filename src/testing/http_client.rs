@@ -1,7 +1,5 @@
 //! An HTTP client that shows everything and hides nothing: tests see what goes over the wire.
 
-#![allow(dead_code, reason = "two test binaries share it and need different parts")]
-
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
@@ -12,48 +10,52 @@ use serde_json::{Value, json};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Headers that every MCP request needs.
-pub(crate) const MCP: [(&str, &str); 2] =
+pub const MCP: [(&str, &str); 2] =
     [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")];
 
 /// One connection.
-pub(crate) struct Web {
+pub struct Web {
     stream: BufReader<TcpStream>,
-    address: SocketAddr,
 }
 
 /// A whole answer.
 #[derive(Debug)]
-pub(crate) struct Response {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: String,
+pub struct Response {
+    /// HTTP status.
+    pub status: u16,
+    /// Names as sent, in the order sent.
+    pub headers: Vec<(String, String)>,
+    /// All of it.
+    pub body: String,
 }
 
 impl Response {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    /// The first header of that name.
+    pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
-    pub(crate) fn json(&self) -> Value {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
     /// The messages of an event stream.
-    pub(crate) fn events(&self) -> Vec<Value> {
+    pub fn events(&self) -> Vec<Value> {
         assert_eq!(self.header("content-type"), Some("text/event-stream"), "{self:?}");
         self.body.lines().filter_map(event).collect()
     }
 }
 
 /// The message in one line of an event stream.
-pub(crate) fn event(line: &str) -> Option<Value> {
+pub fn event(line: &str) -> Option<Value> {
     let data = line.trim().strip_prefix("data:")?.trim();
     (!data.is_empty()).then(|| serde_json::from_str(data).unwrap())
 }
 
 /// The text of a request.
-pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
+pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
     let mut text = format!("{method} {path} HTTP/1.1\r\nContent-Length: {}\r\n", body.len());
     if !headers.iter().any(|(name, _)| *name == "Host") {
         text += "Host: localhost\r\n";
@@ -65,36 +67,38 @@ pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: 
 }
 
 /// A JSON-RPC request.
-pub(crate) fn message(id: u64, method: &str, params: Value) -> Value {
+pub fn message(id: u64, method: &str, params: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
 
 impl Web {
-    pub(crate) fn connect(address: SocketAddr) -> Self {
+    /// Connects.
+    pub fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
-        Self { stream: BufReader::new(stream), address }
+        Self { stream: BufReader::new(stream) }
     }
 
-    pub(crate) fn send(&mut self, text: &str) {
+    /// Sends bytes as they are.
+    pub fn send(&mut self, text: &str) {
         self.stream.get_mut().write_all(text.as_bytes()).unwrap();
     }
 
     /// Sends what the server may no longer want.
-    pub(crate) fn try_send(&mut self, text: &str) -> bool {
+    pub fn try_send(&mut self, text: &str) -> bool {
         self.stream.get_mut().write_all(text.as_bytes()).is_ok()
     }
 
     /// One line as it comes.
-    pub(crate) fn line(&mut self) -> String {
+    pub fn line(&mut self) -> String {
         let mut line = String::new();
         self.stream.read_line(&mut line).unwrap();
         line
     }
 
     /// Status and headers.
-    pub(crate) fn head(&mut self) -> Response {
+    pub fn head(&mut self) -> Response {
         let status = self.line();
         let status = status.split(' ').nth(1).and_then(|code| code.parse().ok());
         let mut headers = Vec::new();
@@ -107,7 +111,7 @@ impl Web {
     }
 
     /// A whole answer.
-    pub(crate) fn receive(&mut self) -> Response {
+    pub fn receive(&mut self) -> Response {
         let mut response = self.head();
         let mut body = Vec::new();
         if let Some(length) = response.header("content-length") {
@@ -129,7 +133,8 @@ impl Web {
         response
     }
 
-    pub(crate) fn exchange(
+    /// Sends a request and reads the whole answer.
+    pub fn exchange(
         &mut self,
         method: &str,
         path: &str,
@@ -140,22 +145,18 @@ impl Web {
         self.receive()
     }
 
-    pub(crate) fn get(&mut self, path: &str) -> Response {
+    /// Gets a path.
+    pub fn get(&mut self, path: &str) -> Response {
         self.exchange("GET", path, &[], "")
     }
 
     /// A JSON-RPC message with the headers that MCP wants, and more.
-    pub(crate) fn post(&mut self, headers: &[(&str, &str)], body: &str) -> Response {
+    pub fn post(&mut self, headers: &[(&str, &str)], body: &str) -> Response {
         self.exchange("POST", "/mcp", &[&MCP, headers].concat(), body)
     }
 
     /// A request of a handshake revision; its result.
-    pub(crate) fn legacy(
-        &mut self,
-        headers: &[(&str, &str)],
-        method: &str,
-        params: Value,
-    ) -> Value {
+    pub fn legacy(&mut self, headers: &[(&str, &str)], method: &str, params: Value) -> Value {
         let version = [("MCP-Protocol-Version", "2025-11-25")];
         let response =
             self.post(&[&version, headers].concat(), &message(1, method, params).to_string());
@@ -164,12 +165,7 @@ impl Web {
     }
 
     /// Sends a request of revision 2026-07-28.
-    pub(crate) fn start_modern(
-        &mut self,
-        headers: &[(&str, &str)],
-        method: &str,
-        mut params: Value,
-    ) {
+    pub fn start_modern(&mut self, headers: &[(&str, &str)], method: &str, mut params: Value) {
         let mut meta = params["_meta"].take();
         let own = [
             ("protocolVersion", json!("2026-07-28")),
@@ -189,12 +185,7 @@ impl Web {
     }
 
     /// A request of revision 2026-07-28; its response.
-    pub(crate) fn modern(
-        &mut self,
-        headers: &[(&str, &str)],
-        method: &str,
-        params: Value,
-    ) -> Value {
+    pub fn modern(&mut self, headers: &[(&str, &str)], method: &str, params: Value) -> Value {
         self.start_modern(headers, method, params);
         let response = self.receive();
         assert_eq!(response.status, 200, "{response:?}");
@@ -202,7 +193,7 @@ impl Web {
     }
 
     /// The server has closed the connection; what it said before.
-    pub(crate) fn rest(mut self) -> String {
+    pub fn rest(mut self) -> String {
         let mut rest = Vec::new();
         // A reset is an end too.
         let _ = self.stream.read_to_end(&mut rest);

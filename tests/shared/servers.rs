@@ -8,7 +8,7 @@ use toolwright_runtime::client::Client;
 
 /// A `wink` binary in an empty project.
 pub(crate) fn wink(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wink"));
+    let mut command = Command::new(toolwright_testing::program("wink"));
     command
         .arg("mcp")
         .current_dir(folder)
@@ -20,15 +20,14 @@ pub(crate) fn wink(folder: &Path) -> Command {
 
 /// An `agentpack` binary whose home is the folder.
 pub(crate) fn agentpack(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_agentpack"));
+    let mut command = Command::new(toolwright_testing::program("agentpack"));
     command.arg("mcp").current_dir(folder).env_clear().env("HOME", folder).stderr(Stdio::null());
     command
 }
 
 /// A `wa` binary whose workspace is the folder, and that has no terminals.
-#[cfg(feature = "wa")]
 pub(crate) fn wa(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wa"));
+    let mut command = Command::new(toolwright_testing::program("wa"));
     command
         .arg("mcp")
         .current_dir(folder)
@@ -39,9 +38,8 @@ pub(crate) fn wa(folder: &Path) -> Command {
 }
 
 /// A `worldforge` binary whose worlds are in the folder, and that acts for nobody.
-#[cfg(feature = "worldforge")]
 pub(crate) fn worldforge(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_worldforge"));
+    let mut command = Command::new(toolwright_testing::program("worldforge"));
     command
         .arg("mcp")
         .current_dir(folder)
@@ -52,9 +50,8 @@ pub(crate) fn worldforge(folder: &Path) -> Command {
 }
 
 /// A `yarnnn` binary whose memory is in the folder, and that nobody is signed in to.
-#[cfg(feature = "yarnnn")]
 pub(crate) fn yarnnn(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_yarnnn"));
+    let mut command = Command::new(toolwright_testing::program("yarnnn"));
     command
         .arg("mcp")
         .current_dir(folder)
