@@ -3834,34 +3834,34 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Deploy>,
-    Self: tool::Handle<DeployApply>,
+    Self: tool::Respond<Deploy>,
     Self: tool::Stage<DeployApply>,
-    Self: tool::Handle<Diff>,
-    Self: tool::Handle<Doctor>,
-    Self: tool::Handle<EvolvePropose>,
-    Self: tool::Handle<EvolveRestore>,
-    Self: tool::Handle<Explain>,
-    Self: tool::Handle<Plan>,
-    Self: tool::Handle<Preview>,
-    Self: tool::Handle<Rollback>,
-    Self: tool::Handle<Status>,
+    Self: tool::Respond<DeployApply, Option<<Self as tool::Stage<DeployApply>>::Plan>>,
+    Self: tool::Respond<Diff>,
+    Self: tool::Respond<Doctor>,
+    Self: tool::Respond<EvolvePropose>,
+    Self: tool::Respond<EvolveRestore>,
+    Self: tool::Respond<Explain>,
+    Self: tool::Respond<Plan>,
+    Self: tool::Respond<Preview>,
+    Self: tool::Respond<Rollback>,
+    Self: tool::Respond<Status>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Deploy>,
-    H: tool::Handle<DeployApply>,
+    H: tool::Respond<Deploy>,
     H: tool::Stage<DeployApply>,
-    H: tool::Handle<Diff>,
-    H: tool::Handle<Doctor>,
-    H: tool::Handle<EvolvePropose>,
-    H: tool::Handle<EvolveRestore>,
-    H: tool::Handle<Explain>,
-    H: tool::Handle<Plan>,
-    H: tool::Handle<Preview>,
-    H: tool::Handle<Rollback>,
-    H: tool::Handle<Status>,
+    H: tool::Respond<DeployApply, Option<<H as tool::Stage<DeployApply>>::Plan>>,
+    H: tool::Respond<Diff>,
+    H: tool::Respond<Doctor>,
+    H: tool::Respond<EvolvePropose>,
+    H: tool::Respond<EvolveRestore>,
+    H: tool::Respond<Explain>,
+    H: tool::Respond<Plan>,
+    H: tool::Respond<Preview>,
+    H: tool::Respond<Rollback>,
+    H: tool::Respond<Status>,
 {}
 
 /// An empty table of confirmations, for [`Surface::with_confirmations`] and the handlers
@@ -3880,18 +3880,18 @@ impl<H> Surface<H> {
     /// A surface of these handlers, with a table of confirmations of its own.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Deploy>,
-        H: tool::Handle<DeployApply>,
+        H: tool::Respond<Deploy>,
         H: tool::Stage<DeployApply>,
-        H: tool::Handle<Diff>,
-        H: tool::Handle<Doctor>,
-        H: tool::Handle<EvolvePropose>,
-        H: tool::Handle<EvolveRestore>,
-        H: tool::Handle<Explain>,
-        H: tool::Handle<Plan>,
-        H: tool::Handle<Preview>,
-        H: tool::Handle<Rollback>,
-        H: tool::Handle<Status>,
+        H: tool::Respond<DeployApply, Option<<H as tool::Stage<DeployApply>>::Plan>>,
+        H: tool::Respond<Diff>,
+        H: tool::Respond<Doctor>,
+        H: tool::Respond<EvolvePropose>,
+        H: tool::Respond<EvolveRestore>,
+        H: tool::Respond<Explain>,
+        H: tool::Respond<Plan>,
+        H: tool::Respond<Preview>,
+        H: tool::Respond<Rollback>,
+        H: tool::Respond<Status>,
     {
         Self {
             handlers,
@@ -3905,18 +3905,18 @@ impl<H> Surface<H> {
         confirmations: ::std::sync::Arc<guard::Confirmations>,
     ) -> Self
     where
-        H: tool::Handle<Deploy>,
-        H: tool::Handle<DeployApply>,
+        H: tool::Respond<Deploy>,
         H: tool::Stage<DeployApply>,
-        H: tool::Handle<Diff>,
-        H: tool::Handle<Doctor>,
-        H: tool::Handle<EvolvePropose>,
-        H: tool::Handle<EvolveRestore>,
-        H: tool::Handle<Explain>,
-        H: tool::Handle<Plan>,
-        H: tool::Handle<Preview>,
-        H: tool::Handle<Rollback>,
-        H: tool::Handle<Status>,
+        H: tool::Respond<DeployApply, Option<<H as tool::Stage<DeployApply>>::Plan>>,
+        H: tool::Respond<Diff>,
+        H: tool::Respond<Doctor>,
+        H: tool::Respond<EvolvePropose>,
+        H: tool::Respond<EvolveRestore>,
+        H: tool::Respond<Explain>,
+        H: tool::Respond<Plan>,
+        H: tool::Respond<Preview>,
+        H: tool::Respond<Rollback>,
+        H: tool::Respond<Status>,
     {
         Self { handlers, confirmations }
     }
@@ -3966,9 +3966,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Deploy>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Deploy>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3978,13 +3978,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, DeployApply>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<DeployApply>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_deploy_apply(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -3992,7 +3992,10 @@ impl<H: Handlers> Surface<H> {
     async fn guard_deploy_apply(
         &self,
         run: &mut pipeline::Run<'_, DeployApply>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        Option<<H as tool::Stage<DeployApply>>::Plan>,
+        guard::Refusal,
+    > {
         let params = guard::Confirm {
             field: "yes",
             unless: None,
@@ -4003,13 +4006,19 @@ impl<H: Handlers> Surface<H> {
         let params = guard::TwoStage {
             issuer: "deploy",
             field: "confirm_token",
-            unless: Some("dry_run"),
             missing: &errors::CONFIRM_TOKEN_REQUIRED,
             expired: &errors::CONFIRM_TOKEN_EXPIRED,
             mismatch: &errors::CONFIRM_TOKEN_MISMATCH,
             hash: Some("confirm_plan_hash"),
         };
-        guard::two_stage(run, &self.handlers, &self.confirmations, &params).await
+        guard::two_stage_unless(
+                run,
+                &self.handlers,
+                &self.confirmations,
+                &params,
+                "dry_run",
+            )
+            .await
     }
 
     async fn call_diff(
@@ -4017,9 +4026,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Diff>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Diff>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4029,9 +4038,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Doctor>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Doctor>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4041,13 +4050,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EvolvePropose>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EvolvePropose>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_evolve_propose(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4070,13 +4079,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EvolveRestore>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EvolveRestore>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_evolve_restore(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4099,9 +4108,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Explain>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Explain>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4111,9 +4120,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Plan>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Plan>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4123,9 +4132,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Preview>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Preview>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4135,13 +4144,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Rollback>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Rollback>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_rollback(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4164,9 +4173,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Status>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Status>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

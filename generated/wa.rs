@@ -5920,53 +5920,53 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Accounts>,
-    Self: tool::Handle<AccountsRefresh>,
-    Self: tool::Handle<Approve>,
-    Self: tool::Handle<Events>,
-    Self: tool::Handle<GetText>,
-    Self: tool::Handle<Release>,
-    Self: tool::Handle<Reservations>,
-    Self: tool::Handle<Reserve>,
-    Self: tool::Handle<RulesLint>,
-    Self: tool::Handle<RulesList>,
-    Self: tool::Handle<RulesShow>,
-    Self: tool::Handle<RulesTest>,
-    Self: tool::Handle<Search>,
-    Self: tool::Handle<Send>,
-    Self: tool::Handle<State>,
-    Self: tool::Handle<WaitFor>,
-    Self: tool::Handle<Why>,
-    Self: tool::Handle<WorkflowAbort>,
-    Self: tool::Handle<WorkflowList>,
-    Self: tool::Handle<WorkflowRun>,
-    Self: tool::Handle<WorkflowStatus>,
+    Self: tool::Respond<Accounts>,
+    Self: tool::Respond<AccountsRefresh, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<Approve, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<Events>,
+    Self: tool::Respond<GetText>,
+    Self: tool::Respond<Release, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<Reservations>,
+    Self: tool::Respond<Reserve, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<RulesLint>,
+    Self: tool::Respond<RulesList>,
+    Self: tool::Respond<RulesShow>,
+    Self: tool::Respond<RulesTest>,
+    Self: tool::Respond<Search>,
+    Self: tool::Respond<Send, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<State>,
+    Self: tool::Respond<WaitFor>,
+    Self: tool::Respond<Why>,
+    Self: tool::Respond<WorkflowAbort, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<WorkflowList>,
+    Self: tool::Respond<WorkflowRun, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<WorkflowStatus>,
     Self: tool::Guard<PolicyGuard>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Accounts>,
-    H: tool::Handle<AccountsRefresh>,
-    H: tool::Handle<Approve>,
-    H: tool::Handle<Events>,
-    H: tool::Handle<GetText>,
-    H: tool::Handle<Release>,
-    H: tool::Handle<Reservations>,
-    H: tool::Handle<Reserve>,
-    H: tool::Handle<RulesLint>,
-    H: tool::Handle<RulesList>,
-    H: tool::Handle<RulesShow>,
-    H: tool::Handle<RulesTest>,
-    H: tool::Handle<Search>,
-    H: tool::Handle<Send>,
-    H: tool::Handle<State>,
-    H: tool::Handle<WaitFor>,
-    H: tool::Handle<Why>,
-    H: tool::Handle<WorkflowAbort>,
-    H: tool::Handle<WorkflowList>,
-    H: tool::Handle<WorkflowRun>,
-    H: tool::Handle<WorkflowStatus>,
+    H: tool::Respond<Accounts>,
+    H: tool::Respond<AccountsRefresh, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<Approve, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<Events>,
+    H: tool::Respond<GetText>,
+    H: tool::Respond<Release, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<Reservations>,
+    H: tool::Respond<Reserve, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<RulesLint>,
+    H: tool::Respond<RulesList>,
+    H: tool::Respond<RulesShow>,
+    H: tool::Respond<RulesTest>,
+    H: tool::Respond<Search>,
+    H: tool::Respond<Send, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<State>,
+    H: tool::Respond<WaitFor>,
+    H: tool::Respond<Why>,
+    H: tool::Respond<WorkflowAbort, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<WorkflowList>,
+    H: tool::Respond<WorkflowRun, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<WorkflowStatus>,
     H: tool::Guard<PolicyGuard>,
 {}
 
@@ -5980,27 +5980,27 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Accounts>,
-        H: tool::Handle<AccountsRefresh>,
-        H: tool::Handle<Approve>,
-        H: tool::Handle<Events>,
-        H: tool::Handle<GetText>,
-        H: tool::Handle<Release>,
-        H: tool::Handle<Reservations>,
-        H: tool::Handle<Reserve>,
-        H: tool::Handle<RulesLint>,
-        H: tool::Handle<RulesList>,
-        H: tool::Handle<RulesShow>,
-        H: tool::Handle<RulesTest>,
-        H: tool::Handle<Search>,
-        H: tool::Handle<Send>,
-        H: tool::Handle<State>,
-        H: tool::Handle<WaitFor>,
-        H: tool::Handle<Why>,
-        H: tool::Handle<WorkflowAbort>,
-        H: tool::Handle<WorkflowList>,
-        H: tool::Handle<WorkflowRun>,
-        H: tool::Handle<WorkflowStatus>,
+        H: tool::Respond<Accounts>,
+        H: tool::Respond<AccountsRefresh, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<Approve, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<Events>,
+        H: tool::Respond<GetText>,
+        H: tool::Respond<Release, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<Reservations>,
+        H: tool::Respond<Reserve, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<RulesLint>,
+        H: tool::Respond<RulesList>,
+        H: tool::Respond<RulesShow>,
+        H: tool::Respond<RulesTest>,
+        H: tool::Respond<Search>,
+        H: tool::Respond<Send, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<State>,
+        H: tool::Respond<WaitFor>,
+        H: tool::Respond<Why>,
+        H: tool::Respond<WorkflowAbort, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<WorkflowList>,
+        H: tool::Respond<WorkflowRun, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<WorkflowStatus>,
         H: tool::Guard<PolicyGuard>,
     {
         Self { handlers }
@@ -6056,9 +6056,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Accounts>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Accounts>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6068,13 +6068,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, AccountsRefresh>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<AccountsRefresh>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_accounts_refresh(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -6082,7 +6082,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_accounts_refresh(
         &self,
         run: &mut pipeline::Run<'_, AccountsRefresh>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""accounts_refresh""#)),
             ("subject", guard::Bind::Argument("service")),
@@ -6095,13 +6095,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Approve>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Approve>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_approve(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -6109,7 +6109,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_approve(
         &self,
         run: &mut pipeline::Run<'_, Approve>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""approve""#)),
             ("rehearse", guard::Bind::Argument("dry_run")),
@@ -6123,9 +6123,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Events>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Events>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6135,9 +6135,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, GetText>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<GetText>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6147,13 +6147,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Release>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Release>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_release(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -6161,7 +6161,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_release(
         &self,
         run: &mut pipeline::Run<'_, Release>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""release_pane""#)),
             ("subject", guard::Bind::Argument("reservation_id")),
@@ -6174,9 +6174,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Reservations>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Reservations>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6186,13 +6186,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Reserve>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Reserve>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_reserve(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -6200,7 +6200,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_reserve(
         &self,
         run: &mut pipeline::Run<'_, Reserve>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""reserve_pane""#)),
             ("pane", guard::Bind::Argument("pane_id")),
@@ -6213,9 +6213,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, RulesLint>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<RulesLint>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6225,9 +6225,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, RulesList>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<RulesList>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6237,9 +6237,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, RulesShow>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<RulesShow>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6249,9 +6249,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, RulesTest>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<RulesTest>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6261,9 +6261,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Search>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Search>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6273,13 +6273,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Send>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Send>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_send(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -6287,7 +6287,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_send(
         &self,
         run: &mut pipeline::Run<'_, Send>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""send""#)),
             ("pane", guard::Bind::Argument("pane_id")),
@@ -6302,9 +6302,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, State>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<State>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6314,9 +6314,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WaitFor>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<WaitFor>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6326,9 +6326,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Why>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Why>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6338,13 +6338,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WorkflowAbort>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<WorkflowAbort>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_workflow_abort(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -6352,7 +6352,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_workflow_abort(
         &self,
         run: &mut pipeline::Run<'_, WorkflowAbort>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""workflow_abort""#)),
             ("subject", guard::Bind::Argument("execution_id")),
@@ -6365,9 +6365,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WorkflowList>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<WorkflowList>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6377,13 +6377,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WorkflowRun>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<WorkflowRun>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_workflow_run(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -6391,7 +6391,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_workflow_run(
         &self,
         run: &mut pipeline::Run<'_, WorkflowRun>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""workflow_run""#)),
             ("pane", guard::Bind::Argument("pane_id")),
@@ -6406,9 +6406,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WorkflowStatus>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<WorkflowStatus>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

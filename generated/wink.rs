@@ -3169,24 +3169,24 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<DeleteSectionOverride>,
-    Self: tool::Handle<DeleteToolOverride>,
-    Self: tool::Handle<GetSectionOverride>,
-    Self: tool::Handle<GetToolOverride>,
-    Self: tool::Handle<ListOverrides>,
-    Self: tool::Handle<WriteSectionOverride>,
-    Self: tool::Handle<WriteToolOverride>,
+    Self: tool::Respond<DeleteSectionOverride>,
+    Self: tool::Respond<DeleteToolOverride>,
+    Self: tool::Respond<GetSectionOverride>,
+    Self: tool::Respond<GetToolOverride>,
+    Self: tool::Respond<ListOverrides>,
+    Self: tool::Respond<WriteSectionOverride>,
+    Self: tool::Respond<WriteToolOverride>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<DeleteSectionOverride>,
-    H: tool::Handle<DeleteToolOverride>,
-    H: tool::Handle<GetSectionOverride>,
-    H: tool::Handle<GetToolOverride>,
-    H: tool::Handle<ListOverrides>,
-    H: tool::Handle<WriteSectionOverride>,
-    H: tool::Handle<WriteToolOverride>,
+    H: tool::Respond<DeleteSectionOverride>,
+    H: tool::Respond<DeleteToolOverride>,
+    H: tool::Respond<GetSectionOverride>,
+    H: tool::Respond<GetToolOverride>,
+    H: tool::Respond<ListOverrides>,
+    H: tool::Respond<WriteSectionOverride>,
+    H: tool::Respond<WriteToolOverride>,
 {}
 
 /// Connects handlers to the runtime.
@@ -3199,13 +3199,13 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<DeleteSectionOverride>,
-        H: tool::Handle<DeleteToolOverride>,
-        H: tool::Handle<GetSectionOverride>,
-        H: tool::Handle<GetToolOverride>,
-        H: tool::Handle<ListOverrides>,
-        H: tool::Handle<WriteSectionOverride>,
-        H: tool::Handle<WriteToolOverride>,
+        H: tool::Respond<DeleteSectionOverride>,
+        H: tool::Respond<DeleteToolOverride>,
+        H: tool::Respond<GetSectionOverride>,
+        H: tool::Respond<GetToolOverride>,
+        H: tool::Respond<ListOverrides>,
+        H: tool::Respond<WriteSectionOverride>,
+        H: tool::Respond<WriteToolOverride>,
     {
         Self { handlers }
     }
@@ -3246,9 +3246,11 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, DeleteSectionOverride>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<
+            DeleteSectionOverride,
+        >::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3258,9 +3260,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, DeleteToolOverride>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<DeleteToolOverride>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3270,9 +3272,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, GetSectionOverride>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<GetSectionOverride>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3282,9 +3284,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, GetToolOverride>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<GetToolOverride>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3294,9 +3296,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ListOverrides>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<ListOverrides>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3306,13 +3308,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WriteSectionOverride>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<
+            WriteSectionOverride,
+        >::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_write_section_override(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -3335,13 +3339,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WriteToolOverride>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<WriteToolOverride>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_write_tool_override(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }

@@ -4436,43 +4436,43 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<ContinuityCheck>,
-    Self: tool::Handle<EntityGet>,
-    Self: tool::Handle<EntityLink>,
-    Self: tool::Handle<EntitySearch>,
-    Self: tool::Handle<EntityUpsert>,
-    Self: tool::Handle<ExportShotPromptPack>,
-    Self: tool::Handle<ExportStoryBible>,
-    Self: tool::Handle<ProjectCreate>,
-    Self: tool::Handle<ProjectGet>,
-    Self: tool::Handle<PromptCompose>,
-    Self: tool::Handle<StoryEdgeCreate>,
-    Self: tool::Handle<StoryGraphGet>,
-    Self: tool::Handle<StoryNodeCreate>,
-    Self: tool::Handle<StoryNodeGet>,
-    Self: tool::Handle<StoryNodeUpdate>,
-    Self: tool::Handle<VersionPublish>,
+    Self: tool::Respond<ContinuityCheck>,
+    Self: tool::Respond<EntityGet>,
+    Self: tool::Respond<EntityLink>,
+    Self: tool::Respond<EntitySearch>,
+    Self: tool::Respond<EntityUpsert>,
+    Self: tool::Respond<ExportShotPromptPack>,
+    Self: tool::Respond<ExportStoryBible>,
+    Self: tool::Respond<ProjectCreate>,
+    Self: tool::Respond<ProjectGet>,
+    Self: tool::Respond<PromptCompose>,
+    Self: tool::Respond<StoryEdgeCreate>,
+    Self: tool::Respond<StoryGraphGet>,
+    Self: tool::Respond<StoryNodeCreate>,
+    Self: tool::Respond<StoryNodeGet>,
+    Self: tool::Respond<StoryNodeUpdate>,
+    Self: tool::Respond<VersionPublish>,
     Self: tool::Roles<Error>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<ContinuityCheck>,
-    H: tool::Handle<EntityGet>,
-    H: tool::Handle<EntityLink>,
-    H: tool::Handle<EntitySearch>,
-    H: tool::Handle<EntityUpsert>,
-    H: tool::Handle<ExportShotPromptPack>,
-    H: tool::Handle<ExportStoryBible>,
-    H: tool::Handle<ProjectCreate>,
-    H: tool::Handle<ProjectGet>,
-    H: tool::Handle<PromptCompose>,
-    H: tool::Handle<StoryEdgeCreate>,
-    H: tool::Handle<StoryGraphGet>,
-    H: tool::Handle<StoryNodeCreate>,
-    H: tool::Handle<StoryNodeGet>,
-    H: tool::Handle<StoryNodeUpdate>,
-    H: tool::Handle<VersionPublish>,
+    H: tool::Respond<ContinuityCheck>,
+    H: tool::Respond<EntityGet>,
+    H: tool::Respond<EntityLink>,
+    H: tool::Respond<EntitySearch>,
+    H: tool::Respond<EntityUpsert>,
+    H: tool::Respond<ExportShotPromptPack>,
+    H: tool::Respond<ExportStoryBible>,
+    H: tool::Respond<ProjectCreate>,
+    H: tool::Respond<ProjectGet>,
+    H: tool::Respond<PromptCompose>,
+    H: tool::Respond<StoryEdgeCreate>,
+    H: tool::Respond<StoryGraphGet>,
+    H: tool::Respond<StoryNodeCreate>,
+    H: tool::Respond<StoryNodeGet>,
+    H: tool::Respond<StoryNodeUpdate>,
+    H: tool::Respond<VersionPublish>,
     H: tool::Roles<Error>,
 {}
 
@@ -4486,22 +4486,22 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<ContinuityCheck>,
-        H: tool::Handle<EntityGet>,
-        H: tool::Handle<EntityLink>,
-        H: tool::Handle<EntitySearch>,
-        H: tool::Handle<EntityUpsert>,
-        H: tool::Handle<ExportShotPromptPack>,
-        H: tool::Handle<ExportStoryBible>,
-        H: tool::Handle<ProjectCreate>,
-        H: tool::Handle<ProjectGet>,
-        H: tool::Handle<PromptCompose>,
-        H: tool::Handle<StoryEdgeCreate>,
-        H: tool::Handle<StoryGraphGet>,
-        H: tool::Handle<StoryNodeCreate>,
-        H: tool::Handle<StoryNodeGet>,
-        H: tool::Handle<StoryNodeUpdate>,
-        H: tool::Handle<VersionPublish>,
+        H: tool::Respond<ContinuityCheck>,
+        H: tool::Respond<EntityGet>,
+        H: tool::Respond<EntityLink>,
+        H: tool::Respond<EntitySearch>,
+        H: tool::Respond<EntityUpsert>,
+        H: tool::Respond<ExportShotPromptPack>,
+        H: tool::Respond<ExportStoryBible>,
+        H: tool::Respond<ProjectCreate>,
+        H: tool::Respond<ProjectGet>,
+        H: tool::Respond<PromptCompose>,
+        H: tool::Respond<StoryEdgeCreate>,
+        H: tool::Respond<StoryGraphGet>,
+        H: tool::Respond<StoryNodeCreate>,
+        H: tool::Respond<StoryNodeGet>,
+        H: tool::Respond<StoryNodeUpdate>,
+        H: tool::Respond<VersionPublish>,
         H: tool::Roles<Error>,
     {
         Self { handlers }
@@ -4552,13 +4552,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ContinuityCheck>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<ContinuityCheck>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_continuity_check(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4582,13 +4582,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EntityGet>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EntityGet>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_entity_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4612,13 +4612,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EntityLink>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EntityLink>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_entity_link(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4642,13 +4642,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EntitySearch>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EntitySearch>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_entity_search(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4672,13 +4672,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EntityUpsert>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EntityUpsert>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_entity_upsert(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4702,13 +4702,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ExportShotPromptPack>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<
+            ExportShotPromptPack,
+        >::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_export_shot_prompt_pack(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4732,13 +4734,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ExportStoryBible>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<ExportStoryBible>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_export_story_bible(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4762,13 +4764,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ProjectCreate>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<ProjectCreate>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_project_create(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4792,13 +4794,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ProjectGet>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<ProjectGet>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_project_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4822,13 +4824,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, PromptCompose>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<PromptCompose>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_prompt_compose(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4852,13 +4854,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, StoryEdgeCreate>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<StoryEdgeCreate>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_story_edge_create(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4882,13 +4884,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, StoryGraphGet>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<StoryGraphGet>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_story_graph_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4912,13 +4914,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, StoryNodeCreate>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<StoryNodeCreate>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_story_node_create(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4942,13 +4944,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, StoryNodeGet>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<StoryNodeGet>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_story_node_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4972,13 +4974,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, StoryNodeUpdate>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<StoryNodeUpdate>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_story_node_update(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5002,13 +5004,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, VersionPublish>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<VersionPublish>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_version_publish(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }

@@ -2352,21 +2352,30 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<AddToSubstrate>,
-    Self: tool::Handle<ConfigSettings>,
-    Self: tool::Handle<CreateMemoryFromChat>,
-    Self: tool::Handle<GetSubstrate>,
-    Self: tool::Handle<ValidateAgainstSubstrate>,
+    Self: tool::Respond<AddToSubstrate, <Self as tool::Guard<CredentialsGuard>>::Pass>,
+    Self: tool::Respond<ConfigSettings, <Self as tool::Guard<CredentialsGuard>>::Pass>,
+    Self: tool::Respond<
+        CreateMemoryFromChat,
+        <Self as tool::Guard<CredentialsGuard>>::Pass,
+    >,
+    Self: tool::Respond<GetSubstrate, <Self as tool::Guard<CredentialsGuard>>::Pass>,
+    Self: tool::Respond<
+        ValidateAgainstSubstrate,
+        <Self as tool::Guard<CredentialsGuard>>::Pass,
+    >,
     Self: tool::Guard<CredentialsGuard>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<AddToSubstrate>,
-    H: tool::Handle<ConfigSettings>,
-    H: tool::Handle<CreateMemoryFromChat>,
-    H: tool::Handle<GetSubstrate>,
-    H: tool::Handle<ValidateAgainstSubstrate>,
+    H: tool::Respond<AddToSubstrate, <H as tool::Guard<CredentialsGuard>>::Pass>,
+    H: tool::Respond<ConfigSettings, <H as tool::Guard<CredentialsGuard>>::Pass>,
+    H: tool::Respond<CreateMemoryFromChat, <H as tool::Guard<CredentialsGuard>>::Pass>,
+    H: tool::Respond<GetSubstrate, <H as tool::Guard<CredentialsGuard>>::Pass>,
+    H: tool::Respond<
+        ValidateAgainstSubstrate,
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+    >,
     H: tool::Guard<CredentialsGuard>,
 {}
 
@@ -2380,11 +2389,17 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<AddToSubstrate>,
-        H: tool::Handle<ConfigSettings>,
-        H: tool::Handle<CreateMemoryFromChat>,
-        H: tool::Handle<GetSubstrate>,
-        H: tool::Handle<ValidateAgainstSubstrate>,
+        H: tool::Respond<AddToSubstrate, <H as tool::Guard<CredentialsGuard>>::Pass>,
+        H: tool::Respond<ConfigSettings, <H as tool::Guard<CredentialsGuard>>::Pass>,
+        H: tool::Respond<
+            CreateMemoryFromChat,
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+        >,
+        H: tool::Respond<GetSubstrate, <H as tool::Guard<CredentialsGuard>>::Pass>,
+        H: tool::Respond<
+            ValidateAgainstSubstrate,
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+        >,
         H: tool::Guard<CredentialsGuard>,
     {
         Self { handlers }
@@ -2425,11 +2440,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_add_to_substrate(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let admitted = match self.admit_add_to_substrate(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2437,7 +2454,10 @@ impl<H: Handlers> Surface<H> {
     async fn admit_add_to_substrate(
         &self,
         arrival: &pipeline::Arrival<'_, AddToSubstrate>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+        guard::Refusal,
+    > {
         let params = [];
         guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
     }
@@ -2448,11 +2468,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_config_settings(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let admitted = match self.admit_config_settings(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2460,7 +2482,10 @@ impl<H: Handlers> Surface<H> {
     async fn admit_config_settings(
         &self,
         arrival: &pipeline::Arrival<'_, ConfigSettings>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+        guard::Refusal,
+    > {
         let params = [];
         guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
     }
@@ -2471,11 +2496,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_create_memory_from_chat(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let admitted = match self.admit_create_memory_from_chat(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2483,7 +2510,10 @@ impl<H: Handlers> Surface<H> {
     async fn admit_create_memory_from_chat(
         &self,
         arrival: &pipeline::Arrival<'_, CreateMemoryFromChat>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+        guard::Refusal,
+    > {
         let params = [];
         guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
     }
@@ -2494,11 +2524,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_get_substrate(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let admitted = match self.admit_get_substrate(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2506,7 +2538,10 @@ impl<H: Handlers> Surface<H> {
     async fn admit_get_substrate(
         &self,
         arrival: &pipeline::Arrival<'_, GetSubstrate>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+        guard::Refusal,
+    > {
         let params = [];
         guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
     }
@@ -2517,11 +2552,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_validate_against_substrate(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let admitted = match self.admit_validate_against_substrate(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2529,7 +2566,10 @@ impl<H: Handlers> Surface<H> {
     async fn admit_validate_against_substrate(
         &self,
         arrival: &pipeline::Arrival<'_, ValidateAgainstSubstrate>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+        guard::Refusal,
+    > {
         let params = [];
         guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
     }

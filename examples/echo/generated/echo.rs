@@ -480,16 +480,16 @@ impl ::toolwright_runtime::settings::SurfaceSettings for Settings {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Add>,
-    Self: tool::Handle<Echo>,
-    Self: tool::Handle<Wait>,
+    Self: tool::Respond<Add>,
+    Self: tool::Respond<Echo>,
+    Self: tool::Respond<Wait>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Add>,
-    H: tool::Handle<Echo>,
-    H: tool::Handle<Wait>,
+    H: tool::Respond<Add>,
+    H: tool::Respond<Echo>,
+    H: tool::Respond<Wait>,
 {}
 
 /// Connects handlers to the runtime.
@@ -502,9 +502,9 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Add>,
-        H: tool::Handle<Echo>,
-        H: tool::Handle<Wait>,
+        H: tool::Respond<Add>,
+        H: tool::Respond<Echo>,
+        H: tool::Respond<Wait>,
     {
         Self { handlers }
     }
@@ -541,9 +541,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Add>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Add>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -553,9 +553,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Echo>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Echo>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -565,9 +565,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Wait>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Wait>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

@@ -603,16 +603,16 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Add>,
-    Self: tool::Handle<List>,
-    Self: tool::Handle<Remove>,
+    Self: tool::Respond<Add>,
+    Self: tool::Respond<List>,
+    Self: tool::Respond<Remove>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Add>,
-    H: tool::Handle<List>,
-    H: tool::Handle<Remove>,
+    H: tool::Respond<Add>,
+    H: tool::Respond<List>,
+    H: tool::Respond<Remove>,
 {}
 
 /// Connects handlers to the runtime.
@@ -625,9 +625,9 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Add>,
-        H: tool::Handle<List>,
-        H: tool::Handle<Remove>,
+        H: tool::Respond<Add>,
+        H: tool::Respond<List>,
+        H: tool::Respond<Remove>,
     {
         Self { handlers }
     }
@@ -664,9 +664,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Add>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Add>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -676,9 +676,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, List>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<List>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -688,13 +688,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Remove>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Remove>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_remove(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }

@@ -250,8 +250,8 @@ impl ServerHandler for Handler {
                 name: Some(request.client_info.name.clone()),
                 version: Some(request.client_info.version.clone()),
                 protocol: Some(result.protocol_version.to_string()),
-                bearer: None,
                 roots: Vec::new(),
+                surface: None,
             }),
         });
         context.peer.set_peer_info(request);
@@ -495,8 +495,8 @@ fn client(context: &RequestContext<RoleServer>) -> Client {
         name: implementation.as_ref().map(|client| client.name.clone()),
         version: implementation.map(|client| client.version),
         protocol: context.protocol_version().map(|version| version.to_string()),
-        bearer: carried.and_then(|carried| carried.bearer.clone()),
         roots: Vec::new(),
+        surface: carried.and_then(|carried| carried.surface.clone()),
     }
 }
 

@@ -78,7 +78,8 @@ impl Host {
     /// Runs a call within its span, so that all it logs names it. A panic is an answer too: without
     /// one the client would wait for ever.
     pub(super) async fn run(&self, tool: usize, call: &Call, arguments: &RawValue) -> Outcome {
-        let ran = async { self.surface.dispatch(tool, call, arguments).await }
+        let surface = call.client().surface.as_ref().unwrap_or(&self.surface);
+        let ran = async { surface.dispatch(tool, call, arguments).await }
             .instrument(call_span(call.tool().canonical, call.id()));
         AssertUnwindSafe(ran).catch_unwind().await.unwrap_or_else(|_| {
             Outcome::Protocol(ProtocolError {

@@ -846,26 +846,26 @@ impl ::toolwright_runtime::settings::SurfaceSettings for Settings {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<TestElicitation>,
-    Self: tool::Handle<TestErrorHandling>,
-    Self: tool::Handle<TestInputRequiredResultElicitation>,
-    Self: tool::Handle<TestInputRequiredResultRequestState>,
-    Self: tool::Handle<TestLoggingTool>,
-    Self: tool::Handle<TestSimpleText>,
-    Self: tool::Handle<TestStreamingElicitation>,
-    Self: tool::Handle<TestToolWithProgress>,
+    Self: tool::Respond<TestElicitation>,
+    Self: tool::Respond<TestErrorHandling>,
+    Self: tool::Respond<TestInputRequiredResultElicitation>,
+    Self: tool::Respond<TestInputRequiredResultRequestState>,
+    Self: tool::Respond<TestLoggingTool>,
+    Self: tool::Respond<TestSimpleText>,
+    Self: tool::Respond<TestStreamingElicitation>,
+    Self: tool::Respond<TestToolWithProgress>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<TestElicitation>,
-    H: tool::Handle<TestErrorHandling>,
-    H: tool::Handle<TestInputRequiredResultElicitation>,
-    H: tool::Handle<TestInputRequiredResultRequestState>,
-    H: tool::Handle<TestLoggingTool>,
-    H: tool::Handle<TestSimpleText>,
-    H: tool::Handle<TestStreamingElicitation>,
-    H: tool::Handle<TestToolWithProgress>,
+    H: tool::Respond<TestElicitation>,
+    H: tool::Respond<TestErrorHandling>,
+    H: tool::Respond<TestInputRequiredResultElicitation>,
+    H: tool::Respond<TestInputRequiredResultRequestState>,
+    H: tool::Respond<TestLoggingTool>,
+    H: tool::Respond<TestSimpleText>,
+    H: tool::Respond<TestStreamingElicitation>,
+    H: tool::Respond<TestToolWithProgress>,
 {}
 
 /// Connects handlers to the runtime.
@@ -878,14 +878,14 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<TestElicitation>,
-        H: tool::Handle<TestErrorHandling>,
-        H: tool::Handle<TestInputRequiredResultElicitation>,
-        H: tool::Handle<TestInputRequiredResultRequestState>,
-        H: tool::Handle<TestLoggingTool>,
-        H: tool::Handle<TestSimpleText>,
-        H: tool::Handle<TestStreamingElicitation>,
-        H: tool::Handle<TestToolWithProgress>,
+        H: tool::Respond<TestElicitation>,
+        H: tool::Respond<TestErrorHandling>,
+        H: tool::Respond<TestInputRequiredResultElicitation>,
+        H: tool::Respond<TestInputRequiredResultRequestState>,
+        H: tool::Respond<TestLoggingTool>,
+        H: tool::Respond<TestSimpleText>,
+        H: tool::Respond<TestStreamingElicitation>,
+        H: tool::Respond<TestToolWithProgress>,
     {
         Self { handlers }
     }
@@ -935,13 +935,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestElicitation>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<TestElicitation>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_test_elicitation(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -963,9 +963,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestErrorHandling>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<TestErrorHandling>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -975,13 +975,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestInputRequiredResultElicitation>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<
+            TestInputRequiredResultElicitation,
+        >::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_test_input_required_result_elicitation(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1003,13 +1005,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestInputRequiredResultRequestState>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<
+            TestInputRequiredResultRequestState,
+        >::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_test_input_required_result_request_state(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1031,9 +1035,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestLoggingTool>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<TestLoggingTool>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -1043,9 +1047,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestSimpleText>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<TestSimpleText>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -1055,13 +1059,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestStreamingElicitation>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<
+            TestStreamingElicitation,
+        >::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_test_streaming_elicitation(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1083,9 +1089,11 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestToolWithProgress>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<
+            TestToolWithProgress,
+        >::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

@@ -396,16 +396,16 @@ impl ::toolwright_runtime::settings::SurfaceSettings for Settings {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Add>,
-    Self: tool::Handle<Echo>,
-    Self: tool::Handle<Fail>,
+    Self: tool::Respond<Add>,
+    Self: tool::Respond<Echo>,
+    Self: tool::Respond<Fail>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Add>,
-    H: tool::Handle<Echo>,
-    H: tool::Handle<Fail>,
+    H: tool::Respond<Add>,
+    H: tool::Respond<Echo>,
+    H: tool::Respond<Fail>,
 {}
 
 /// Connects handlers to the runtime.
@@ -418,9 +418,9 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Add>,
-        H: tool::Handle<Echo>,
-        H: tool::Handle<Fail>,
+        H: tool::Respond<Add>,
+        H: tool::Respond<Echo>,
+        H: tool::Respond<Fail>,
     {
         Self { handlers }
     }
@@ -457,9 +457,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Add>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Add>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -469,9 +469,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Echo>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Echo>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -481,9 +481,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Fail>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Fail>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

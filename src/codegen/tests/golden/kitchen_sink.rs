@@ -1718,13 +1718,31 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Apply>,
     Self: tool::Stage<Apply>,
-    Self: tool::Handle<EntityGet>,
-    Self: tool::Handle<Everything>,
-    Self: tool::Handle<Forget>,
-    Self: tool::Handle<Plan>,
-    Self: tool::Handle<Wipe>,
+    Self: tool::Respond<
+        Apply,
+        (
+            Option<<Self as tool::Stage<Apply>>::Plan>,
+            <Self as tool::Guard<PolicyGuard>>::Pass,
+        ),
+    >,
+    Self: tool::Respond<EntityGet>,
+    Self: tool::Respond<
+        Everything,
+        (
+            <Self as tool::Guard<CredentialsGuard>>::Pass,
+            <Self as tool::Guard<QuotaGuard>>::Pass,
+        ),
+    >,
+    Self: tool::Respond<Forget>,
+    Self: tool::Respond<Plan>,
+    Self: tool::Respond<
+        Wipe,
+        (
+            <Self as tool::Guard<CredentialsGuard>>::Pass,
+            <Self as tool::Guard<QuotaGuard>>::Pass,
+        ),
+    >,
     Self: tool::Guard<CredentialsGuard>,
     Self: tool::Guard<PolicyGuard>,
     Self: tool::Guard<QuotaGuard>,
@@ -1733,13 +1751,28 @@ where
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Apply>,
     H: tool::Stage<Apply>,
-    H: tool::Handle<EntityGet>,
-    H: tool::Handle<Everything>,
-    H: tool::Handle<Forget>,
-    H: tool::Handle<Plan>,
-    H: tool::Handle<Wipe>,
+    H: tool::Respond<
+        Apply,
+        (Option<<H as tool::Stage<Apply>>::Plan>, <H as tool::Guard<PolicyGuard>>::Pass),
+    >,
+    H: tool::Respond<EntityGet>,
+    H: tool::Respond<
+        Everything,
+        (
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+            <H as tool::Guard<QuotaGuard>>::Pass,
+        ),
+    >,
+    H: tool::Respond<Forget>,
+    H: tool::Respond<Plan>,
+    H: tool::Respond<
+        Wipe,
+        (
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+            <H as tool::Guard<QuotaGuard>>::Pass,
+        ),
+    >,
     H: tool::Guard<CredentialsGuard>,
     H: tool::Guard<PolicyGuard>,
     H: tool::Guard<QuotaGuard>,
@@ -1762,13 +1795,31 @@ impl<H> Surface<H> {
     /// A surface of these handlers, with a table of confirmations of its own.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Apply>,
         H: tool::Stage<Apply>,
-        H: tool::Handle<EntityGet>,
-        H: tool::Handle<Everything>,
-        H: tool::Handle<Forget>,
-        H: tool::Handle<Plan>,
-        H: tool::Handle<Wipe>,
+        H: tool::Respond<
+            Apply,
+            (
+                Option<<H as tool::Stage<Apply>>::Plan>,
+                <H as tool::Guard<PolicyGuard>>::Pass,
+            ),
+        >,
+        H: tool::Respond<EntityGet>,
+        H: tool::Respond<
+            Everything,
+            (
+                <H as tool::Guard<CredentialsGuard>>::Pass,
+                <H as tool::Guard<QuotaGuard>>::Pass,
+            ),
+        >,
+        H: tool::Respond<Forget>,
+        H: tool::Respond<Plan>,
+        H: tool::Respond<
+            Wipe,
+            (
+                <H as tool::Guard<CredentialsGuard>>::Pass,
+                <H as tool::Guard<QuotaGuard>>::Pass,
+            ),
+        >,
         H: tool::Guard<CredentialsGuard>,
         H: tool::Guard<PolicyGuard>,
         H: tool::Guard<QuotaGuard>,
@@ -1786,13 +1837,31 @@ impl<H> Surface<H> {
         confirmations: ::std::sync::Arc<guard::Confirmations>,
     ) -> Self
     where
-        H: tool::Handle<Apply>,
         H: tool::Stage<Apply>,
-        H: tool::Handle<EntityGet>,
-        H: tool::Handle<Everything>,
-        H: tool::Handle<Forget>,
-        H: tool::Handle<Plan>,
-        H: tool::Handle<Wipe>,
+        H: tool::Respond<
+            Apply,
+            (
+                Option<<H as tool::Stage<Apply>>::Plan>,
+                <H as tool::Guard<PolicyGuard>>::Pass,
+            ),
+        >,
+        H: tool::Respond<EntityGet>,
+        H: tool::Respond<
+            Everything,
+            (
+                <H as tool::Guard<CredentialsGuard>>::Pass,
+                <H as tool::Guard<QuotaGuard>>::Pass,
+            ),
+        >,
+        H: tool::Respond<Forget>,
+        H: tool::Respond<Plan>,
+        H: tool::Respond<
+            Wipe,
+            (
+                <H as tool::Guard<CredentialsGuard>>::Pass,
+                <H as tool::Guard<QuotaGuard>>::Pass,
+            ),
+        >,
         H: tool::Guard<CredentialsGuard>,
         H: tool::Guard<PolicyGuard>,
         H: tool::Guard<QuotaGuard>,
@@ -1841,13 +1910,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Apply>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Apply>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_apply(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok((passed_0, passed_1)) => {
+                run.handle(&self.handlers, (passed_0, passed_1)).await
+            }
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1855,7 +1926,10 @@ impl<H: Handlers> Surface<H> {
     async fn guard_apply(
         &self,
         run: &mut pipeline::Run<'_, Apply>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        (Option<<H as tool::Stage<Apply>>::Plan>, <H as tool::Guard<PolicyGuard>>::Pass),
+        guard::Refusal,
+    > {
         let params = guard::Confirm {
             field: "yes",
             unless: Some("dry_run"),
@@ -1866,19 +1940,27 @@ impl<H: Handlers> Surface<H> {
         let params = guard::TwoStage {
             issuer: "plan",
             field: "token",
-            unless: Some("dry_run"),
             missing: &errors::TOKEN_MISSING,
             expired: &errors::TOKEN_EXPIRED,
             mismatch: &errors::PLAN_CHANGED,
             hash: None,
         };
-        guard::two_stage(run, &self.handlers, &self.confirmations, &params).await?;
+        let passed_0 = guard::two_stage_unless(
+                run,
+                &self.handlers,
+                &self.confirmations,
+                &params,
+                "dry_run",
+            )
+            .await?;
         let params = [
             ("action", guard::Bind::Literal(r#""apply""#)),
             ("level", guard::Bind::Literal("3")),
             ("where", guard::Bind::Argument("target")),
         ];
-        guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params).await
+        let passed_1 = guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params)
+            .await?;
+        Ok((passed_0, passed_1))
     }
 
     async fn call_entity_get(
@@ -1886,13 +1968,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EntityGet>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EntityGet>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_entity_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1917,11 +1999,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_everything(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let (admitted_0, admitted_1) = match self.admit_everything(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, (admitted_0, admitted_1)).await,
             Err(outcome) => outcome,
         }
     }
@@ -1929,11 +2013,24 @@ impl<H: Handlers> Surface<H> {
     async fn admit_everything(
         &self,
         arrival: &pipeline::Arrival<'_, Everything>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        (
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+            <H as tool::Guard<QuotaGuard>>::Pass,
+        ),
+        guard::Refusal,
+    > {
         let params = [];
-        guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await?;
+        let passed_0 = guard::admit::<
+            CredentialsGuard,
+            _,
+            _,
+        >(arrival, &self.handlers, &params)
+            .await?;
         let params = [("cost", "1")];
-        guard::admit::<QuotaGuard, _, _>(arrival, &self.handlers, &params).await
+        let passed_1 = guard::admit::<QuotaGuard, _, _>(arrival, &self.handlers, &params)
+            .await?;
+        Ok((passed_0, passed_1))
     }
 
     async fn call_forget(
@@ -1941,13 +2038,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Forget>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Forget>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_forget(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1970,9 +2067,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Plan>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Plan>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -1983,15 +2080,17 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_wipe(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        let mut run = match arrival.decode(arguments) {
+        let (admitted_0, admitted_1) = match self.admit_wipe(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_wipe(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, (admitted_0, admitted_1)).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1999,11 +2098,24 @@ impl<H: Handlers> Surface<H> {
     async fn admit_wipe(
         &self,
         arrival: &pipeline::Arrival<'_, Wipe>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        (
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+            <H as tool::Guard<QuotaGuard>>::Pass,
+        ),
+        guard::Refusal,
+    > {
         let params = [];
-        guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await?;
+        let passed_0 = guard::admit::<
+            CredentialsGuard,
+            _,
+            _,
+        >(arrival, &self.handlers, &params)
+            .await?;
         let params = [("cost", "3")];
-        guard::admit::<QuotaGuard, _, _>(arrival, &self.handlers, &params).await
+        let passed_1 = guard::admit::<QuotaGuard, _, _>(arrival, &self.handlers, &params)
+            .await?;
+        Ok((passed_0, passed_1))
     }
 
     async fn guard_wipe(

@@ -7,6 +7,7 @@ use http::request::Parts;
 use rmcp::model::{Extensions, Implementation};
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::dispatch::Dispatch;
 use crate::server::handler::RawArguments;
 use crate::server::stdio::message::{CallParams, Head};
 
@@ -25,8 +26,8 @@ impl From<OwnedSemaphorePermit> for Turn {
 /// What travels with one request.
 #[derive(Clone)]
 pub(in crate::server) struct Carried {
-    /// Token for the surface. Never logged.
-    pub(in crate::server) bearer: Option<String>,
+    /// The surface as it serves the caller, where it verified who that is.
+    pub(in crate::server) surface: Option<Arc<dyn Dispatch>>,
     /// The program that `User-Agent` names. Without a session a client of a handshake revision says
     /// nothing else about itself.
     pub(in crate::server) agent: Option<Implementation>,
@@ -37,7 +38,7 @@ pub(in crate::server) struct Carried {
 
 impl Carried {
     pub(super) fn new(
-        bearer: Option<String>,
+        surface: Option<Arc<dyn Dispatch>>,
         headers: &HeaderMap,
         head: &Head<'_>,
         turn: Option<Turn>,
@@ -48,7 +49,7 @@ impl Carried {
             .and_then(|params| serde_json::from_str::<CallParams<'_>>(params.get()).ok())
             .and_then(|params| params.arguments())
             .map(|arguments| RawArguments(Arc::from(arguments)));
-        Self { bearer, agent: agent(headers), arguments, _turn: turn }
+        Self { surface, agent: agent(headers), arguments, _turn: turn }
     }
 }
 

@@ -163,8 +163,8 @@ impl Front {
     }
 
     async fn post(&self, request: Request<Incoming>, peer: IpAddr) -> Reply {
-        let bearer = match self.callers.admit(request.headers(), peer).await {
-            Ok(bearer) => bearer,
+        let surface = match self.callers.admit(request.headers(), peer).await {
+            Ok(surface) => surface,
             Err(refused) => return self.refuse_all(refused, request).await,
         };
         let (mut parts, body) = request.into_parts();
@@ -176,7 +176,7 @@ impl Front {
         };
         let text = std::str::from_utf8(&body);
         if let Ok(text) = text
-            && let Some(short) = Short::read(&self.host, &parts.headers, bearer.as_deref(), text)
+            && let Some(short) = Short::read(&self.host, &parts.headers, surface.as_ref(), text)
         {
             return self.answer_shortly(short).await;
         }
@@ -197,7 +197,7 @@ impl Front {
         };
         // The token has been read; nothing behind this point has any business with it.
         parts.headers.remove(AUTHORIZATION);
-        let carried = Carried::new(bearer, &parts.headers, &head, turn);
+        let carried = Carried::new(surface, &parts.headers, &head, turn);
         parts.extensions.insert(carried);
         let lasting = head.method.as_deref() == Some("subscriptions/listen");
         let deadline = (!lasting).then(|| Instant::now() + self.options.call_timeout);

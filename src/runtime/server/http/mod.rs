@@ -81,8 +81,7 @@ pub async fn serve_http(
     options: ServeOptions,
     http: HttpOptions,
 ) -> Result<(), ServeError> {
-    let http = http.for_surface(&*surface);
-    http.check().map_err(ServeError::Options)?;
+    let http = http.for_surface(&*surface).map_err(ServeError::Options)?;
     let listener = TcpListener::bind(http.address).await;
     let listener = listener.map_err(|error| ServeError::Listen(http.address, error))?;
     let watching = stop_on_signals(options.stop.clone())?;
@@ -104,8 +103,8 @@ pub async fn serve_listener(
     listener: TcpListener,
 ) -> Result<(), ServeError> {
     let address = listener.local_addr().map_err(|error| ServeError::Listen(http.address, error))?;
-    let http = HttpOptions { address, ..http }.for_surface(&*surface);
-    http.check().map_err(ServeError::Options)?;
+    let http = HttpOptions { address, ..http };
+    let http = http.for_surface(&*surface).map_err(ServeError::Options)?;
     let ready_file = http.ready_file.clone();
     let front = front(surface, world, &options, http)?;
     let url = format!("http://{address}/mcp");
@@ -136,7 +135,7 @@ fn front(
     let clock = world.clock.clone();
     let host = Arc::new(Host::new(metered, world, options));
     Ok(Arc::new(Front {
-        callers: Callers::new(&http, clock, surface.clone()),
+        callers: Callers::new(&http, clock, surface.clone(), metrics.clone()),
         page: http.page.then(|| Page::new(surface.info(), version)),
         mcp: front::mcp(host.clone(), stopping.clone()),
         host,

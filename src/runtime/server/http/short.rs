@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::carried;
 use crate::call::Client;
-use crate::dispatch::Outcome;
+use crate::dispatch::{Dispatch, Outcome};
 use crate::server::answer::{write_rendered, write_response};
 use crate::server::host::Host;
 use crate::server::short::{Caller, Errand, Frame, STATELESS, Said, Started, read_meta};
@@ -55,14 +55,14 @@ impl<'a> Short<'a> {
     pub(super) fn read(
         host: &Host,
         headers: &HeaderMap,
-        bearer: Option<&str>,
+        surface: Option<&Arc<dyn Dispatch>>,
         body: &'a str,
     ) -> Option<Self> {
         let frame = Frame::read(body)?;
         let id = frame.id()?;
         let none = CallParams::default();
         let params = frame.params.as_ref().unwrap_or(&none);
-        let caller = caller(host, headers, bearer, params)?;
+        let caller = caller(host, headers, surface, params)?;
         if caller.modern && !names_agree(headers, frame.method, params) {
             return None;
         }
@@ -110,7 +110,7 @@ impl ShortCall<'_> {
 fn caller(
     host: &Host,
     headers: &HeaderMap,
-    bearer: Option<&str>,
+    surface: Option<&Arc<dyn Dispatch>>,
     params: &CallParams<'_>,
 ) -> Option<Caller> {
     let takes = one(headers, ACCEPT.as_str())?;
@@ -129,13 +129,13 @@ fn caller(
     };
     match said {
         Said::Stateless(caller) if version == STATELESS => {
-            let client = known(Arc::unwrap_or_clone(caller.client), headers, bearer);
+            let client = known(Arc::unwrap_or_clone(caller.client), headers, surface);
             Some(Caller { client, ..caller })
         }
         Said::Nothing { own, client } if is_with_handshake(version) => {
             let client = Client { protocol: Some(version.to_owned()), ..client };
             Some(Caller {
-                client: known(client, headers, bearer),
+                client: known(client, headers, surface),
                 meta: own,
                 view: host.views.without_handshake(),
                 modern: false,
@@ -148,13 +148,13 @@ fn caller(
 }
 
 /// The client with what the head of the request says of it.
-fn known(client: Client, headers: &HeaderMap, bearer: Option<&str>) -> Arc<Client> {
+fn known(client: Client, headers: &HeaderMap, surface: Option<&Arc<dyn Dispatch>>) -> Arc<Client> {
     let agent = if client.name.is_none() { carried::agent(headers) } else { None };
     let client = match agent {
         Some(agent) => Client { name: Some(agent.name), version: Some(agent.version), ..client },
         None => client,
     };
-    Arc::new(Client { bearer: bearer.map(str::to_owned), ..client })
+    Arc::new(Client { surface: surface.cloned(), ..client })
 }
 
 /// The head repeats what the body says, as revision 2026-07-28 wants it.

@@ -54,11 +54,13 @@ impl Tool for Eager {
 }
 
 impl Stage<Eager> for Demo {
+    type Plan = ();
+
     async fn stage(
         &self,
         _: &toolwright_runtime::Call,
         _: &AnyRequest,
-    ) -> Result<Staged, Failure<Error>> {
+    ) -> Result<Staged<()>, Failure<Error>> {
         panic!("nothing is staged without consent");
     }
 }
@@ -102,7 +104,6 @@ fn a_token_has_to_be_sent() {
     let guard = TwoStage {
         issuer: "plan",
         field: "token",
-        unless: Some("preview"),
         missing: &MISSING,
         expired: &EXPIRED,
         mismatch: &MISMATCH,
@@ -110,7 +111,9 @@ fn a_token_has_to_be_sent() {
     };
     let confirmations = Confirmations::new(&SURFACE, &[("plan", 600)]);
     let refusal = run(&json!({}), |run| {
-        block_on(guard::two_stage(run, &Demo::default(), &confirmations, &guard)).unwrap_err()
+        let demo = Demo::default();
+        let judged = guard::two_stage_unless(run, &demo, &confirmations, &guard, "preview");
+        block_on(judged).unwrap_err()
     });
     assert!(matches!(refusal, Refusal::Failure(failure) if failure.info.kind == "missing"));
 }

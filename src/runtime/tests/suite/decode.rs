@@ -275,7 +275,7 @@ fn valid_calls_reach_the_handler() {
     let demo = Demo::default();
     let call = call(&NOTE);
     let run = Run::<Note>::decode(&SURFACE, &call, &raw(&with("count", json!(2)))).ok().unwrap();
-    let outcome = block_on(run.handle(&demo));
+    let outcome = block_on(run.handle(&demo, ()));
     assert_eq!(body(&outcome), json!({"said": "did", "count": 2}));
 }
 
