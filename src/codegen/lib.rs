@@ -22,8 +22,8 @@ use std::sync::Arc;
 
 pub use check::budget::INSTRUCTIONS as INSTRUCTION_TOKENS;
 pub use generate::{
-    BuildError, Built, GeneratedFile, Mode, build, build_script, build_surface, check_script, generate,
-    stale,
+    BuildError, Built, GeneratedFile, Mode, build, build_script, build_surface, check_script,
+    generate, stale,
 };
 pub use parse::{Content, Files, is_read, read_folder};
 
