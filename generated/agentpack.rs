@@ -1850,6 +1850,10 @@ impl tool::Tool for Deploy {
     type Response = DeployResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DEPLOY;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DEPLOY);
+        &COMPILED
+    }
 }
 
 static DEPLOY: contract::ToolInfo = contract::ToolInfo {
@@ -1985,6 +1989,10 @@ impl tool::Tool for DeployApply {
     type Response = DeployApplyResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DEPLOY_APPLY;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DEPLOY_APPLY);
+        &COMPILED
+    }
 }
 
 static DEPLOY_APPLY: contract::ToolInfo = contract::ToolInfo {
@@ -2246,6 +2254,10 @@ impl tool::Tool for Diff {
     type Response = DiffResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DIFF;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DIFF);
+        &COMPILED
+    }
 }
 
 static DIFF: contract::ToolInfo = contract::ToolInfo {
@@ -2386,6 +2398,10 @@ impl tool::Tool for Doctor {
     type Response = DoctorResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DOCTOR;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DOCTOR);
+        &COMPILED
+    }
 }
 
 static DOCTOR: contract::ToolInfo = contract::ToolInfo {
@@ -2511,6 +2527,10 @@ impl tool::Tool for EvolvePropose {
     type Response = EvolveProposeResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EVOLVE_PROPOSE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EVOLVE_PROPOSE);
+        &COMPILED
+    }
 }
 
 static EVOLVE_PROPOSE: contract::ToolInfo = contract::ToolInfo {
@@ -2728,6 +2748,10 @@ impl tool::Tool for EvolveRestore {
     type Response = EvolveRestoreResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EVOLVE_RESTORE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EVOLVE_RESTORE);
+        &COMPILED
+    }
 }
 
 static EVOLVE_RESTORE: contract::ToolInfo = contract::ToolInfo {
@@ -2894,6 +2918,10 @@ impl tool::Tool for Explain {
     type Response = ExplainResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EXPLAIN;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EXPLAIN);
+        &COMPILED
+    }
 }
 
 static EXPLAIN: contract::ToolInfo = contract::ToolInfo {
@@ -3047,6 +3075,10 @@ impl tool::Tool for Plan {
     type Response = PlanResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PLAN;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PLAN);
+        &COMPILED
+    }
 }
 
 static PLAN: contract::ToolInfo = contract::ToolInfo {
@@ -3302,6 +3334,10 @@ impl tool::Tool for Preview {
     type Response = PreviewResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PREVIEW;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PREVIEW);
+        &COMPILED
+    }
 }
 
 static PREVIEW: contract::ToolInfo = contract::ToolInfo {
@@ -3444,6 +3480,10 @@ impl tool::Tool for Rollback {
     type Response = RollbackResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ROLLBACK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ROLLBACK);
+        &COMPILED
+    }
 }
 
 static ROLLBACK: contract::ToolInfo = contract::ToolInfo {
@@ -3576,6 +3616,10 @@ impl tool::Tool for Status {
     type Response = StatusResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STATUS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STATUS);
+        &COMPILED
+    }
 }
 
 static STATUS: contract::ToolInfo = contract::ToolInfo {

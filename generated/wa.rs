@@ -3064,6 +3064,10 @@ impl tool::Tool for Accounts {
     type Response = AccountsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ACCOUNTS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ACCOUNTS);
+        &COMPILED
+    }
 }
 
 static ACCOUNTS: contract::ToolInfo = contract::ToolInfo {
@@ -3163,6 +3167,10 @@ impl tool::Tool for AccountsRefresh {
     type Response = AccountsRefreshResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ACCOUNTS_REFRESH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ACCOUNTS_REFRESH);
+        &COMPILED
+    }
 }
 
 static ACCOUNTS_REFRESH: contract::ToolInfo = contract::ToolInfo {
@@ -3285,6 +3293,10 @@ impl tool::Tool for Approve {
     type Response = ApproveResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &APPROVE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&APPROVE);
+        &COMPILED
+    }
 }
 
 static APPROVE: contract::ToolInfo = contract::ToolInfo {
@@ -3437,6 +3449,10 @@ impl tool::Tool for Events {
     type Response = EventsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EVENTS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EVENTS);
+        &COMPILED
+    }
 }
 
 static EVENTS: contract::ToolInfo = contract::ToolInfo {
@@ -3582,6 +3598,10 @@ impl tool::Tool for GetText {
     type Response = GetTextResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &GET_TEXT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&GET_TEXT);
+        &COMPILED
+    }
 }
 
 static GET_TEXT: contract::ToolInfo = contract::ToolInfo {
@@ -3711,6 +3731,10 @@ impl tool::Tool for Release {
     type Response = ReleaseResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RELEASE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RELEASE);
+        &COMPILED
+    }
 }
 
 static RELEASE: contract::ToolInfo = contract::ToolInfo {
@@ -3818,6 +3842,10 @@ impl tool::Tool for Reservations {
     type Response = ReservationsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RESERVATIONS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RESERVATIONS);
+        &COMPILED
+    }
 }
 
 static RESERVATIONS: contract::ToolInfo = contract::ToolInfo {
@@ -3905,6 +3933,10 @@ impl tool::Tool for Reserve {
     type Response = ReserveResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RESERVE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RESERVE);
+        &COMPILED
+    }
 }
 
 static RESERVE: contract::ToolInfo = contract::ToolInfo {
@@ -4040,6 +4072,10 @@ impl tool::Tool for RulesLint {
     type Response = RulesLintResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_LINT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_LINT);
+        &COMPILED
+    }
 }
 
 static RULES_LINT: contract::ToolInfo = contract::ToolInfo {
@@ -4150,6 +4186,10 @@ impl tool::Tool for RulesList {
     type Response = RulesListResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_LIST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_LIST);
+        &COMPILED
+    }
 }
 
 static RULES_LIST: contract::ToolInfo = contract::ToolInfo {
@@ -4245,6 +4285,10 @@ impl tool::Tool for RulesShow {
     type Response = RulesShowResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_SHOW;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_SHOW);
+        &COMPILED
+    }
 }
 
 static RULES_SHOW: contract::ToolInfo = contract::ToolInfo {
@@ -4340,6 +4384,10 @@ impl tool::Tool for RulesTest {
     type Response = RulesTestResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_TEST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_TEST);
+        &COMPILED
+    }
 }
 
 static RULES_TEST: contract::ToolInfo = contract::ToolInfo {
@@ -4439,6 +4487,10 @@ impl tool::Tool for Search {
     type Response = SearchResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &SEARCH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&SEARCH);
+        &COMPILED
+    }
 }
 
 static SEARCH: contract::ToolInfo = contract::ToolInfo {
@@ -4570,6 +4622,10 @@ impl tool::Tool for Send {
     type Response = SendResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &SEND;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&SEND);
+        &COMPILED
+    }
 }
 
 static SEND: contract::ToolInfo = contract::ToolInfo {
@@ -4737,6 +4793,10 @@ impl tool::Tool for State {
     type Response = StateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STATE);
+        &COMPILED
+    }
 }
 
 static STATE: contract::ToolInfo = contract::ToolInfo {
@@ -4874,6 +4934,10 @@ impl tool::Tool for WaitFor {
     type Response = WaitForResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WAIT_FOR;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WAIT_FOR);
+        &COMPILED
+    }
 }
 
 static WAIT_FOR: contract::ToolInfo = contract::ToolInfo {
@@ -5001,6 +5065,10 @@ impl tool::Tool for Why {
     type Response = WhyResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WHY;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WHY);
+        &COMPILED
+    }
 }
 
 static WHY: contract::ToolInfo = contract::ToolInfo {
@@ -5096,6 +5164,10 @@ impl tool::Tool for WorkflowAbort {
     type Response = WorkflowAbortResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_ABORT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_ABORT);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_ABORT: contract::ToolInfo = contract::ToolInfo {
@@ -5221,6 +5293,10 @@ impl tool::Tool for WorkflowList {
     type Response = WorkflowListResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_LIST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_LIST);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_LIST: contract::ToolInfo = contract::ToolInfo {
@@ -5298,6 +5374,10 @@ impl tool::Tool for WorkflowRun {
     type Response = WorkflowRunResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_RUN;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_RUN);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_RUN: contract::ToolInfo = contract::ToolInfo {
@@ -5444,6 +5524,10 @@ impl tool::Tool for WorkflowStatus {
     type Response = WorkflowStatusResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_STATUS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_STATUS);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_STATUS: contract::ToolInfo = contract::ToolInfo {

@@ -1418,6 +1418,10 @@ impl tool::Tool for DeleteSectionOverride {
     type Response = DeleteSectionOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DELETE_SECTION_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DELETE_SECTION_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static DELETE_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -1615,6 +1619,10 @@ impl tool::Tool for DeleteToolOverride {
     type Response = DeleteToolOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DELETE_TOOL_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DELETE_TOOL_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static DELETE_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -1799,6 +1807,10 @@ impl tool::Tool for GetSectionOverride {
     type Response = GetSectionOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &GET_SECTION_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&GET_SECTION_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static GET_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -2032,6 +2044,10 @@ impl tool::Tool for GetToolOverride {
     type Response = GetToolOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &GET_TOOL_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&GET_TOOL_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static GET_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -2216,6 +2232,10 @@ impl tool::Tool for ListOverrides {
     type Response = ListOverridesResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &LIST_OVERRIDES;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&LIST_OVERRIDES);
+        &COMPILED
+    }
 }
 
 static LIST_OVERRIDES: contract::ToolInfo = contract::ToolInfo {
@@ -2393,6 +2413,10 @@ impl tool::Tool for WriteSectionOverride {
     type Response = WriteSectionOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WRITE_SECTION_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WRITE_SECTION_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static WRITE_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -2713,6 +2737,10 @@ impl tool::Tool for WriteToolOverride {
     type Response = WriteToolOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WRITE_TOOL_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WRITE_TOOL_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static WRITE_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {

@@ -1236,6 +1236,10 @@ impl tool::Tool for ContinuityCheck {
     type Response = ContinuityCheckResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &CONTINUITY_CHECK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&CONTINUITY_CHECK);
+        &COMPILED
+    }
 }
 
 static CONTINUITY_CHECK: contract::ToolInfo = contract::ToolInfo {
@@ -1448,6 +1452,10 @@ impl tool::Tool for EntityGet {
     type Response = EntityGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_GET);
+        &COMPILED
+    }
 }
 
 static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
@@ -1606,6 +1614,10 @@ impl tool::Tool for EntityLink {
     type Response = EntityLinkResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_LINK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_LINK);
+        &COMPILED
+    }
 }
 
 static ENTITY_LINK: contract::ToolInfo = contract::ToolInfo {
@@ -1802,6 +1814,10 @@ impl tool::Tool for EntitySearch {
     type Response = EntitySearchResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_SEARCH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_SEARCH);
+        &COMPILED
+    }
 }
 
 static ENTITY_SEARCH: contract::ToolInfo = contract::ToolInfo {
@@ -1987,6 +2003,10 @@ impl tool::Tool for EntityUpsert {
     type Response = EntityUpsertResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_UPSERT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_UPSERT);
+        &COMPILED
+    }
 }
 
 static ENTITY_UPSERT: contract::ToolInfo = contract::ToolInfo {
@@ -2228,6 +2248,10 @@ impl tool::Tool for ExportShotPromptPack {
     type Response = ExportShotPromptPackResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EXPORT_SHOT_PROMPT_PACK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EXPORT_SHOT_PROMPT_PACK);
+        &COMPILED
+    }
 }
 
 static EXPORT_SHOT_PROMPT_PACK: contract::ToolInfo = contract::ToolInfo {
@@ -2397,6 +2421,10 @@ impl tool::Tool for ExportStoryBible {
     type Response = ExportStoryBibleResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EXPORT_STORY_BIBLE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EXPORT_STORY_BIBLE);
+        &COMPILED
+    }
 }
 
 static EXPORT_STORY_BIBLE: contract::ToolInfo = contract::ToolInfo {
@@ -2535,6 +2563,10 @@ impl tool::Tool for ProjectCreate {
     type Response = ProjectCreateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PROJECT_CREATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PROJECT_CREATE);
+        &COMPILED
+    }
 }
 
 static PROJECT_CREATE: contract::ToolInfo = contract::ToolInfo {
@@ -2677,6 +2709,10 @@ impl tool::Tool for ProjectGet {
     type Response = ProjectGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PROJECT_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PROJECT_GET);
+        &COMPILED
+    }
 }
 
 static PROJECT_GET: contract::ToolInfo = contract::ToolInfo {
@@ -2831,6 +2867,10 @@ impl tool::Tool for PromptCompose {
     type Response = PromptComposeResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PROMPT_COMPOSE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PROMPT_COMPOSE);
+        &COMPILED
+    }
 }
 
 static PROMPT_COMPOSE: contract::ToolInfo = contract::ToolInfo {
@@ -3022,6 +3062,10 @@ impl tool::Tool for StoryEdgeCreate {
     type Response = StoryEdgeCreateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_EDGE_CREATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_EDGE_CREATE);
+        &COMPILED
+    }
 }
 
 static STORY_EDGE_CREATE: contract::ToolInfo = contract::ToolInfo {
@@ -3238,6 +3282,10 @@ impl tool::Tool for StoryGraphGet {
     type Response = StoryGraphGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_GRAPH_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_GRAPH_GET);
+        &COMPILED
+    }
 }
 
 static STORY_GRAPH_GET: contract::ToolInfo = contract::ToolInfo {
@@ -3428,6 +3476,10 @@ impl tool::Tool for StoryNodeCreate {
     type Response = StoryNodeCreateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_NODE_CREATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_NODE_CREATE);
+        &COMPILED
+    }
 }
 
 static STORY_NODE_CREATE: contract::ToolInfo = contract::ToolInfo {
@@ -3637,6 +3689,10 @@ impl tool::Tool for StoryNodeGet {
     type Response = StoryNodeGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_NODE_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_NODE_GET);
+        &COMPILED
+    }
 }
 
 static STORY_NODE_GET: contract::ToolInfo = contract::ToolInfo {
@@ -3784,6 +3840,10 @@ impl tool::Tool for StoryNodeUpdate {
     type Response = StoryNodeUpdateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_NODE_UPDATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_NODE_UPDATE);
+        &COMPILED
+    }
 }
 
 static STORY_NODE_UPDATE: contract::ToolInfo = contract::ToolInfo {
@@ -4002,6 +4062,10 @@ impl tool::Tool for VersionPublish {
     type Response = VersionPublishResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &VERSION_PUBLISH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&VERSION_PUBLISH);
+        &COMPILED
+    }
 }
 
 static VERSION_PUBLISH: contract::ToolInfo = contract::ToolInfo {

@@ -1259,6 +1259,10 @@ impl tool::Tool for AddToSubstrate {
     type Response = AddToSubstrateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ADD_TO_SUBSTRATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ADD_TO_SUBSTRATE);
+        &COMPILED
+    }
 }
 
 static ADD_TO_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
@@ -1523,6 +1527,10 @@ impl tool::Tool for ConfigSettings {
     type Response = ConfigSettingsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &CONFIG_SETTINGS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&CONFIG_SETTINGS);
+        &COMPILED
+    }
 }
 
 static CONFIG_SETTINGS: contract::ToolInfo = contract::ToolInfo {
@@ -1647,6 +1655,10 @@ impl tool::Tool for CreateMemoryFromChat {
     type Response = CreateMemoryFromChatResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &CREATE_MEMORY_FROM_CHAT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&CREATE_MEMORY_FROM_CHAT);
+        &COMPILED
+    }
 }
 
 static CREATE_MEMORY_FROM_CHAT: contract::ToolInfo = contract::ToolInfo {
@@ -1832,6 +1844,10 @@ impl tool::Tool for GetSubstrate {
     type Response = GetSubstrateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &GET_SUBSTRATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&GET_SUBSTRATE);
+        &COMPILED
+    }
 }
 
 static GET_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
@@ -2019,6 +2035,12 @@ impl tool::Tool for ValidateAgainstSubstrate {
     type Response = ValidateAgainstSubstrateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &VALIDATE_AGAINST_SUBSTRATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(
+            &VALIDATE_AGAINST_SUBSTRATE,
+        );
+        &COMPILED
+    }
 }
 
 static VALIDATE_AGAINST_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {

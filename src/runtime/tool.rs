@@ -19,6 +19,8 @@ use crate::call::Call;
 use crate::contract::ToolInfo;
 use crate::error::{ErrorKind, Failure, RawFailure};
 
+pub use crate::decode::LazyTool;
+
 /// A tool of a contract. Generated: one marker type per tool.
 pub trait Tool: 'static {
     /// Typed arguments.
@@ -29,6 +31,8 @@ pub trait Tool: 'static {
     type Error: ErrorKind;
     /// The contract of this tool.
     const INFO: &'static ToolInfo;
+    /// The validators of this tool, made on first use.
+    fn compiled() -> &'static LazyTool;
 }
 
 /// The behaviour of a tool. Handwritten, one `impl` per tool; write it as `async fn handle`.

@@ -36,6 +36,7 @@ pub mod records;
 mod roots;
 mod setup;
 pub mod sql;
+mod text;
 mod tools;
 
 use std::sync::Arc;

@@ -174,6 +174,10 @@ impl tool::Tool for Add {
     type Response = AddResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ADD;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ADD);
+        &COMPILED
+    }
 }
 
 static ADD: contract::ToolInfo = contract::ToolInfo {
@@ -263,6 +267,10 @@ impl tool::Tool for Echo {
     type Response = EchoResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ECHO;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ECHO);
+        &COMPILED
+    }
 }
 
 static ECHO: contract::ToolInfo = contract::ToolInfo {
@@ -386,6 +394,10 @@ impl tool::Tool for Wait {
     type Response = WaitResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WAIT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WAIT);
+        &COMPILED
+    }
 }
 
 static WAIT: contract::ToolInfo = contract::ToolInfo {

@@ -261,6 +261,10 @@ impl tool::Tool for Add {
     type Response = AddResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ADD;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ADD);
+        &COMPILED
+    }
 }
 
 static ADD: contract::ToolInfo = contract::ToolInfo {
@@ -354,6 +358,10 @@ impl tool::Tool for List {
     type Response = ListResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &LIST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&LIST);
+        &COMPILED
+    }
 }
 
 static LIST: contract::ToolInfo = contract::ToolInfo {
@@ -457,6 +465,10 @@ impl tool::Tool for Remove {
     type Response = RemoveResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &REMOVE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&REMOVE);
+        &COMPILED
+    }
 }
 
 static REMOVE: contract::ToolInfo = contract::ToolInfo {

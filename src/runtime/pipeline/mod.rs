@@ -24,7 +24,7 @@ use serde_json::value::RawValue;
 use crate::ask::InputRequest;
 use crate::call::{Call, World};
 use crate::contract::{Effects, SurfaceInfo};
-use crate::decode::{self, Decoded, Prepared};
+use crate::decode::{CompiledTool, Decoded};
 use crate::dispatch::Outcome;
 use crate::error::RawFailure;
 use crate::tool::{Completion, Respond, Tool};
@@ -53,7 +53,7 @@ impl From<RawFailure> for Refusal {
 /// One call of tool `T`, decoded.
 pub struct Run<'a, T: Tool> {
     context: Context<'a>,
-    prepared: &'static Prepared,
+    prepared: &'static CompiledTool,
     request: T::Request,
     /// Apart and boxed, because most tools have no guard and the future of a call is allocated.
     guarded: Option<Box<Guarded>>,
@@ -79,7 +79,7 @@ impl<'a, T: Tool> Run<'a, T> {
 
     fn read(context: Context<'a>, arguments: &RawValue) -> Result<Self, Outcome> {
         let Decoded { value, request, .. } = context.read::<T::Request>(arguments)?;
-        let prepared = match decode::prepared(T::INFO) {
+        let prepared = match T::compiled().get() {
             Ok(prepared) => prepared,
             Err(defect) => return Err(context.defect(&defect.message)),
         };

@@ -1,7 +1,5 @@
-//! A surface, ready to be served: what all connections share and how one call is run.
-//!
-//! Both roads, the SDK's and the transport's own, come through here, so that a call gets the same
-//! answer on either.
+//! A surface, ready to be served: what all connections share, and the last step of the server's part
+//! of a call.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -70,7 +68,7 @@ impl Host {
         self.by_name.get(name).map(|&index| (index, self.info.tools[index]))
     }
 
-    /// The transport may answer this tool in line: it never waits, nor does any of its guards.
+    /// The tool never waits, nor does any of its guards: its calls are never under way.
     pub(super) fn is_immediate(tool: &ToolInfo) -> bool {
         tool.immediate && tool.guards.iter().all(|guard| guard.name != "ask")
     }

@@ -196,6 +196,10 @@ impl tool::Tool for TestElicitation {
     type Response = TestElicitationResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_ELICITATION;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&TEST_ELICITATION);
+        &COMPILED
+    }
 }
 
 static TEST_ELICITATION: contract::ToolInfo = contract::ToolInfo {
@@ -290,6 +294,10 @@ impl tool::Tool for TestErrorHandling {
     type Response = TestErrorHandlingResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_ERROR_HANDLING;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&TEST_ERROR_HANDLING);
+        &COMPILED
+    }
 }
 
 static TEST_ERROR_HANDLING: contract::ToolInfo = contract::ToolInfo {
@@ -371,6 +379,12 @@ impl tool::Tool for TestInputRequiredResultElicitation {
     type Response = TestInputRequiredResultElicitationResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_INPUT_REQUIRED_RESULT_ELICITATION;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(
+            &TEST_INPUT_REQUIRED_RESULT_ELICITATION,
+        );
+        &COMPILED
+    }
 }
 
 static TEST_INPUT_REQUIRED_RESULT_ELICITATION: contract::ToolInfo = contract::ToolInfo {
@@ -454,6 +468,12 @@ impl tool::Tool for TestInputRequiredResultRequestState {
     type Response = TestInputRequiredResultRequestStateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(
+            &TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE,
+        );
+        &COMPILED
+    }
 }
 
 static TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE: contract::ToolInfo = contract::ToolInfo {
@@ -537,6 +557,10 @@ impl tool::Tool for TestLoggingTool {
     type Response = TestLoggingToolResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_LOGGING_TOOL;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&TEST_LOGGING_TOOL);
+        &COMPILED
+    }
 }
 
 static TEST_LOGGING_TOOL: contract::ToolInfo = contract::ToolInfo {
@@ -610,6 +634,10 @@ impl tool::Tool for TestSimpleText {
     type Response = TestSimpleTextResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_SIMPLE_TEXT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&TEST_SIMPLE_TEXT);
+        &COMPILED
+    }
 }
 
 static TEST_SIMPLE_TEXT: contract::ToolInfo = contract::ToolInfo {
@@ -683,6 +711,12 @@ impl tool::Tool for TestStreamingElicitation {
     type Response = TestStreamingElicitationResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_STREAMING_ELICITATION;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(
+            &TEST_STREAMING_ELICITATION,
+        );
+        &COMPILED
+    }
 }
 
 static TEST_STREAMING_ELICITATION: contract::ToolInfo = contract::ToolInfo {
@@ -766,6 +800,10 @@ impl tool::Tool for TestToolWithProgress {
     type Response = TestToolWithProgressResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_TOOL_WITH_PROGRESS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&TEST_TOOL_WITH_PROGRESS);
+        &COMPILED
+    }
 }
 
 static TEST_TOOL_WITH_PROGRESS: contract::ToolInfo = contract::ToolInfo {

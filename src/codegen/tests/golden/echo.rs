@@ -137,6 +137,10 @@ impl tool::Tool for Add {
     type Response = AddResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ADD;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ADD);
+        &COMPILED
+    }
 }
 
 static ADD: contract::ToolInfo = contract::ToolInfo {
@@ -218,6 +222,10 @@ impl tool::Tool for Echo {
     type Response = EchoResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ECHO;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ECHO);
+        &COMPILED
+    }
 }
 
 static ECHO: contract::ToolInfo = contract::ToolInfo {
@@ -299,6 +307,10 @@ impl tool::Tool for Fail {
     type Response = FailResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &FAIL;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&FAIL);
+        &COMPILED
+    }
 }
 
 static FAIL: contract::ToolInfo = contract::ToolInfo {

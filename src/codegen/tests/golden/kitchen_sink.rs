@@ -698,6 +698,10 @@ impl tool::Tool for Apply {
     type Response = ApplyResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &APPLY;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&APPLY);
+        &COMPILED
+    }
 }
 
 static APPLY: contract::ToolInfo = contract::ToolInfo {
@@ -855,6 +859,10 @@ impl tool::Tool for EntityGet {
     type Response = EntityGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_GET);
+        &COMPILED
+    }
 }
 
 static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
@@ -968,6 +976,10 @@ impl tool::Tool for Everything {
     type Response = EverythingResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EVERYTHING;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EVERYTHING);
+        &COMPILED
+    }
 }
 
 static EVERYTHING: contract::ToolInfo = contract::ToolInfo {
@@ -1265,6 +1277,10 @@ impl tool::Tool for Forget {
     type Response = ForgetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &FORGET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&FORGET);
+        &COMPILED
+    }
 }
 
 static FORGET: contract::ToolInfo = contract::ToolInfo {
@@ -1367,6 +1383,10 @@ impl tool::Tool for Plan {
     type Response = PlanResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PLAN;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PLAN);
+        &COMPILED
+    }
 }
 
 static PLAN: contract::ToolInfo = contract::ToolInfo {
@@ -1454,6 +1474,10 @@ impl tool::Tool for Wipe {
     type Response = WipeResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WIPE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WIPE);
+        &COMPILED
+    }
 }
 
 static WIPE: contract::ToolInfo = contract::ToolInfo {

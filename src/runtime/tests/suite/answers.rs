@@ -246,6 +246,11 @@ impl Tool for Strict {
     type Response = Value;
     type Error = StrictError;
     const INFO: &'static ToolInfo = &STRICT;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&STRICT);
+        &COMPILED
+    }
 }
 #[derive(Clone, Copy)]
 struct StrictError;
@@ -313,6 +318,11 @@ impl Tool for Waits {
     type Response = Value;
     type Error = Error;
     const INFO: &'static ToolInfo = &WAITS;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&WAITS);
+        &COMPILED
+    }
 }
 impl Handle<Waits> for Demo {
     async fn handle(&self, _: &Call, _: Value) -> Result<Value, Failure<Error>> {

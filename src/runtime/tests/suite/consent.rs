@@ -51,6 +51,11 @@ impl Tool for Eager {
     type Response = Value;
     type Error = Error;
     const INFO: &'static ToolInfo = &EAGER;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&EAGER);
+        &COMPILED
+    }
 }
 
 impl Stage<Eager> for Demo {

@@ -235,6 +235,11 @@ impl Tool for Note {
     type Response = Done;
     type Error = Error;
     const INFO: &'static ToolInfo = &NOTE;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&NOTE);
+        &COMPILED
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -246,6 +251,11 @@ impl Tool for Picky {
     type Response = Value;
     type Error = Error;
     const INFO: &'static ToolInfo = &PICKY;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&PICKY);
+        &COMPILED
+    }
 }
 
 pub(crate) struct Apply;
@@ -254,6 +264,11 @@ impl Tool for Apply {
     type Response = Value;
     type Error = Error;
     const INFO: &'static ToolInfo = &APPLY;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&APPLY);
+        &COMPILED
+    }
 }
 
 #[derive(Debug, Deserialize, PartialEq)]
