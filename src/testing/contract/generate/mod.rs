@@ -152,7 +152,7 @@ impl Generator {
         let number = match self.random.below(8) {
             0 => low,
             1 => high,
-            2 => (self.random.next() as i64).clamp(low, high),
+            2 => (self.random.number() as i64).clamp(low, high),
             _ => near.clamp(low, high),
         };
         match self.random.below(10) == 0 && number.unsigned_abs() < 1 << 53 {
@@ -178,7 +178,7 @@ impl Generator {
         match self.random.below(if depth == 0 { 4 } else { 6 }) {
             0 => Value::Null,
             1 => json!(self.random.yes()),
-            2 => json!(self.random.next() as i64),
+            2 => json!(self.random.number() as i64),
             3 => Value::String(self.any_text(20)),
             4 => (0..self.random.below(3)).map(|_| self.anything(depth - 1)).collect(),
             _ => {
