@@ -14,7 +14,14 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     title: "Deploy agent assets",
     contract: "v1",
     digest: "18b9b42fd2c176c657e2621ec84f8b8b448e32cf075144ebded1590503be3ce8",
-    instructions: "Deploys agent instructions, skills, prompts and commands from one config repo into Codex, Claude Code, Cursor and VS Code. Look first: status for drift, plan or preview for what would change. To deploy, call deploy, show its plan to the user, then call deploy_apply with yes: true and the confirm_token; the token is bound to exactly that plan for ten minutes. rollback undoes a deploy. evolve_propose brings edits of deployed files back into the repo as a branch. Answers are envelopes: ok, data, warnings, errors; branch on errors[0].code and follow details.next_actions.",
+    instructions: concat!(
+        "Deploys agent instructions, skills, prompts and commands from one config repo into Codex, Claude ",
+        "Code, Cursor and VS Code. Look first: status for drift, plan or preview for what would change. To ",
+        "deploy, call deploy, show its plan to the user, then call deploy_apply with yes: true and the ",
+        "confirm_token; the token is bound to exactly that plan for ten minutes. rollback undoes a deploy. ",
+        "evolve_propose brings edits of deployed files back into the repo as a branch. Answers are ",
+        "envelopes: ok, data, warnings, errors; branch on errors[0].code and follow details.next_actions."
+    ),
     prefix: "",
     tools: &[
         &DEPLOY,
@@ -120,7 +127,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--client-profile"),
             aliases: &[],
             secret: false,
-            doc: "Whose definitions are listed: canonical, or as portable, OpenAI, Gemini or Claude clients take them; auto goes by the client. Calls are always judged by the canonical ones.",
+            doc: concat!(
+                "Whose definitions are listed: canonical, or as portable, OpenAI, Gemini or Claude clients take ",
+                "them; auto goes by the client. Calls are always judged by the canonical ones."
+            ),
         },
         contract::SettingInfo {
             key: "codex_home",
@@ -198,7 +208,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--project-dir"),
             aliases: &[],
             secret: false,
-            doc: "The project that project-scope files go to. Default is the git work tree around the working directory.",
+            doc: concat!(
+                "The project that project-scope files go to. Default is the git work tree around the working ",
+                "directory."
+            ),
         },
     ],
     config: None,
@@ -391,7 +404,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"retry_with_adopt\"],\"reason_code\":\"adopt_confirm_required\"}",
+        details: r#"{"next_actions":["retry_with_adopt"],"reason_code":"adopt_confirm_required"}"#,
     };
 
     pub(super) static APPLY_FAILED: ErrorInfo = ErrorInfo {
@@ -403,7 +416,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"call_deploy\",\"retry_deploy_apply\"],\"reason_code\":\"apply_failed\"}",
+        details: r#"{"next_actions":["call_deploy","retry_deploy_apply"],"reason_code":"apply_failed"}"#,
     };
 
     pub(super) static BRANCH_INVALID: ErrorInfo = ErrorInfo {
@@ -415,7 +428,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"retry_with_branch\"],\"reason_code\":\"branch_invalid\"}",
+        details: r#"{"next_actions":["retry_with_branch"],"reason_code":"branch_invalid"}"#,
     };
 
     pub(super) static CONFIG_INVALID: ErrorInfo = ErrorInfo {
@@ -427,7 +440,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"fix_config\",\"retry_command\"],\"reason_code\":\"config_invalid\"}",
+        details: r#"{"next_actions":["fix_config","retry_command"],"reason_code":"config_invalid"}"#,
     };
 
     pub(super) static CONFIG_MISSING: ErrorInfo = ErrorInfo {
@@ -439,7 +452,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"run_init\",\"retry_with_repo\",\"retry_command\"],\"reason_code\":\"config_missing\"}",
+        details: r#"{"next_actions":["run_init","retry_with_repo","retry_command"],"reason_code":"config_missing"}"#,
     };
 
     pub(super) static CONFIG_UNSUPPORTED_VERSION: ErrorInfo = ErrorInfo {
@@ -451,7 +464,10 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"upgrade_agentpack\",\"fix_config_version\",\"retry_command\"],\"reason_code\":\"config_unsupported_version\"}",
+        details: concat!(
+            r#"{"next_actions":["upgrade_agentpack","fix_config_version","retry_command"],"#,
+            r#""reason_code":"config_unsupported_version"}"#
+        ),
     };
 
     pub(super) static CONFIRM_REQUIRED: ErrorInfo = ErrorInfo {
@@ -463,7 +479,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 3,
-        details: "{\"next_actions\":[\"retry_with_yes\"],\"reason_code\":\"confirm_required\"}",
+        details: r#"{"next_actions":["retry_with_yes"],"reason_code":"confirm_required"}"#,
     };
 
     pub(super) static CONFIRM_TOKEN_EXPIRED: ErrorInfo = ErrorInfo {
@@ -475,7 +491,10 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"hint\":\"call deploy again and confirm the new plan\",\"next_actions\":[\"call_deploy\",\"retry_deploy_apply\"],\"reason_code\":\"confirm_token_expired\"}",
+        details: concat!(
+            r#"{"hint":"call deploy again and confirm the new plan","#,
+            r#""next_actions":["call_deploy","retry_deploy_apply"],"reason_code":"confirm_token_expired"}"#
+        ),
     };
 
     pub(super) static CONFIRM_TOKEN_MISMATCH: ErrorInfo = ErrorInfo {
@@ -487,7 +506,10 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"hint\":\"call deploy again and confirm the new plan\",\"next_actions\":[\"call_deploy\",\"retry_deploy_apply\"],\"reason_code\":\"confirm_token_mismatch\"}",
+        details: concat!(
+            r#"{"hint":"call deploy again and confirm the new plan","#,
+            r#""next_actions":["call_deploy","retry_deploy_apply"],"reason_code":"confirm_token_mismatch"}"#
+        ),
     };
 
     pub(super) static CONFIRM_TOKEN_REQUIRED: ErrorInfo = ErrorInfo {
@@ -501,7 +523,10 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"hint\":\"call deploy, show its plan to the user, then send its confirm_token\",\"next_actions\":[\"call_deploy\",\"retry_deploy_apply\"],\"reason_code\":\"confirm_token_required\"}",
+        details: concat!(
+            r#"{"hint":"call deploy, show its plan to the user, then send its confirm_token","#,
+            r#""next_actions":["call_deploy","retry_deploy_apply"],"reason_code":"confirm_token_required"}"#
+        ),
     };
 
     pub(super) static DESIRED_STATE_CONFLICT: ErrorInfo = ErrorInfo {
@@ -513,7 +538,10 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"resolve_desired_state_conflict\",\"retry_command\"],\"reason_code\":\"desired_state_conflict\"}",
+        details: concat!(
+            r#"{"next_actions":["resolve_desired_state_conflict","retry_command"],"#,
+            r#""reason_code":"desired_state_conflict"}"#
+        ),
     };
 
     pub(super) static GIT_FAILED: ErrorInfo = ErrorInfo {
@@ -525,7 +553,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"retry_command\"],\"reason_code\":\"git_failed\"}",
+        details: r#"{"next_actions":["retry_command"],"reason_code":"git_failed"}"#,
     };
 
     pub(super) static GIT_NOT_FOUND: ErrorInfo = ErrorInfo {
@@ -537,7 +565,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"install_git\",\"retry_command\"],\"reason_code\":\"git_not_found\"}",
+        details: r#"{"next_actions":["install_git","retry_command"],"reason_code":"git_not_found"}"#,
     };
 
     pub(super) static GIT_REPO_REQUIRED: ErrorInfo = ErrorInfo {
@@ -549,7 +577,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"init_git_repo\",\"retry_command\"],\"reason_code\":\"git_repo_required\"}",
+        details: r#"{"next_actions":["init_git_repo","retry_command"],"reason_code":"git_repo_required"}"#,
     };
 
     pub(super) static GIT_WORKTREE_DIRTY: ErrorInfo = ErrorInfo {
@@ -561,7 +589,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"commit_or_stash\",\"retry_command\"],\"reason_code\":\"git_worktree_dirty\"}",
+        details: r#"{"next_actions":["commit_or_stash","retry_command"],"reason_code":"git_worktree_dirty"}"#,
     };
 
     pub(super) static INVALID_ARGUMENTS: ErrorInfo = ErrorInfo {
@@ -575,7 +603,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 2,
-        details: "{\"next_actions\":[\"fix_arguments\",\"retry_command\"],\"reason_code\":\"invalid_arguments\"}",
+        details: r#"{"next_actions":["fix_arguments","retry_command"],"reason_code":"invalid_arguments"}"#,
     };
 
     pub(super) static IO_FAILED: ErrorInfo = ErrorInfo {
@@ -587,7 +615,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"retry_command\"],\"reason_code\":\"io_failed\"}",
+        details: r#"{"next_actions":["retry_command"],"reason_code":"io_failed"}"#,
     };
 
     pub(super) static IO_INVALID_PATH: ErrorInfo = ErrorInfo {
@@ -599,7 +627,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"fix_path\",\"retry_command\"],\"reason_code\":\"io_invalid_path\"}",
+        details: r#"{"next_actions":["fix_path","retry_command"],"reason_code":"io_invalid_path"}"#,
     };
 
     pub(super) static IO_NO_SPACE: ErrorInfo = ErrorInfo {
@@ -611,7 +639,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"free_space\",\"retry_command\"],\"reason_code\":\"io_no_space\"}",
+        details: r#"{"next_actions":["free_space","retry_command"],"reason_code":"io_no_space"}"#,
     };
 
     pub(super) static IO_PATH_TOO_LONG: ErrorInfo = ErrorInfo {
@@ -623,7 +651,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"shorten_path\",\"retry_command\"],\"reason_code\":\"io_path_too_long\"}",
+        details: r#"{"next_actions":["shorten_path","retry_command"],"reason_code":"io_path_too_long"}"#,
     };
 
     pub(super) static IO_PERMISSION_DENIED: ErrorInfo = ErrorInfo {
@@ -635,7 +663,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"fix_permissions\",\"retry_command\"],\"reason_code\":\"io_permission_denied\"}",
+        details: r#"{"next_actions":["fix_permissions","retry_command"],"reason_code":"io_permission_denied"}"#,
     };
 
     pub(super) static LOCK_HELD: ErrorInfo = ErrorInfo {
@@ -647,7 +675,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"retry_command\"],\"reason_code\":\"lock_held\"}",
+        details: r#"{"next_actions":["retry_command"],"reason_code":"lock_held"}"#,
     };
 
     pub(super) static LOCKFILE_INVALID: ErrorInfo = ErrorInfo {
@@ -659,7 +687,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"regenerate_lockfile\",\"retry_command\"],\"reason_code\":\"lockfile_invalid_json\"}",
+        details: r#"{"next_actions":["regenerate_lockfile","retry_command"],"reason_code":"lockfile_invalid_json"}"#,
     };
 
     pub(super) static LOCKFILE_UNSUPPORTED_VERSION: ErrorInfo = ErrorInfo {
@@ -671,7 +699,10 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"upgrade_agentpack\",\"regenerate_lockfile\",\"retry_command\"],\"reason_code\":\"lockfile_unsupported_version\"}",
+        details: concat!(
+            r#"{"next_actions":["upgrade_agentpack","regenerate_lockfile","retry_command"],"#,
+            r#""reason_code":"lockfile_unsupported_version"}"#
+        ),
     };
 
     pub(super) static OVERLAY_PATCH_APPLY_FAILED: ErrorInfo = ErrorInfo {
@@ -683,7 +714,10 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"regenerate_patch\",\"switch_to_dir_overlay\",\"retry_command\"],\"reason_code\":\"overlay_patch_apply_failed\"}",
+        details: concat!(
+            r#"{"next_actions":["regenerate_patch","switch_to_dir_overlay","retry_command"],"#,
+            r#""reason_code":"overlay_patch_apply_failed"}"#
+        ),
     };
 
     pub(super) static PROFILE_UNKNOWN: ErrorInfo = ErrorInfo {
@@ -695,7 +729,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"fix_config\",\"retry_command\"],\"reason_code\":\"profile_unknown\"}",
+        details: r#"{"next_actions":["fix_config","retry_command"],"reason_code":"profile_unknown"}"#,
     };
 
     pub(super) static PROJECT_ROOT_UNSAFE: ErrorInfo = ErrorInfo {
@@ -707,7 +741,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"set_project_dir\",\"retry_command\"],\"reason_code\":\"project_root_unsafe\"}",
+        details: r#"{"next_actions":["set_project_dir","retry_command"],"reason_code":"project_root_unsafe"}"#,
     };
 
     pub(super) static ROOT_UNUSABLE: ErrorInfo = ErrorInfo {
@@ -719,7 +753,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"fix_root\",\"retry_with_target\"],\"reason_code\":\"root_unusable\"}",
+        details: r#"{"next_actions":["fix_root","retry_with_target"],"reason_code":"root_unusable"}"#,
     };
 
     pub(super) static SNAPSHOT_INVALID: ErrorInfo = ErrorInfo {
@@ -731,7 +765,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"retry_with_snapshot\"],\"reason_code\":\"snapshot_invalid\"}",
+        details: r#"{"next_actions":["retry_with_snapshot"],"reason_code":"snapshot_invalid"}"#,
     };
 
     pub(super) static SNAPSHOT_NOT_FOUND: ErrorInfo = ErrorInfo {
@@ -743,7 +777,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"retry_with_snapshot\"],\"reason_code\":\"snapshot_not_found\"}",
+        details: r#"{"next_actions":["retry_with_snapshot"],"reason_code":"snapshot_not_found"}"#,
     };
 
     pub(super) static SOURCE_MISSING: ErrorInfo = ErrorInfo {
@@ -755,7 +789,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"fix_config\",\"retry_command\"],\"reason_code\":\"source_missing\"}",
+        details: r#"{"next_actions":["fix_config","retry_command"],"reason_code":"source_missing"}"#,
     };
 
     pub(super) static TARGET_UNSUPPORTED: ErrorInfo = ErrorInfo {
@@ -767,7 +801,7 @@ mod errors {
         aliases: &[],
         jsonrpc: None,
         exit: 1,
-        details: "{\"next_actions\":[\"edit_manifest_targets\",\"retry_command\"],\"reason_code\":\"target_not_compiled\"}",
+        details: r#"{"next_actions":["edit_manifest_targets","retry_command"],"reason_code":"target_not_compiled"}"#,
     };
 
     pub(super) static UNEXPECTED: ErrorInfo = ErrorInfo {
@@ -786,31 +820,43 @@ mod errors {
 // shared types ------------------------------------------------------------------------------------
 
 /// One planned change.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// Hash afterwards.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub after_sha256: Option<String>,
-    /// Hash on disk now.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub before_sha256: Option<String>,
-    /// The file was edited since it was deployed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub local_edits: Option<bool>,
+    /// Target.
+    pub target: String,
     /// What happens.
     pub op: ChangeOp,
     /// Absolute path.
     pub path: String,
     /// The same with forward slashes.
     pub path_posix: String,
+    /// Hash on disk now.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub before_sha256: Option<String>,
+    /// Hash afterwards.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub after_sha256: Option<String>,
+    /// Whose file an update replaces.
+    pub update_kind: Option<ChangeUpdateKind>,
     /// Why.
     pub reason: String,
-    /// Target.
-    pub target: String,
-    /// Whose file an update replaces.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub update_kind: Option<ChangeUpdateKind>,
+    /// The file was edited since it was deployed.
+    pub local_edits: Option<bool>,
+}
+
+sorted_keys! {
+    Change {
+        "after_sha256" => after_sha256,
+        "before_sha256" => before_sha256,
+        "local_edits" => local_edits unless Option::is_none,
+        "op" => op,
+        "path" => path,
+        "path_posix" => path_posix,
+        "reason" => reason,
+        "target" => target,
+        "update_kind" => update_kind unless Option::is_none,
+    }
 }
 
 /// What happens.
@@ -848,42 +894,60 @@ string_enum! {
 }
 
 /// How many changes of each kind.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Files to create.
     pub create: u64,
+    /// Files to replace.
+    pub update: u64,
     /// Files to remove.
     pub delete: u64,
     /// Changes that would lose edits made since the last deploy; backups are kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub local_edits: Option<u64>,
-    /// Files to replace.
-    pub update: u64,
+}
+
+sorted_keys! {
+    Summary {
+        "create" => create,
+        "delete" => delete,
+        "local_edits" => local_edits unless Option::is_none,
+        "update" => update,
+    }
 }
 
 /// What an apply did.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApplyReport {
     /// Files were written.
     pub applied: bool,
-    /// Changes, sorted by target and path.
-    pub changes: Vec<Change>,
-    /// Changes left out to keep the answer small.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changes_omitted: Option<u64>,
-    /// Profile that was rendered.
-    pub profile: String,
     /// Why nothing was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<ApplyReportReason>,
     /// Snapshot to roll back to later.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot_id: Option<String>,
-    pub summary: Summary,
+    /// Profile that was rendered.
+    pub profile: String,
     /// Selected targets, sorted.
     pub targets: Vec<String>,
+    /// Changes, sorted by target and path.
+    pub changes: Vec<Change>,
+    pub summary: Summary,
+    /// Changes left out to keep the answer small.
+    pub changes_omitted: Option<u64>,
+}
+
+sorted_keys! {
+    ApplyReport {
+        "applied" => applied,
+        "changes" => changes,
+        "changes_omitted" => changes_omitted unless Option::is_none,
+        "profile" => profile,
+        "reason" => reason unless Option::is_none,
+        "snapshot_id" => snapshot_id unless Option::is_none,
+        "summary" => summary,
+        "targets" => targets,
+    }
 }
 
 /// Why nothing was written.
@@ -905,70 +969,106 @@ string_enum! {
 }
 
 /// An edit that can be proposed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Candidate {
     /// Module.
     pub module_id: String,
-    /// File in the config repo that the edit goes to.
-    pub overlay_path: String,
+    /// Target.
+    pub target: String,
     /// Edited file.
     pub path: String,
     /// The same with forward slashes.
     pub path_posix: String,
-    /// Target.
-    pub target: String,
+    /// File in the config repo that the edit goes to.
+    pub overlay_path: String,
+}
+
+sorted_keys! {
+    Candidate {
+        "module_id" => module_id,
+        "overlay_path" => overlay_path,
+        "path" => path,
+        "path_posix" => path_posix,
+        "target" => target,
+    }
 }
 
 /// A plan for approval, with its token.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeployReport {
     /// Always false: nothing is written.
     pub applied: bool,
-    /// Changes, sorted by target and path.
-    pub changes: Vec<Change>,
-    /// Changes left out to keep the answer small.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changes_omitted: Option<u64>,
-    /// SHA-256 of the plan that the token is bound to.
-    pub confirm_plan_hash: String,
-    /// Send it to deploy_apply.
-    pub confirm_token: String,
-    /// When the token ends, RFC 3339, UTC.
-    pub confirm_token_expires_at: String,
     /// Profile that was rendered.
     pub profile: String,
-    pub summary: Summary,
     /// Selected targets, sorted.
     pub targets: Vec<String>,
+    /// Changes, sorted by target and path.
+    pub changes: Vec<Change>,
+    pub summary: Summary,
+    /// Changes left out to keep the answer small.
+    pub changes_omitted: Option<u64>,
+    /// Send it to deploy_apply.
+    pub confirm_token: String,
+    /// SHA-256 of the plan that the token is bound to.
+    pub confirm_plan_hash: String,
+    /// When the token ends, RFC 3339, UTC.
+    pub confirm_token_expires_at: String,
+}
+
+sorted_keys! {
+    DeployReport {
+        "applied" => applied,
+        "changes" => changes,
+        "changes_omitted" => changes_omitted unless Option::is_none,
+        "confirm_plan_hash" => confirm_plan_hash,
+        "confirm_token" => confirm_token,
+        "confirm_token_expires_at" => confirm_token_expires_at,
+        "profile" => profile,
+        "summary" => summary,
+        "targets" => targets,
+    }
 }
 
 /// One file of a diff.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileDiff {
-    /// sha256: and the hash afterwards.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub after_hash: Option<String>,
-    /// sha256: and the hash on disk now.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub before_hash: Option<String>,
-    /// What happens.
-    pub op: FileDiffOp,
-    /// Path below the root.
-    pub path: String,
-    /// The same with forward slashes.
-    pub path_posix: String,
+    /// Target.
+    pub target: String,
     /// Root folder.
     pub root: String,
     /// The same with forward slashes.
     pub root_posix: String,
-    /// Target.
-    pub target: String,
+    /// Path below the root.
+    pub path: String,
+    /// The same with forward slashes.
+    pub path_posix: String,
+    /// What happens.
+    pub op: FileDiffOp,
+    /// sha256: and the hash on disk now.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub before_hash: Option<String>,
+    /// sha256: and the hash afterwards.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub after_hash: Option<String>,
     /// Unified diff; left out for deletes, large and binary files.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unified: Option<String>,
+}
+
+sorted_keys! {
+    FileDiff {
+        "after_hash" => after_hash,
+        "before_hash" => before_hash,
+        "op" => op,
+        "path" => path,
+        "path_posix" => path_posix,
+        "root" => root,
+        "root_posix" => root_posix,
+        "target" => target,
+        "unified" => unified unless Option::is_none,
+    }
 }
 
 /// What happens.
@@ -990,103 +1090,153 @@ string_enum! {
 }
 
 /// The diff within a preview.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DiffPart {
     /// Changes, sorted by target and path.
     pub changes: Vec<Change>,
+    pub summary: Summary,
     /// Changes left out to keep the answer small.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub changes_omitted: Option<u64>,
     /// Changed files with their lines.
     pub files: Vec<FileDiff>,
-    pub summary: Summary,
+}
+
+sorted_keys! {
+    DiffPart {
+        "changes" => changes,
+        "changes_omitted" => changes_omitted unless Option::is_none,
+        "files" => files,
+        "summary" => summary,
+    }
 }
 
 /// One thing that was looked at.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DoctorCheck {
-    /// What was found and what to do.
-    pub message: String,
     /// Stable name of the check.
     pub name: String,
     /// Nothing to mend.
     pub ok: bool,
+    /// What was found and what to do.
+    pub message: String,
+}
+
+sorted_keys! {
+    DoctorCheck {
+        "message" => message,
+        "name" => name,
+        "ok" => ok,
+    }
 }
 
 /// One target folder.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DoctorRoot {
-    /// It is there.
-    pub exists: bool,
-    /// missing, not_a_directory, not_writable.
-    pub issues: Vec<String>,
+    /// Target.
+    pub target: String,
     /// Folder.
     pub root: String,
     /// The same with forward slashes.
     pub root_posix: String,
+    /// It is there.
+    pub exists: bool,
+    /// It can be written to.
+    pub writable: bool,
     /// Unmanaged files in it are reported.
     pub scan_extras: bool,
+    /// missing, not_a_directory, not_writable.
+    pub issues: Vec<String>,
     /// What to do.
     #[serde(deserialize_with = "Option::deserialize")]
     pub suggestion: Option<String>,
-    /// Target.
-    pub target: String,
-    /// It can be written to.
-    pub writable: bool,
+}
+
+sorted_keys! {
+    DoctorRoot {
+        "exists" => exists,
+        "issues" => issues,
+        "root" => root,
+        "root_posix" => root_posix,
+        "scan_extras" => scan_extras,
+        "suggestion" => suggestion,
+        "target" => target,
+        "writable" => writable,
+    }
 }
 
 /// State of the installation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DoctorReport {
-    /// Git, repo, lockfile, journals.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub checks: Vec<DoctorCheck>,
-    /// Always empty: nothing is changed.
-    pub gitignore_fixes: Vec<String>,
     /// Machine id for overlays.
     pub machine_id: String,
-    /// Command lines that would help.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub next_actions: Vec<String>,
     /// Project folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project_root: Option<String>,
     /// Target folders.
     pub roots: Vec<DoctorRoot>,
+    /// Always empty: nothing is changed.
+    pub gitignore_fixes: Vec<String>,
+    /// Git, repo, lockfile, journals.
+    #[serde(default)]
+    pub checks: Vec<DoctorCheck>,
+    /// Command lines that would help.
+    #[serde(default)]
+    pub next_actions: Vec<String>,
+}
+
+sorted_keys! {
+    DoctorReport {
+        "checks" => checks unless Vec::is_empty,
+        "gitignore_fixes" => gitignore_fixes,
+        "machine_id" => machine_id,
+        "next_actions" => next_actions unless Vec::is_empty,
+        "project_root" => project_root unless Option::is_none,
+        "roots" => roots,
+    }
 }
 
 /// One file that is not as it should be.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drift {
-    /// sha256: and the hash on disk.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub actual: Option<String>,
-    /// edited: changed or removed on disk. outdated: the config repo moved on. undeployed: never
-    /// deployed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cause: Option<DriftCause>,
-    /// sha256: and the wanted hash.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub expected: Option<String>,
-    /// What is wrong.
-    pub kind: DriftKind,
+    /// Target.
+    pub target: String,
+    /// Root folder.
+    pub root: Option<String>,
+    /// The same with forward slashes.
+    pub root_posix: Option<String>,
     /// Absolute path.
     pub path: String,
     /// The same with forward slashes.
     pub path_posix: String,
-    /// Root folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub root: Option<String>,
-    /// The same with forward slashes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub root_posix: Option<String>,
-    /// Target.
-    pub target: String,
+    /// sha256: and the wanted hash.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub expected: Option<String>,
+    /// sha256: and the hash on disk.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub actual: Option<String>,
+    /// What is wrong.
+    pub kind: DriftKind,
+    /// edited: changed or removed on disk. outdated: the config repo moved on. undeployed: never
+    /// deployed.
+    pub cause: Option<DriftCause>,
+}
+
+sorted_keys! {
+    Drift {
+        "actual" => actual,
+        "cause" => cause unless Option::is_none,
+        "expected" => expected,
+        "kind" => kind,
+        "path" => path,
+        "path_posix" => path_posix,
+        "root" => root unless Option::is_none,
+        "root_posix" => root_posix unless Option::is_none,
+        "target" => target,
+    }
 }
 
 /// edited: changed or removed on disk. outdated: the config repo moved on. undeployed: never
@@ -1127,32 +1277,46 @@ string_enum! {
 }
 
 /// How many files drifted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DriftSummary {
-    /// Files that nobody manages.
-    pub extra: u64,
-    /// Files that are gone.
-    pub missing: u64,
     /// Files that differ.
     pub modified: u64,
+    /// Files that are gone.
+    pub missing: u64,
+    /// Files that nobody manages.
+    pub extra: u64,
+}
+
+sorted_keys! {
+    DriftSummary {
+        "extra" => extra,
+        "missing" => missing,
+        "modified" => modified,
+    }
 }
 
 /// A module behind a file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExplainedModule {
-    /// Which layer decides the content.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub layer: Option<ExplainedModuleLayer>,
     /// Module.
     pub module_id: String,
-    /// File within the module.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub module_path: Option<String>,
     /// Instructions, Skill, Prompt or Command.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub module_type: Option<String>,
+    /// Which layer decides the content.
+    pub layer: Option<ExplainedModuleLayer>,
+    /// File within the module.
+    pub module_path: Option<String>,
+}
+
+sorted_keys! {
+    ExplainedModule {
+        "layer" => layer unless Option::is_none,
+        "module_id" => module_id,
+        "module_path" => module_path unless Option::is_none,
+        "module_type" => module_type unless Option::is_none,
+    }
 }
 
 /// Which layer decides the content.
@@ -1178,29 +1342,38 @@ string_enum! {
 }
 
 /// A changed or drifted file and where it comes from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExplainedFile {
-    /// For status.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub actual: Option<String>,
-    /// For status.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected: Option<String>,
-    /// For status.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<ExplainedFileKind>,
-    /// Modules.
-    pub modules: Vec<ExplainedModule>,
-    /// For plan and diff.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub op: Option<ExplainedFileOp>,
+    /// Target.
+    pub target: String,
     /// Absolute path.
     pub path: String,
     /// The same with forward slashes.
     pub path_posix: String,
-    /// Target.
-    pub target: String,
+    /// For plan and diff.
+    pub op: Option<ExplainedFileOp>,
+    /// For status.
+    pub kind: Option<ExplainedFileKind>,
+    /// For status.
+    pub expected: Option<String>,
+    /// For status.
+    pub actual: Option<String>,
+    /// Modules.
+    pub modules: Vec<ExplainedModule>,
+}
+
+sorted_keys! {
+    ExplainedFile {
+        "actual" => actual unless Option::is_none,
+        "expected" => expected unless Option::is_none,
+        "kind" => kind unless Option::is_none,
+        "modules" => modules,
+        "op" => op unless Option::is_none,
+        "path" => path,
+        "path_posix" => path_posix,
+        "target" => target,
+    }
 }
 
 /// For status.
@@ -1240,17 +1413,26 @@ string_enum! {
 }
 
 /// Where files come from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExplainReport {
-    /// For plan and diff.
-    pub changes: Vec<ExplainedFile>,
-    /// For status.
-    pub drift: Vec<ExplainedFile>,
     /// Profile that was rendered.
     pub profile: String,
     /// Selected targets, sorted.
     pub targets: Vec<String>,
+    /// For plan and diff.
+    pub changes: Vec<ExplainedFile>,
+    /// For status.
+    pub drift: Vec<ExplainedFile>,
+}
+
+sorted_keys! {
+    ExplainReport {
+        "changes" => changes,
+        "drift" => drift,
+        "profile" => profile,
+        "targets" => targets,
+    }
 }
 
 /// What to do next.
@@ -1264,44 +1446,68 @@ pub struct NextAction {
 }
 
 /// The plan within a preview.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanPart {
     /// Changes, sorted by target and path.
     pub changes: Vec<Change>,
-    /// Changes left out to keep the answer small.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changes_omitted: Option<u64>,
     pub summary: Summary,
+    /// Changes left out to keep the answer small.
+    pub changes_omitted: Option<u64>,
+}
+
+sorted_keys! {
+    PlanPart {
+        "changes" => changes,
+        "changes_omitted" => changes_omitted unless Option::is_none,
+        "summary" => summary,
+    }
 }
 
 /// What a deploy would do.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanReport {
-    /// Changes, sorted by target and path.
-    pub changes: Vec<Change>,
-    /// Changes left out to keep the answer small.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changes_omitted: Option<u64>,
     /// Profile that was rendered.
     pub profile: String,
-    pub summary: Summary,
     /// Selected targets, sorted.
     pub targets: Vec<String>,
+    /// Changes, sorted by target and path.
+    pub changes: Vec<Change>,
+    pub summary: Summary,
+    /// Changes left out to keep the answer small.
+    pub changes_omitted: Option<u64>,
+}
+
+sorted_keys! {
+    PlanReport {
+        "changes" => changes,
+        "changes_omitted" => changes_omitted unless Option::is_none,
+        "profile" => profile,
+        "summary" => summary,
+        "targets" => targets,
+    }
 }
 
 /// The plan and, where asked for, the diff.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PreviewReport {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub diff: Option<DiffPart>,
-    pub plan: PlanPart,
     /// Profile that was rendered.
     pub profile: String,
     /// Selected targets, sorted.
     pub targets: Vec<String>,
+    pub plan: PlanPart,
+    pub diff: Option<DiffPart>,
+}
+
+sorted_keys! {
+    PreviewReport {
+        "diff" => diff unless Option::is_none,
+        "plan" => plan,
+        "profile" => profile,
+        "targets" => targets,
+    }
 }
 
 /// A way out.
@@ -1315,20 +1521,11 @@ pub struct Suggestion {
 }
 
 /// An edit that is not proposed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Skipped {
-    /// Files in which the same module was edited differently.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conflicts_with: Vec<String>,
-    /// Module.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub module_id: Option<String>,
-    /// Modules.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub module_ids: Vec<String>,
-    /// Command lines that would help.
-    pub next_actions: Vec<String>,
+    /// Target.
+    pub target: String,
     /// Absolute path.
     pub path: String,
     /// The same with forward slashes.
@@ -1339,67 +1536,111 @@ pub struct Skipped {
     pub reason_code: String,
     /// In words.
     pub reason_message: String,
+    /// Command lines that would help.
+    pub next_actions: Vec<String>,
+    /// Module.
+    pub module_id: Option<String>,
+    /// Modules.
+    #[serde(default)]
+    pub module_ids: Vec<String>,
     /// Ways out.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub suggestions: Vec<Suggestion>,
-    /// Target.
-    pub target: String,
+    /// Files in which the same module was edited differently.
+    #[serde(default)]
+    pub conflicts_with: Vec<String>,
+}
+
+sorted_keys! {
+    Skipped {
+        "conflicts_with" => conflicts_with unless Vec::is_empty,
+        "module_id" => module_id unless Option::is_none,
+        "module_ids" => module_ids unless Vec::is_empty,
+        "next_actions" => next_actions,
+        "path" => path,
+        "path_posix" => path_posix,
+        "reason" => reason,
+        "reason_code" => reason_code,
+        "reason_message" => reason_message,
+        "suggestions" => suggestions unless Vec::is_empty,
+        "target" => target,
+    }
 }
 
 /// How drift was judged.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProposeSummary {
     /// Edits that can be proposed.
     pub drifted_proposeable: u64,
     /// Edits that cannot.
     pub drifted_skipped: u64,
-    /// Modules edited differently in two files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skipped_conflicting: Option<u64>,
     /// Files that are gone.
     pub skipped_missing: u64,
     /// Files of several modules without usable markers.
     pub skipped_multi_module: u64,
-    /// Files that are merely older than the source.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skipped_outdated: Option<u64>,
     /// Files that could not be read.
     pub skipped_read_error: u64,
+    /// Files that are merely older than the source.
+    pub skipped_outdated: Option<u64>,
+    /// Modules edited differently in two files.
+    pub skipped_conflicting: Option<u64>,
+}
+
+sorted_keys! {
+    ProposeSummary {
+        "drifted_proposeable" => drifted_proposeable,
+        "drifted_skipped" => drifted_skipped,
+        "skipped_conflicting" => skipped_conflicting unless Option::is_none,
+        "skipped_missing" => skipped_missing,
+        "skipped_multi_module" => skipped_multi_module,
+        "skipped_outdated" => skipped_outdated unless Option::is_none,
+        "skipped_read_error" => skipped_read_error,
+    }
 }
 
 /// What was proposed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProposeReport {
-    /// The branch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
-    /// What would be proposed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub candidates: Vec<Candidate>,
-    /// The branch has the commit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub committed: Option<bool>,
     /// A branch was made.
     pub created: bool,
+    /// Why not.
+    pub reason: Option<ProposeReportReason>,
+    /// The branch.
+    pub branch: Option<String>,
+    /// Overlay scope.
+    pub scope: Option<ProposeReportScope>,
     /// Files written in the repo.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub files: Vec<String>,
     /// The same with forward slashes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub files_posix: Vec<String>,
-    /// Why not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<ProposeReportReason>,
-    /// Overlay scope.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scope: Option<ProposeReportScope>,
+    /// The branch has the commit.
+    pub committed: Option<bool>,
+    /// What would be proposed.
+    #[serde(default)]
+    pub candidates: Vec<Candidate>,
     /// Edits that are not proposed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub skipped: Vec<Skipped>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<ProposeSummary>,
+}
+
+sorted_keys! {
+    ProposeReport {
+        "branch" => branch unless Option::is_none,
+        "candidates" => candidates unless Vec::is_empty,
+        "committed" => committed unless Option::is_none,
+        "created" => created,
+        "files" => files unless Vec::is_empty,
+        "files_posix" => files_posix unless Vec::is_empty,
+        "reason" => reason unless Option::is_none,
+        "scope" => scope unless Option::is_none,
+        "skipped" => skipped unless Vec::is_empty,
+        "summary" => summary unless Option::is_none,
+    }
 }
 
 /// Why not.
@@ -1441,18 +1682,27 @@ string_enum! {
 }
 
 /// One restored file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Restored {
-    /// Modules.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub module_ids: Vec<String>,
+    /// Target.
+    pub target: String,
     /// Absolute path.
     pub path: String,
     /// The same with forward slashes.
     pub path_posix: String,
-    /// Target.
-    pub target: String,
+    /// Modules.
+    #[serde(default)]
+    pub module_ids: Vec<String>,
+}
+
+sorted_keys! {
+    Restored {
+        "module_ids" => module_ids unless Vec::is_empty,
+        "path" => path,
+        "path_posix" => path_posix,
+        "target" => target,
+    }
 }
 
 /// How many files.
@@ -1470,14 +1720,22 @@ pub struct RestoreSummary {
 }
 
 /// What was restored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RestoreReport {
-    /// Outcome.
-    pub reason: RestoreReportReason,
     /// Files.
     pub restored: Vec<Restored>,
     pub summary: RestoreSummary,
+    /// Outcome.
+    pub reason: RestoreReportReason,
+}
+
+sorted_keys! {
+    RestoreReport {
+        "reason" => reason,
+        "restored" => restored,
+        "summary" => summary,
+    }
 }
 
 /// Outcome.
@@ -1499,55 +1757,83 @@ string_enum! {
 }
 
 /// What a rollback did.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RollbackReport {
+    /// Snapshot that was restored.
+    pub rolled_back_to: String,
     /// Snapshot of this rollback.
     pub event_snapshot_id: String,
     /// Files written or removed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<u64>,
-    /// Snapshot that was restored.
-    pub rolled_back_to: String,
+}
+
+sorted_keys! {
+    RollbackReport {
+        "event_snapshot_id" => event_snapshot_id,
+        "files" => files unless Option::is_none,
+        "rolled_back_to" => rolled_back_to,
+    }
 }
 
 /// Drift of one root.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RootSummary {
+    /// Target.
+    pub target: String,
     /// Root folder.
     pub root: String,
     /// The same with forward slashes.
     pub root_posix: String,
     pub summary: DriftSummary,
-    /// Target.
-    pub target: String,
+}
+
+sorted_keys! {
+    RootSummary {
+        "root" => root,
+        "root_posix" => root_posix,
+        "summary" => summary,
+        "target" => target,
+    }
 }
 
 /// Drift between the last deploy and the disk.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatusReport {
-    /// Files that are not as they should be.
-    pub drift: Vec<Drift>,
-    /// Files left out to keep the answer small.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub drift_omitted: Option<u64>,
-    /// Command lines that would help.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub next_actions: Vec<String>,
-    /// The same with stable names.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub next_actions_detailed: Vec<NextAction>,
     /// Profile that was rendered.
     pub profile: String,
+    /// Selected targets, sorted.
+    pub targets: Vec<String>,
+    /// Files that are not as they should be.
+    pub drift: Vec<Drift>,
     pub summary: DriftSummary,
     /// The same by root.
     pub summary_by_root: Vec<RootSummary>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub summary_total: Option<DriftSummary>,
-    /// Selected targets, sorted.
-    pub targets: Vec<String>,
+    /// Files left out to keep the answer small.
+    pub drift_omitted: Option<u64>,
+    /// Command lines that would help.
+    #[serde(default)]
+    pub next_actions: Vec<String>,
+    /// The same with stable names.
+    #[serde(default)]
+    pub next_actions_detailed: Vec<NextAction>,
+}
+
+sorted_keys! {
+    StatusReport {
+        "drift" => drift,
+        "drift_omitted" => drift_omitted unless Option::is_none,
+        "next_actions" => next_actions unless Vec::is_empty,
+        "next_actions_detailed" => next_actions_detailed unless Vec::is_empty,
+        "profile" => profile,
+        "summary" => summary,
+        "summary_by_root" => summary_by_root,
+        "summary_total" => summary_total unless Option::is_none,
+        "targets" => targets,
+    }
 }
 
 // tool deploy -------------------------------------------------------------------------------------
@@ -1575,7 +1861,10 @@ static DEPLOY: contract::ToolInfo = contract::ToolInfo {
     canonical: "deploy",
     portable: "deploy",
     title: "Plan a deployment for approval",
-    description: "Plans like plan and returns a confirm_token that is bound to exactly this plan for ten minutes. Show the plan to the user, then call deploy_apply with the token.",
+    description: concat!(
+        "Plans like plan and returns a confirm_token that is bound to exactly this plan for ten minutes. ",
+        "Show the plan to the user, then call deploy_apply with the token."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -1636,18 +1925,18 @@ static DEPLOY: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeployRequest {
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Machine id for machine overlays. Omit to auto-detect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub machine: Option<String>,
-    #[serde(default = "defaults::deploy_request_profile")]
-    pub profile: String,
     /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
+    #[serde(default = "defaults::deploy_request_profile")]
+    pub profile: String,
     #[serde(default = "defaults::deploy_request_target")]
     pub target: DeployRequestTarget,
+    /// Machine id for machine overlays. Omit to auto-detect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 impl Default for DeployRequest {
@@ -1711,7 +2000,10 @@ static DEPLOY_APPLY: contract::ToolInfo = contract::ToolInfo {
     canonical: "deploy_apply",
     portable: "deploy_apply",
     title: "Apply a reviewed deployment",
-    description: "Writes exactly the plan that deploy showed, all or nothing, with backups. Needs yes: true and the confirm_token of that deploy; refuses when anything changed since.",
+    description: concat!(
+        "Writes exactly the plan that deploy showed, all or nothing, with backups. Needs yes: true and the ",
+        "confirm_token of that deploy; refuses when anything changed since."
+    ),
     effects: contract::Effects::Destructive,
     idempotent: false,
     open_world: false,
@@ -1885,25 +2177,25 @@ static DEPLOY_APPLY: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeployApplyRequest {
-    /// Allow overwriting existing unmanaged files (adopt updates).
-    #[serde(default)]
-    pub adopt: bool,
-    /// Token returned by the deploy tool; binds the apply to the reviewed plan.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub confirm_token: Option<String>,
-    /// Force dry-run behavior (do not apply even if this tool is the apply variant).
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Machine id for machine overlays. Omit to auto-detect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub machine: Option<String>,
-    #[serde(default = "defaults::deploy_apply_request_profile")]
-    pub profile: String,
     /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
+    #[serde(default = "defaults::deploy_apply_request_profile")]
+    pub profile: String,
     #[serde(default = "defaults::deploy_apply_request_target")]
     pub target: DeployApplyRequestTarget,
+    /// Machine id for machine overlays. Omit to auto-detect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
+    /// Allow overwriting existing unmanaged files (adopt updates).
+    #[serde(default)]
+    pub adopt: bool,
+    /// Force dry-run behavior (do not apply even if this tool is the apply variant).
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Token returned by the deploy tool; binds the apply to the reviewed plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirm_token: Option<String>,
     /// Required explicit approval for mutating operations.
     #[serde(default)]
     pub yes: bool,
@@ -1973,7 +2265,10 @@ static DIFF: contract::ToolInfo = contract::ToolInfo {
     canonical: "diff",
     portable: "diff",
     title: "Diff a deployment",
-    description: "The planned changes with the hashes before and after, like plan. Use preview with diff for the changed lines.",
+    description: concat!(
+        "The planned changes with the hashes before and after, like plan. Use preview with diff for the ",
+        "changed lines."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -2039,18 +2334,18 @@ static DIFF: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DiffRequest {
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Machine id for machine overlays. Omit to auto-detect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub machine: Option<String>,
-    #[serde(default = "defaults::diff_request_profile")]
-    pub profile: String,
     /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
+    #[serde(default = "defaults::diff_request_profile")]
+    pub profile: String,
     #[serde(default = "defaults::diff_request_target")]
     pub target: DiffRequestTarget,
+    /// Machine id for machine overlays. Omit to auto-detect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 impl Default for DiffRequest {
@@ -2114,7 +2409,10 @@ static DOCTOR: contract::ToolInfo = contract::ToolInfo {
     canonical: "doctor",
     portable: "doctor",
     title: "Check the installation",
-    description: "Looks at the target folders, git, the config repo and left-over journals, without changing anything, and says what to mend.",
+    description: concat!(
+        "Looks at the target folders, git, the config repo and left-over journals, without changing anything,",
+        " and says what to mend."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -2240,7 +2538,10 @@ static EVOLVE_PROPOSE: contract::ToolInfo = contract::ToolInfo {
     canonical: "evolve_propose",
     portable: "evolve_propose",
     title: "Propose edits back to the repo",
-    description: "Turns edits that the user made in deployed files into overlays on a new branch of the config repo, without touching the user's checkout.",
+    description: concat!(
+        "Turns edits that the user made in deployed files into overlays on a new branch of the config repo, ",
+        "without touching the user's checkout."
+    ),
     effects: contract::Effects::Write,
     idempotent: false,
     open_world: false,
@@ -2350,27 +2651,27 @@ static EVOLVE_PROPOSE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvolveProposeRequest {
-    /// Branch name to create (default: evolve/propose-<timestamp>).
+    /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub branch: Option<String>,
-    #[serde(default)]
-    pub dry_run: bool,
+    pub repo: Option<String>,
+    #[serde(default = "defaults::evolve_propose_request_profile")]
+    pub profile: String,
+    #[serde(default = "defaults::evolve_propose_request_target")]
+    pub target: EvolveProposeRequestTarget,
     /// Machine id for machine overlays. Omit to auto-detect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
     /// Only propose changes for a single module id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub module_id: Option<String>,
-    #[serde(default = "defaults::evolve_propose_request_profile")]
-    pub profile: String,
-    /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repo: Option<String>,
     /// Overlay scope to write into.
     #[serde(default = "defaults::evolve_propose_request_scope")]
     pub scope: EvolveProposeRequestScope,
-    #[serde(default = "defaults::evolve_propose_request_target")]
-    pub target: EvolveProposeRequestTarget,
+    /// Branch name to create (default: evolve/propose-<timestamp>).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    #[serde(default)]
+    pub dry_run: bool,
     /// Required explicit approval when not dry_run.
     #[serde(default)]
     pub yes: bool,
@@ -2545,21 +2846,21 @@ static EVOLVE_RESTORE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvolveRestoreRequest {
-    #[serde(default)]
-    pub dry_run: bool,
+    /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+    #[serde(default = "defaults::evolve_restore_request_profile")]
+    pub profile: String,
+    #[serde(default = "defaults::evolve_restore_request_target")]
+    pub target: EvolveRestoreRequestTarget,
     /// Machine id for machine overlays. Omit to auto-detect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
     /// Only restore missing outputs attributable to a module id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub module_id: Option<String>,
-    #[serde(default = "defaults::evolve_restore_request_profile")]
-    pub profile: String,
-    /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repo: Option<String>,
-    #[serde(default = "defaults::evolve_restore_request_target")]
-    pub target: EvolveRestoreRequestTarget,
+    #[serde(default)]
+    pub dry_run: bool,
     /// Required explicit approval when not dry_run.
     #[serde(default)]
     pub yes: bool,
@@ -2628,7 +2929,10 @@ static EXPLAIN: contract::ToolInfo = contract::ToolInfo {
     canonical: "explain",
     portable: "explain",
     title: "Explain where files come from",
-    description: "For each planned change or drifted file: the modules it comes from and the layer that decides its content.",
+    description: concat!(
+        "For each planned change or drifted file: the modules it comes from and the layer that decides its ",
+        "content."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -2701,18 +3005,18 @@ static EXPLAIN: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExplainRequest {
-    /// Maps to `agentpack explain <kind> --json`.
-    pub kind: ExplainRequestKind,
-    /// Machine id for machine overlays. Omit to auto-detect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub machine: Option<String>,
-    #[serde(default = "defaults::explain_request_profile")]
-    pub profile: String,
     /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
+    #[serde(default = "defaults::explain_request_profile")]
+    pub profile: String,
     #[serde(default = "defaults::explain_request_target")]
     pub target: ExplainRequestTarget,
+    /// Machine id for machine overlays. Omit to auto-detect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
+    /// Maps to `agentpack explain <kind> --json`.
+    pub kind: ExplainRequestKind,
 }
 
 /// Maps to `agentpack explain <kind> --json`.
@@ -2782,7 +3086,10 @@ static PLAN: contract::ToolInfo = contract::ToolInfo {
     canonical: "plan",
     portable: "plan",
     title: "Plan a deployment",
-    description: "Shows what a deploy would create, update and delete in the target folders, without changing anything. Read it before deploy; use diff or preview for the texts.",
+    description: concat!(
+        "Shows what a deploy would create, update and delete in the target folders, without changing ",
+        "anything. Read it before deploy; use diff or preview for the texts."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -2964,18 +3271,18 @@ static PLAN: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanRequest {
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Machine id for machine overlays. Omit to auto-detect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub machine: Option<String>,
-    #[serde(default = "defaults::plan_request_profile")]
-    pub profile: String,
     /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
+    #[serde(default = "defaults::plan_request_profile")]
+    pub profile: String,
     #[serde(default = "defaults::plan_request_target")]
     pub target: PlanRequestTarget,
+    /// Machine id for machine overlays. Omit to auto-detect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 impl Default for PlanRequest {
@@ -3105,21 +3412,21 @@ static PREVIEW: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PreviewRequest {
+    /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+    #[serde(default = "defaults::preview_request_profile")]
+    pub profile: String,
+    #[serde(default = "defaults::preview_request_target")]
+    pub target: PreviewRequestTarget,
+    /// Machine id for machine overlays. Omit to auto-detect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<String>,
     /// Include diffs (like `agentpack preview --diff`).
     #[serde(default)]
     pub diff: bool,
     #[serde(default)]
     pub dry_run: bool,
-    /// Machine id for machine overlays. Omit to auto-detect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub machine: Option<String>,
-    #[serde(default = "defaults::preview_request_profile")]
-    pub profile: String,
-    /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repo: Option<String>,
-    #[serde(default = "defaults::preview_request_target")]
-    pub target: PreviewRequestTarget,
 }
 
 impl Default for PreviewRequest {
@@ -3184,7 +3491,10 @@ static ROLLBACK: contract::ToolInfo = contract::ToolInfo {
     canonical: "rollback",
     portable: "rollback",
     title: "Undo to a snapshot",
-    description: "Restores the files of an earlier deploy snapshot in the folders that it covered. The config repo is not touched.",
+    description: concat!(
+        "Restores the files of an earlier deploy snapshot in the folders that it covered. The config repo is ",
+        "not touched."
+    ),
     effects: contract::Effects::Destructive,
     idempotent: false,
     open_world: false,
@@ -3394,20 +3704,20 @@ static STATUS: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatusRequest {
-    #[serde(default)]
-    pub dry_run: bool,
+    /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+    #[serde(default = "defaults::status_request_profile")]
+    pub profile: String,
+    #[serde(default = "defaults::status_request_target")]
+    pub target: StatusRequestTarget,
     /// Machine id for machine overlays. Omit to auto-detect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<StatusRequestOnlyItem>,
-    #[serde(default = "defaults::status_request_profile")]
-    pub profile: String,
-    /// Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repo: Option<String>,
-    #[serde(default = "defaults::status_request_target")]
-    pub target: StatusRequestTarget,
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 impl Default for StatusRequest {
@@ -4022,7 +4332,25 @@ mod schemas {
         "}",
     );
 
-    pub(super) const DEPLOY_INPUT_GEMINI: &str = r#"{"properties":{"dry_run":{"description":"Default: false.","type":"boolean"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"profile":{"description":"Default: \"default\".","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"description":"Default: \"all\".","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"}},"type":"object"}"#;
+    pub(super) const DEPLOY_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""dry_run":{"description":"Default: false.","type":"boolean"},"#,
+                r#""machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"#,
+                r#""profile":{"description":"Default: \"default\".","type":"string"},"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"#,
+                    r#""description":"Default: \"all\".","#,
+                    r#""enum":["all","codex","claude_code","cursor","vscode"],"#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! deploy_data {
         () => {
@@ -4068,7 +4396,8 @@ mod schemas {
                         "},",
                         r#""targets":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["applied","profile","targets","changes","summary","confirm_token","confirm_plan_hash","confirm_token_expires_at"],"#,
+                    r#""required":["applied","profile","targets","changes","summary","confirm_token","confirm_plan_hash","#,
+                        r#""confirm_token_expires_at"],"#,
                     r#""type":"object""#,
                 "}",
             )
@@ -4092,7 +4421,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -4105,7 +4435,11 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","#,
+                                            r#""E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","#,
+                                            r#""E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","#,
+                                            r#""E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","#,
+                                            r#""E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -4122,7 +4456,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -4162,11 +4497,76 @@ mod schemas {
         "}",
     );
 
-    pub(super) const DEPLOY_APPLY_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"adopt":{"default":false,"description":"Allow overwriting existing unmanaged files (adopt updates).","type":"boolean"},"confirm_token":{"description":"Token returned by the deploy tool; binds the apply to the reviewed plan.","type":"string"},"dry_run":{"default":false,"description":"Force dry-run behavior (do not apply even if this tool is the apply variant).","type":"boolean"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"profile":{"default":"default","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"default":"all","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"},"yes":{"description":"Required explicit approval for mutating operations.","enum":[true]}},"required":["yes","confirm_token"],"type":"object"}"#;
+    pub(super) const DEPLOY_APPLY_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""adopt":{"#,
+                    r#""default":false,"#,
+                    r#""description":"Allow overwriting existing unmanaged files (adopt updates).","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""confirm_token":{"#,
+                    r#""description":"Token returned by the deploy tool; binds the apply to the reviewed plan.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""dry_run":{"#,
+                    r#""default":false,"#,
+                    r#""description":"Force dry-run behavior (do not apply even if this tool is the apply variant).","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"#,
+                r#""profile":{"default":"default","type":"string"},"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"default":"all","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"},"#,
+                r#""yes":{"description":"Required explicit approval for mutating operations.","enum":[true]}"#,
+            "},",
+            r#""required":["yes","confirm_token"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const DEPLOY_APPLY_INPUT_GEMINI: &str = r#"{"properties":{"adopt":{"description":"Allow overwriting existing unmanaged files (adopt updates). Default: false.","type":"boolean"},"confirm_token":{"description":"Token returned by the deploy tool; binds the apply to the reviewed plan.","type":"string"},"dry_run":{"description":"Force dry-run behavior (do not apply even if this tool is the apply variant). Default: false.","type":"boolean"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"profile":{"description":"Default: \"default\".","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"description":"Default: \"all\".","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"},"yes":{"description":"Required explicit approval for mutating operations. Always true.","type":"boolean"}},"required":["yes","confirm_token"],"type":"object"}"#;
+    pub(super) const DEPLOY_APPLY_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""adopt":{"#,
+                    r#""description":"Allow overwriting existing unmanaged files (adopt updates). Default: false.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""confirm_token":{"#,
+                    r#""description":"Token returned by the deploy tool; binds the apply to the reviewed plan.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""dry_run":{"#,
+                    r#""description":"Force dry-run behavior (do not apply even if this tool is the apply variant). "#,
+                        r#"Default: false.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"#,
+                r#""profile":{"description":"Default: \"default\".","type":"string"},"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"#,
+                    r#""description":"Default: \"all\".","#,
+                    r#""enum":["all","codex","claude_code","cursor","vscode"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""yes":{"#,
+                    r#""description":"Required explicit approval for mutating operations. Always true.","#,
+                    r#""type":"boolean""#,
+                "}",
+            "},",
+            r#""required":["yes","confirm_token"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const DEPLOY_APPLY_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"adopt":{"default":false,"description":"Allow overwriting existing unmanaged files (adopt updates).","type":"boolean"},"confirm_token":{"description":"Token returned by the deploy tool; binds the apply to the reviewed plan.","type":"string"},"dry_run":{"default":false,"description":"Force dry-run behavior (do not apply even if this tool is the apply variant).","type":"boolean"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"profile":{"default":"default","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"default":"all","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"},"yes":{"description":"Required explicit approval for mutating operations.","enum":[true]}},"required":["yes","confirm_token"],"type":"object"}"#;
+    pub(super) const DEPLOY_APPLY_INPUT_CLAUDE: &str = DEPLOY_APPLY_INPUT_OPENAI;
 
     pub(super) const DEPLOY_APPLY_ACCEPTED: &str = concat!(
         "{",
@@ -4266,7 +4666,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -4279,7 +4680,13 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_ADOPT_CONFIRM_REQUIRED","E_APPLY_FAILED","E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","E_CONFIRM_REQUIRED","E_CONFIRM_TOKEN_EXPIRED","E_CONFIRM_TOKEN_MISMATCH","E_CONFIRM_TOKEN_REQUIRED","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_NO_SPACE","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_LOCK_HELD","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_PROJECT_ROOT_UNSAFE","E_ROOT_UNUSABLE","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_ADOPT_CONFIRM_REQUIRED","E_APPLY_FAILED","E_CONFIG_INVALID","E_CONFIG_MISSING","#,
+                                            r#""E_CONFIG_UNSUPPORTED_VERSION","E_CONFIRM_REQUIRED","E_CONFIRM_TOKEN_EXPIRED","#,
+                                            r#""E_CONFIRM_TOKEN_MISMATCH","E_CONFIRM_TOKEN_REQUIRED","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","#,
+                                            r#""E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_NO_SPACE","#,
+                                            r#""E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","#,
+                                            r#""E_LOCK_HELD","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_PROJECT_ROOT_UNSAFE","#,
+                                            r#""E_ROOT_UNUSABLE","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -4296,7 +4703,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -4321,7 +4729,25 @@ mod schemas {
         "}",
     );
 
-    pub(super) const DIFF_INPUT_GEMINI: &str = r#"{"properties":{"dry_run":{"description":"Default: false.","type":"boolean"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"profile":{"description":"Default: \"default\".","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"description":"Default: \"all\".","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"}},"type":"object"}"#;
+    pub(super) const DIFF_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""dry_run":{"description":"Default: false.","type":"boolean"},"#,
+                r#""machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"#,
+                r#""profile":{"description":"Default: \"default\".","type":"string"},"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"#,
+                    r#""description":"Default: \"all\".","#,
+                    r#""enum":["all","codex","claude_code","cursor","vscode"],"#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! diff_data {
         () => {
@@ -4387,7 +4813,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -4400,7 +4827,11 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","#,
+                                            r#""E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","#,
+                                            r#""E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","#,
+                                            r#""E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","#,
+                                            r#""E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -4417,7 +4848,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -4439,7 +4871,22 @@ mod schemas {
         "}",
     );
 
-    pub(super) const DOCTOR_INPUT_GEMINI: &str = r#"{"properties":{"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"description":"Default: \"all\".","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"}},"type":"object"}"#;
+    pub(super) const DOCTOR_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"#,
+                    r#""description":"Default: \"all\".","#,
+                    r#""enum":["all","codex","claude_code","cursor","vscode"],"#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! doctor_data {
         () => {
@@ -4503,7 +4950,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -4516,7 +4964,11 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","#,
+                                            r#""E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","#,
+                                            r#""E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","#,
+                                            r#""E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","#,
+                                            r#""E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -4533,7 +4985,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -4574,7 +5027,39 @@ mod schemas {
         "}",
     );
 
-    pub(super) const EVOLVE_PROPOSE_INPUT_GEMINI: &str = r#"{"properties":{"branch":{"description":"Branch name to create (default: evolve/propose-<timestamp>).","type":"string"},"dry_run":{"description":"Default: false.","type":"boolean"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"module_id":{"description":"Only propose changes for a single module id.","type":"string"},"profile":{"description":"Default: \"default\".","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"scope":{"description":"Overlay scope to write into. Default: \"global\".","enum":["global","machine","project"],"type":"string"},"target":{"description":"Default: \"all\".","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"},"yes":{"description":"Required explicit approval when not dry_run. Default: false.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const EVOLVE_PROPOSE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""branch":{"#,
+                    r#""description":"Branch name to create (default: evolve/propose-<timestamp>).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""dry_run":{"description":"Default: false.","type":"boolean"},"#,
+                r#""machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"#,
+                r#""module_id":{"description":"Only propose changes for a single module id.","type":"string"},"#,
+                r#""profile":{"description":"Default: \"default\".","type":"string"},"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""scope":{"#,
+                    r#""description":"Overlay scope to write into. Default: \"global\".","#,
+                    r#""enum":["global","machine","project"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"#,
+                    r#""description":"Default: \"all\".","#,
+                    r#""enum":["all","codex","claude_code","cursor","vscode"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""yes":{"#,
+                    r#""description":"Required explicit approval when not dry_run. Default: false.","#,
+                    r#""type":"boolean""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! evolve_propose_data {
         () => {
@@ -4644,7 +5129,8 @@ mod schemas {
                                 r#""skipped_outdated":{"minimum":0,"type":"integer"},"#,
                                 r#""skipped_read_error":{"minimum":0,"type":"integer"}"#,
                             "},",
-                            r#""required":["drifted_proposeable","drifted_skipped","skipped_missing","skipped_multi_module","skipped_read_error"],"#,
+                            r#""required":["drifted_proposeable","drifted_skipped","skipped_missing","skipped_multi_module","#,
+                                r#""skipped_read_error"],"#,
                             r#""type":"object""#,
                         "}",
                     "},",
@@ -4672,7 +5158,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -4685,7 +5172,12 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_BRANCH_INVALID","E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","E_CONFIRM_REQUIRED","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_GIT_REPO_REQUIRED","E_GIT_WORKTREE_DIRTY","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_LOCK_HELD","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_BRANCH_INVALID","E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","#,
+                                            r#""E_CONFIRM_REQUIRED","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","#,
+                                            r#""E_GIT_REPO_REQUIRED","E_GIT_WORKTREE_DIRTY","E_INVALID_ARGUMENTS","E_IO_FAILED","#,
+                                            r#""E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","#,
+                                            r#""E_LOCKFILE_UNSUPPORTED_VERSION","E_LOCK_HELD","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","#,
+                                            r#""E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -4702,7 +5194,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -4736,7 +5229,33 @@ mod schemas {
         "}",
     );
 
-    pub(super) const EVOLVE_RESTORE_INPUT_GEMINI: &str = r#"{"properties":{"dry_run":{"description":"Default: false.","type":"boolean"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"module_id":{"description":"Only restore missing outputs attributable to a module id.","type":"string"},"profile":{"description":"Default: \"default\".","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"description":"Default: \"all\".","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"},"yes":{"description":"Required explicit approval when not dry_run. Default: false.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const EVOLVE_RESTORE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""dry_run":{"description":"Default: false.","type":"boolean"},"#,
+                r#""machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"#,
+                r#""module_id":{"#,
+                    r#""description":"Only restore missing outputs attributable to a module id.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""profile":{"description":"Default: \"default\".","type":"string"},"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"#,
+                    r#""description":"Default: \"all\".","#,
+                    r#""enum":["all","codex","claude_code","cursor","vscode"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""yes":{"#,
+                    r#""description":"Required explicit approval when not dry_run. Default: false.","#,
+                    r#""type":"boolean""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! evolve_restore_data {
         () => {
@@ -4795,7 +5314,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -4808,7 +5328,12 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_APPLY_FAILED","E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","E_CONFIRM_REQUIRED","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_NO_SPACE","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_LOCK_HELD","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_PROJECT_ROOT_UNSAFE","E_ROOT_UNUSABLE","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_APPLY_FAILED","E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","#,
+                                            r#""E_CONFIRM_REQUIRED","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","#,
+                                            r#""E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_NO_SPACE","E_IO_PATH_TOO_LONG","#,
+                                            r#""E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_LOCK_HELD","#,
+                                            r#""E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_PROJECT_ROOT_UNSAFE","E_ROOT_UNUSABLE","#,
+                                            r#""E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -4825,7 +5350,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -4855,7 +5381,30 @@ mod schemas {
         "}",
     );
 
-    pub(super) const EXPLAIN_INPUT_GEMINI: &str = r#"{"properties":{"kind":{"description":"Maps to `agentpack explain <kind> --json`.","enum":["plan","diff","status"],"type":"string"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"profile":{"description":"Default: \"default\".","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"description":"Default: \"all\".","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"}},"required":["kind"],"type":"object"}"#;
+    pub(super) const EXPLAIN_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""kind":{"#,
+                    r#""description":"Maps to `agentpack explain <kind> --json`.","#,
+                    r#""enum":["plan","diff","status"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"#,
+                r#""profile":{"description":"Default: \"default\".","type":"string"},"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"#,
+                    r#""description":"Default: \"all\".","#,
+                    r#""enum":["all","codex","claude_code","cursor","vscode"],"#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["kind"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! explain_data {
         () => {
@@ -4952,7 +5501,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -4965,7 +5515,11 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","#,
+                                            r#""E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","#,
+                                            r#""E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","#,
+                                            r#""E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","#,
+                                            r#""E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -4982,7 +5536,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -5007,7 +5562,25 @@ mod schemas {
         "}",
     );
 
-    pub(super) const PLAN_INPUT_GEMINI: &str = r#"{"properties":{"dry_run":{"description":"Default: false.","type":"boolean"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"profile":{"description":"Default: \"default\".","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"description":"Default: \"all\".","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"}},"type":"object"}"#;
+    pub(super) const PLAN_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""dry_run":{"description":"Default: false.","type":"boolean"},"#,
+                r#""machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"#,
+                r#""profile":{"description":"Default: \"default\".","type":"string"},"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"#,
+                    r#""description":"Default: \"all\".","#,
+                    r#""enum":["all","codex","claude_code","cursor","vscode"],"#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! plan_data {
         () => {
@@ -5073,7 +5646,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -5086,7 +5660,11 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","#,
+                                            r#""E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","#,
+                                            r#""E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","#,
+                                            r#""E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","#,
+                                            r#""E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -5103,7 +5681,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -5133,7 +5712,29 @@ mod schemas {
         "}",
     );
 
-    pub(super) const PREVIEW_INPUT_GEMINI: &str = r#"{"properties":{"diff":{"description":"Include diffs (like `agentpack preview --diff`). Default: false.","type":"boolean"},"dry_run":{"description":"Default: false.","type":"boolean"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"profile":{"description":"Default: \"default\".","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"description":"Default: \"all\".","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"}},"type":"object"}"#;
+    pub(super) const PREVIEW_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""diff":{"#,
+                    r#""description":"Include diffs (like `agentpack preview --diff`). Default: false.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""dry_run":{"description":"Default: false.","type":"boolean"},"#,
+                r#""machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"#,
+                r#""profile":{"description":"Default: \"default\".","type":"string"},"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"#,
+                    r#""description":"Default: \"all\".","#,
+                    r#""enum":["all","codex","claude_code","cursor","vscode"],"#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! preview_data {
         () => {
@@ -5263,7 +5864,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -5276,7 +5878,11 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","#,
+                                            r#""E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","#,
+                                            r#""E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","#,
+                                            r#""E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","#,
+                                            r#""E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -5293,7 +5899,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -5317,11 +5924,41 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ROLLBACK_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"to":{"description":"Snapshot id to rollback to.","type":"string"},"yes":{"description":"Required explicit approval for mutating operations.","enum":[true]}},"required":["to","yes"],"type":"object"}"#;
+    pub(super) const ROLLBACK_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""to":{"description":"Snapshot id to rollback to.","type":"string"},"#,
+                r#""yes":{"description":"Required explicit approval for mutating operations.","enum":[true]}"#,
+            "},",
+            r#""required":["to","yes"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ROLLBACK_INPUT_GEMINI: &str = r#"{"properties":{"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"to":{"description":"Snapshot id to rollback to.","type":"string"},"yes":{"description":"Required explicit approval for mutating operations. Always true.","type":"boolean"}},"required":["to","yes"],"type":"object"}"#;
+    pub(super) const ROLLBACK_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""to":{"description":"Snapshot id to rollback to.","type":"string"},"#,
+                r#""yes":{"#,
+                    r#""description":"Required explicit approval for mutating operations. Always true.","#,
+                    r#""type":"boolean""#,
+                "}",
+            "},",
+            r#""required":["to","yes"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ROLLBACK_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"to":{"description":"Snapshot id to rollback to.","type":"string"},"yes":{"description":"Required explicit approval for mutating operations.","enum":[true]}},"required":["to","yes"],"type":"object"}"#;
+    pub(super) const ROLLBACK_INPUT_CLAUDE: &str = ROLLBACK_INPUT_OPENAI;
 
     pub(super) const ROLLBACK_ACCEPTED: &str = concat!(
         "{",
@@ -5373,7 +6010,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -5386,7 +6024,9 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_APPLY_FAILED","E_CONFIRM_REQUIRED","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_NO_SPACE","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCK_HELD","E_SNAPSHOT_INVALID","E_SNAPSHOT_NOT_FOUND","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_APPLY_FAILED","E_CONFIRM_REQUIRED","E_INVALID_ARGUMENTS","E_IO_FAILED","#,
+                                            r#""E_IO_INVALID_PATH","E_IO_NO_SPACE","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCK_HELD","#,
+                                            r#""E_SNAPSHOT_INVALID","E_SNAPSHOT_NOT_FOUND","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -5403,7 +6043,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -5429,7 +6070,26 @@ mod schemas {
         "}",
     );
 
-    pub(super) const STATUS_INPUT_GEMINI: &str = r#"{"properties":{"dry_run":{"description":"Default: false.","type":"boolean"},"machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"only":{"items":{"enum":["missing","modified","extra"],"type":"string"},"type":"array"},"profile":{"description":"Default: \"default\".","type":"string"},"repo":{"description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","type":"string"},"target":{"description":"Default: \"all\".","enum":["all","codex","claude_code","cursor","vscode"],"type":"string"}},"type":"object"}"#;
+    pub(super) const STATUS_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""dry_run":{"description":"Default: false.","type":"boolean"},"#,
+                r#""machine":{"description":"Machine id for machine overlays. Omit to auto-detect.","type":"string"},"#,
+                r#""only":{"items":{"enum":["missing","modified","extra"],"type":"string"},"type":"array"},"#,
+                r#""profile":{"description":"Default: \"default\".","type":"string"},"#,
+                r#""repo":{"#,
+                    r#""description":"Path to the agentpack config repo (default: $AGENTPACK_HOME/repo).","#,
+                    r#""type":"string""#,
+                "},",
+                r#""target":{"#,
+                    r#""description":"Default: \"all\".","#,
+                    r#""enum":["all","codex","claude_code","cursor","vscode"],"#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! status_data {
         () => {
@@ -5537,7 +6197,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "},",
                 "{",
@@ -5550,7 +6211,11 @@ mod schemas {
                             r#""items":{"#,
                                 r#""properties":{"#,
                                     r#""code":{"#,
-                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
+                                        r#""enum":["E_CONFIG_INVALID","E_CONFIG_MISSING","E_CONFIG_UNSUPPORTED_VERSION","#,
+                                            r#""E_DESIRED_STATE_CONFLICT","E_GIT_FAILED","E_GIT_NOT_FOUND","E_INVALID_ARGUMENTS","E_IO_FAILED","#,
+                                            r#""E_IO_INVALID_PATH","E_IO_PATH_TOO_LONG","E_IO_PERMISSION_DENIED","E_LOCKFILE_INVALID","#,
+                                            r#""E_LOCKFILE_UNSUPPORTED_VERSION","E_OVERLAY_PATCH_APPLY_FAILED","E_PROFILE_UNKNOWN","#,
+                                            r#""E_SOURCE_MISSING","E_TARGET_UNSUPPORTED","E_UNEXPECTED"]"#,
                                     "},",
                                     r#""details":{"type":"object"},"#,
                                     r#""message":{"type":"string"}"#,
@@ -5567,7 +6232,8 @@ mod schemas {
                         r#""version":{"type":"string"},"#,
                         r#""warnings":{"items":{"type":"string"},"type":"array"}"#,
                     "},",
-                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","warnings"],"#,
+                    r#""required":["command","command_id","command_path","data","errors","ok","schema_version","version","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             "],",
@@ -5612,3 +6278,26 @@ macro_rules! string_enum {
     };
 }
 use string_enum;
+
+// keys --------------------------------------------------------------------------------------------
+
+/// Structs whose keys are sorted on the wire, other than their fields.
+macro_rules! sorted_keys {
+    ($name:ident { $($key:literal => $field:ident $(unless $absent:path)?,)* }) => {
+        impl Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(None)?;
+                $(
+                    if true $(&& !$absent(&self.$field))? {
+                        ::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;
+                    }
+                )*
+                ::serde::ser::SerializeMap::end(map)
+            }
+        }
+    };
+}
+use sorted_keys;

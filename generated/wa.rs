@@ -14,7 +14,15 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     title: "Watch and drive terminal panes",
     contract: "v1",
     digest: "c13390a02cf6c4dd0c6987aecff4d4d1a8cdb8f9fa0129613f274d17709d7c18",
-    instructions: "Watches and drives terminal panes (WezTerm, tmux, embedded) under a policy. Start with wa.state for the panes and what runs in them; wa.get_text reads one. wa.send types text and presses Enter; give wait_for to wait for new output in the same call. Text that is one control byte (Ctrl-C is \\x03) is sent as that key. The policy may refuse or hold an action: WA-MCP-0006, whose hint has a code for a person to approve; then repeat the identical call once. Reserve a pane before a longer job in it. wa.events tells what happened (limits reached, questions asked, errors); wa.search finds old output; wa.why explains every code.",
+    instructions: concat!(
+        "Watches and drives terminal panes (WezTerm, tmux, embedded) under a policy. Start with wa.state for ",
+        "the panes and what runs in them; wa.get_text reads one. wa.send types text and presses Enter; give ",
+        r#"wait_for to wait for new output in the same call. Text that is one control byte (Ctrl-C is \x03) is "#,
+        "sent as that key. The policy may refuse or hold an action: WA-MCP-0006, whose hint has a code for a ",
+        "person to approve; then repeat the identical call once. Reserve a pane before a longer job in it. ",
+        "wa.events tells what happened (limits reached, questions asked, errors); wa.search finds old ",
+        "output; wa.why explains every code."
+    ),
     prefix: "wa.",
     tools: &[
         &ACCOUNTS,
@@ -95,7 +103,11 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     guards: &[
         contract::GuardInfo {
             name: "policy",
-            doc: "The policy engine decides about every action with side effects: rate limits, the pane's real state, reservations, dangerous commands, the user's rules. A held action passes once after a person approved it.",
+            doc: concat!(
+                "The policy engine decides about every action with side effects: rate limits, the pane's real state, ",
+                "reservations, dangerous commands, the user's rules. A held action passes once after a person ",
+                "approved it."
+            ),
             strength: contract::Strength::OutOfBand,
         },
     ],
@@ -137,7 +149,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: None,
             aliases: &[],
             secret: false,
-            doc: "Who may use wa.approve: nobody (only people, with `wa approve`), a session other than the one that was held, or anybody.",
+            doc: concat!(
+                "Who may use wa.approve: nobody (only people, with `wa approve`), a session other than the one that ",
+                "was held, or anybody."
+            ),
         },
         contract::SettingInfo {
             key: "approvals.ttl_secs",
@@ -189,7 +204,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--client-profile"),
             aliases: &[],
             secret: false,
-            doc: "Whose definitions are listed: canonical, or as portable, OpenAI, Gemini or Claude clients take them; auto goes by the client. Calls are always judged by the canonical ones.",
+            doc: concat!(
+                "Whose definitions are listed: canonical, or as portable, OpenAI, Gemini or Claude clients take ",
+                "them; auto goes by the client. Calls are always judged by the canonical ones."
+            ),
         },
         contract::SettingInfo {
             key: "json_logs",
@@ -345,7 +363,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--redact-text"),
             aliases: &[],
             secret: false,
-            doc: "Replace secrets in what is shown of live panes: text and titles. What is stored never holds secrets, whatever this says: search results, events and audits are always redacted.",
+            doc: concat!(
+                "Replace secrets in what is shown of live panes: text and titles. What is stored never holds secrets,",
+                " whatever this says: search results, events and audits are always redacted."
+            ),
         },
         contract::SettingInfo {
             key: "reservations.max_secs",
@@ -423,7 +444,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--tmux-socket"),
             aliases: &[],
             secret: false,
-            doc: "tmux server: a socket's path, or its name as in `tmux -L`. Default is the one around the process, otherwise tmux's own.",
+            doc: concat!(
+                "tmux server: a socket's path, or its name as in `tmux -L`. Default is the one around the process, ",
+                "otherwise tmux's own."
+            ),
         },
         contract::SettingInfo {
             key: "tool_names",
@@ -436,7 +460,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--tool-names"),
             aliases: &[],
             secret: false,
-            doc: "Names in the tool list: with dots, with underscores, or as the client takes them. Both are always accepted.",
+            doc: concat!(
+                "Names in the tool list: with dots, with underscores, or as the client takes them. Both are always ",
+                "accepted."
+            ),
         },
         contract::SettingInfo {
             key: "wait.max_secs",
@@ -549,7 +576,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             choices: &[],
             range: None,
             default: Some(
-                r#"["handle_compaction","handle_usage_limits","handle_session_end","handle_auth_required","handle_claude_code_limits","handle_gemini_quota"]"#,
+                concat!(
+                    r#"["handle_compaction","handle_usage_limits","handle_session_end","handle_auth_required","#,
+                    r#""handle_claude_code_limits","handle_gemini_quota"]"#
+                ),
             ),
             env: Some("WA_WORKFLOWS_ENABLED"),
             flag: None,
@@ -581,7 +611,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--workspace"),
             aliases: &[],
             secret: false,
-            doc: "Folder whose .wa folder holds the state; all servers and commands of a workspace share it. Default is the working directory, or the home folder when that is the root.",
+            doc: concat!(
+                "Folder whose .wa folder holds the state; all servers and commands of a workspace share it. Default ",
+                "is the working directory, or the home folder when that is the root."
+            ),
         },
     ],
     config: Some(contract::ConfigInfo {
@@ -769,7 +802,10 @@ mod errors {
     pub(super) static APPROVAL_ERROR: ErrorInfo = ErrorInfo {
         kind: "approval_error",
         code: "WA-MCP-0011",
-        when: "the approval code is unknown, expired, used, for another action, pane or workspace, or the caller's own",
+        when: concat!(
+            "the approval code is unknown, expired, used, for another action, pane or workspace, or the caller's ",
+            "own"
+        ),
         retryable: false,
         next: Some("repeat the action to get a fresh code"),
         aliases: &["robot.approval_error"],
@@ -805,7 +841,10 @@ mod errors {
     pub(super) static INVALID_ARGUMENTS: ErrorInfo = ErrorInfo {
         kind: "invalid_arguments",
         code: "WA-MCP-0001",
-        when: "an argument is missing, unknown, out of range or cannot be used, such as a bad regular expression or an unknown rule",
+        when: concat!(
+            "an argument is missing, unknown, out of range or cannot be used, such as a bad regular expression ",
+            "or an unknown rule"
+        ),
         retryable: false,
         next: Some("correct the argument that the message names"),
         aliases: &["robot.invalid_args"],
@@ -920,45 +959,58 @@ mod errors {
 // shared types ------------------------------------------------------------------------------------
 
 /// What is left of an account.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
-    /// In words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub current_usage: Option<String>,
-    /// Which limit, such as 5h.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit_type: Option<String>,
     /// Per cent left of the tightest limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub percent_remaining: Option<f64>,
+    /// Which limit, such as 5h.
+    pub limit_type: Option<String>,
     /// When it is full again, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub resets_at: Option<u64>,
+    /// In words.
+    pub current_usage: Option<String>,
+}
+
+sorted_keys! {
+    Usage {
+        "current_usage" => current_usage unless Option::is_none,
+        "limit_type" => limit_type unless Option::is_none,
+        "percent_remaining" => percent_remaining unless Option::is_none,
+        "resets_at" => resets_at unless Option::is_none,
+    }
 }
 
 /// One account.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Account {
-    /// When its login ends, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub auth_expires_at: Option<u64>,
     /// The account.
     pub id: String,
-    /// Its name for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// When it was last used, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_used_at: Option<u64>,
     /// Whose it is.
     pub service: AccountService,
+    /// Its name for people.
+    pub label: Option<String>,
     /// Whether it can be used.
     pub status: AccountStatus,
     /// How much of it is used.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// When it was last used, epoch ms.
+    pub last_used_at: Option<u64>,
+    /// When its login ends, epoch ms.
+    pub auth_expires_at: Option<u64>,
+}
+
+sorted_keys! {
+    Account {
+        "auth_expires_at" => auth_expires_at unless Option::is_none,
+        "id" => id,
+        "label" => label unless Option::is_none,
+        "last_used_at" => last_used_at unless Option::is_none,
+        "service" => service,
+        "status" => status,
+        "usage" => usage unless Option::is_none,
+    }
 }
 
 /// Whose it is.
@@ -1002,18 +1054,26 @@ string_enum! {
 }
 
 /// A change of status.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccountChange {
     /// The account.
     pub account_id: String,
-    /// Status now.
-    pub new_status: String,
     /// Status before.
     pub old_status: String,
+    /// Status now.
+    pub new_status: String,
     /// Why.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+sorted_keys! {
+    AccountChange {
+        "account_id" => account_id,
+        "new_status" => new_status,
+        "old_status" => old_status,
+        "reason" => reason unless Option::is_none,
+    }
 }
 
 /// An account that could not be read.
@@ -1047,38 +1107,54 @@ pub struct AccountList {
 }
 
 /// What a refresh brought.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccountsRefreshed {
-    /// Accounts that were read.
-    pub accounts_updated: u64,
-    /// Version of the accounts command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub caut_version: Option<String>,
-    /// Accounts whose status changed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<AccountChange>,
-    /// Accounts that could not be read.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub errors: Vec<AccountError>,
     /// When, epoch ms.
     pub refreshed_at: u64,
+    /// Accounts that were read.
+    pub accounts_updated: u64,
+    /// Accounts whose status changed.
+    #[serde(default)]
+    pub changes: Vec<AccountChange>,
+    /// Version of the accounts command.
+    pub caut_version: Option<String>,
+    /// Accounts that could not be read.
+    #[serde(default)]
+    pub errors: Vec<AccountError>,
+}
+
+sorted_keys! {
+    AccountsRefreshed {
+        "accounts_updated" => accounts_updated,
+        "caut_version" => caut_version unless Option::is_none,
+        "changes" => changes unless Vec::is_empty,
+        "errors" => errors unless Vec::is_empty,
+        "refreshed_at" => refreshed_at,
+    }
 }
 
 /// What an execution set out to do.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ActionPlan {
-    /// When, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_at: Option<u64>,
-    /// Its steps.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan: Option<::serde_json::Map<String, ::serde_json::Value>>,
-    /// Digest of its content.
-    pub plan_hash: String,
     /// The plan.
     pub plan_id: String,
+    /// Digest of its content.
+    pub plan_hash: String,
+    /// Its steps.
+    pub plan: Option<::serde_json::Map<String, ::serde_json::Value>>,
+    /// When, epoch ms.
+    pub created_at: Option<u64>,
+}
+
+sorted_keys! {
+    ActionPlan {
+        "created_at" => created_at unless Option::is_none,
+        "plan" => plan unless Option::is_none,
+        "plan_hash" => plan_hash,
+        "plan_id" => plan_id,
+    }
 }
 
 /// The program a rule or event is about.
@@ -1104,44 +1180,58 @@ string_enum! {
 }
 
 /// An approval code and what it is for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Approval {
-    /// Digest of exactly that action.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub action_fingerprint: Option<String>,
-    /// The action it approves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub action_kind: Option<String>,
     /// The code.
     pub code: String,
-    /// When it was used, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub consumed_at: Option<u64>,
-    /// When it was issued, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_at: Option<u64>,
-    /// Nothing was approved.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    /// Until when it is good, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<u64>,
-    /// The pane of the action.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pane_id: Option<u64>,
     /// It can be used.
     pub valid: bool,
+    /// The action it approves.
+    pub action_kind: Option<String>,
+    /// When it was issued, epoch ms.
+    pub created_at: Option<u64>,
+    /// The pane of the action.
+    pub pane_id: Option<u64>,
+    /// Until when it is good, epoch ms.
+    pub expires_at: Option<u64>,
+    /// When it was used, epoch ms.
+    pub consumed_at: Option<u64>,
+    /// Digest of exactly that action.
+    pub action_fingerprint: Option<String>,
+    /// Nothing was approved.
+    pub dry_run: Option<bool>,
+}
+
+sorted_keys! {
+    Approval {
+        "action_fingerprint" => action_fingerprint unless Option::is_none,
+        "action_kind" => action_kind unless Option::is_none,
+        "code" => code,
+        "consumed_at" => consumed_at unless Option::is_none,
+        "created_at" => created_at unless Option::is_none,
+        "dry_run" => dry_run unless Option::is_none,
+        "expires_at" => expires_at unless Option::is_none,
+        "pane_id" => pane_id unless Option::is_none,
+        "valid" => valid,
+    }
 }
 
 /// A place on the screen, counted from 0.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cursor {
-    /// Column.
-    pub col: u64,
     /// Row.
     pub row: u64,
+    /// Column.
+    pub col: u64,
+}
+
+sorted_keys! {
+    Cursor {
+        "col" => col,
+        "row" => row,
+    }
 }
 
 /// The policy's answer.
@@ -1194,99 +1284,125 @@ string_enum! {
 }
 
 /// What would handle an event.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WouldHandle {
-    /// About how long it takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub estimated_duration_ms: Option<u64>,
-    /// What it would do first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub first_step: Option<String>,
-    /// A command that shows more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub preview_command: Option<String>,
-    /// Why not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
     /// Name of the workflow.
     pub workflow: String,
+    /// A command that shows more.
+    pub preview_command: Option<String>,
+    /// What it would do first.
+    pub first_step: Option<String>,
+    /// About how long it takes.
+    pub estimated_duration_ms: Option<u64>,
     /// It would run by itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub would_run: Option<bool>,
+    /// Why not.
+    pub reason: Option<String>,
+}
+
+sorted_keys! {
+    WouldHandle {
+        "estimated_duration_ms" => estimated_duration_ms unless Option::is_none,
+        "first_step" => first_step unless Option::is_none,
+        "preview_command" => preview_command unless Option::is_none,
+        "reason" => reason unless Option::is_none,
+        "workflow" => workflow,
+        "would_run" => would_run unless Option::is_none,
+    }
 }
 
 /// Something that happened in a pane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent_type: Option<Agent>,
-    /// When, epoch ms.
-    pub captured_at: u64,
-    /// How sure it is.
-    pub confidence: f64,
-    /// Kind, such as usage.reached.
-    pub event_type: String,
-    /// What the rule's captures hold, redacted.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub extracted: BTreeMap<String, String>,
-    /// When it was handled, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub handled_at: Option<u64>,
     /// The event.
     pub id: u64,
-    /// The evidence, redacted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub matched_text: Option<String>,
-    /// The rule's pack.
-    pub pack_id: String,
     /// Where.
     pub pane_id: u64,
     /// What detected it.
     pub rule_id: String,
+    /// The rule's pack.
+    pub pack_id: String,
+    pub agent_type: Option<Agent>,
+    /// Kind, such as usage.reached.
+    pub event_type: String,
     pub severity: Severity,
+    /// How sure it is.
+    pub confidence: f64,
+    /// What the rule's captures hold, redacted.
+    #[serde(default)]
+    pub extracted: BTreeMap<String, String>,
+    /// The evidence, redacted.
+    pub matched_text: Option<String>,
+    /// When, epoch ms.
+    pub captured_at: u64,
+    /// When it was handled, epoch ms.
+    pub handled_at: Option<u64>,
     /// The execution that handled it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub workflow_id: Option<String>,
     /// The workflow that would handle it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub would_handle_with: Option<WouldHandle>,
 }
 
+sorted_keys! {
+    Event {
+        "agent_type" => agent_type unless Option::is_none,
+        "captured_at" => captured_at,
+        "confidence" => confidence,
+        "event_type" => event_type,
+        "extracted" => extracted unless BTreeMap::is_empty,
+        "handled_at" => handled_at unless Option::is_none,
+        "id" => id,
+        "matched_text" => matched_text unless Option::is_none,
+        "pack_id" => pack_id,
+        "pane_id" => pane_id,
+        "rule_id" => rule_id,
+        "severity" => severity,
+        "workflow_id" => workflow_id unless Option::is_none,
+        "would_handle_with" => would_handle_with unless Option::is_none,
+    }
+}
+
 /// Events, newest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventPage {
-    /// Previews were made without side effects.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    /// Only this kind.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub event_type_filter: Option<String>,
     /// The events.
     pub events: Vec<Event>,
+    /// How many are returned.
+    pub total_count: Option<u64>,
     /// Most that are returned.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
     /// Only this pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pane_filter: Option<u64>,
     /// Only this rule.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_id_filter: Option<String>,
-    /// Only since then, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since_filter: Option<i64>,
-    /// How many are returned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total_count: Option<u64>,
+    /// Only this kind.
+    pub event_type_filter: Option<String>,
     /// Only unhandled ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unhandled_only: Option<bool>,
+    /// Only since then, epoch ms.
+    pub since_filter: Option<i64>,
     /// Says which workflow would handle each.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub would_handle: Option<bool>,
+    /// Previews were made without side effects.
+    pub dry_run: Option<bool>,
+}
+
+sorted_keys! {
+    EventPage {
+        "dry_run" => dry_run unless Option::is_none,
+        "event_type_filter" => event_type_filter unless Option::is_none,
+        "events" => events,
+        "limit" => limit unless Option::is_none,
+        "pane_filter" => pane_filter unless Option::is_none,
+        "rule_id_filter" => rule_id_filter unless Option::is_none,
+        "since_filter" => since_filter unless Option::is_none,
+        "total_count" => total_count unless Option::is_none,
+        "unhandled_only" => unhandled_only unless Option::is_none,
+        "would_handle" => would_handle unless Option::is_none,
+    }
 }
 
 /// What a step asked for.
@@ -1340,27 +1456,33 @@ string_enum! {
 }
 
 /// What an execution waits for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaitCondition {
-    /// How long to sleep.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delay_ms: Option<u64>,
-    /// How long the pane must be quiet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub idle_ms: Option<u64>,
-    /// Text, regular expression or rule.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pattern: Option<String>,
-    /// Name of the signal, such as approval.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signal_name: Option<String>,
-    /// When waiting ends, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout_at: Option<u64>,
     /// Kind.
     #[serde(rename = "type")]
     pub type_: WaitConditionType,
+    /// Text, regular expression or rule.
+    pub pattern: Option<String>,
+    /// How long the pane must be quiet.
+    pub idle_ms: Option<u64>,
+    /// Name of the signal, such as approval.
+    pub signal_name: Option<String>,
+    /// How long to sleep.
+    pub delay_ms: Option<u64>,
+    /// When waiting ends, epoch ms.
+    pub timeout_at: Option<u64>,
+}
+
+sorted_keys! {
+    WaitCondition {
+        "delay_ms" => delay_ms unless Option::is_none,
+        "idle_ms" => idle_ms unless Option::is_none,
+        "pattern" => pattern unless Option::is_none,
+        "signal_name" => signal_name unless Option::is_none,
+        "timeout_at" => timeout_at unless Option::is_none,
+        "type" => type_,
+    }
 }
 
 /// Kind.
@@ -1384,167 +1506,204 @@ string_enum! {
 }
 
 /// An execution in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExecutionSummary {
-    /// When it ended, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub completed_at: Option<u64>,
-    /// What it knows.
-    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
-    pub context: ::serde_json::Map<String, ::serde_json::Value>,
-    /// Place of that step, from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub current_step: Option<u64>,
-    /// How long it has been running.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub elapsed_ms: Option<u64>,
-    /// What went wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
     /// The execution.
     pub execution_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_step_result: Option<StepResult>,
-    /// Its pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pane_id: Option<u64>,
-    /// What it found out.
-    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
-    pub result: ::serde_json::Map<String, ::serde_json::Value>,
-    /// When it began, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub started_at: Option<u64>,
-    pub status: WorkflowState,
-    /// The step it is at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step_name: Option<String>,
-    /// Steps it has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total_steps: Option<u64>,
-    /// The event it handles.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trigger_event_id: Option<u64>,
-    /// When it last moved, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<u64>,
-    /// What it waits for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wait_condition: Option<WaitCondition>,
     /// Its workflow.
     pub workflow_name: String,
+    /// Its pane.
+    pub pane_id: Option<u64>,
+    /// The event it handles.
+    pub trigger_event_id: Option<u64>,
+    pub status: WorkflowState,
+    /// The step it is at.
+    pub step_name: Option<String>,
+    /// How long it has been running.
+    pub elapsed_ms: Option<u64>,
+    pub last_step_result: Option<StepResult>,
+    /// Place of that step, from 0.
+    pub current_step: Option<u64>,
+    /// Steps it has.
+    pub total_steps: Option<u64>,
+    /// What it waits for.
+    pub wait_condition: Option<WaitCondition>,
+    /// What it knows.
+    #[serde(default)]
+    pub context: ::serde_json::Map<String, ::serde_json::Value>,
+    /// What it found out.
+    #[serde(default)]
+    pub result: ::serde_json::Map<String, ::serde_json::Value>,
+    /// What went wrong.
+    pub error: Option<String>,
+    /// When it began, epoch ms.
+    pub started_at: Option<u64>,
+    /// When it last moved, epoch ms.
+    pub updated_at: Option<u64>,
+    /// When it ended, epoch ms.
+    pub completed_at: Option<u64>,
+}
+
+sorted_keys! {
+    ExecutionSummary {
+        "completed_at" => completed_at unless Option::is_none,
+        "context" => context unless ::serde_json::Map::is_empty,
+        "current_step" => current_step unless Option::is_none,
+        "elapsed_ms" => elapsed_ms unless Option::is_none,
+        "error" => error unless Option::is_none,
+        "execution_id" => execution_id,
+        "last_step_result" => last_step_result unless Option::is_none,
+        "pane_id" => pane_id unless Option::is_none,
+        "result" => result unless ::serde_json::Map::is_empty,
+        "started_at" => started_at unless Option::is_none,
+        "status" => status,
+        "step_name" => step_name unless Option::is_none,
+        "total_steps" => total_steps unless Option::is_none,
+        "trigger_event_id" => trigger_event_id unless Option::is_none,
+        "updated_at" => updated_at unless Option::is_none,
+        "wait_condition" => wait_condition unless Option::is_none,
+        "workflow_name" => workflow_name,
+    }
 }
 
 /// Executions, newest first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExecutionList {
-    /// Only those that have not ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub active_only: Option<bool>,
-    /// How many are listed.
-    pub count: u64,
     /// The executions.
     pub executions: Vec<ExecutionSummary>,
     /// Only this pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pane_filter: Option<u64>,
+    /// Only those that have not ended.
+    pub active_only: Option<bool>,
+    /// How many are listed.
+    pub count: u64,
+}
+
+sorted_keys! {
+    ExecutionList {
+        "active_only" => active_only unless Option::is_none,
+        "count" => count,
+        "executions" => executions,
+        "pane_filter" => pane_filter unless Option::is_none,
+    }
 }
 
 /// A step that was taken.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StepLog {
-    /// When it ended, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub completed_at: Option<u64>,
-    /// How long it took.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duration_ms: Option<u64>,
-    /// Its error.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error_code: Option<String>,
-    /// What the policy said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub policy_summary: Option<::serde_json::Map<String, ::serde_json::Value>>,
-    /// What it found out.
-    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
-    pub result_data: ::serde_json::Map<String, ::serde_json::Value>,
-    pub result_type: StepResult,
-    /// When it began, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub started_at: Option<u64>,
-    /// Its id in the plan.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step_id: Option<String>,
     /// Its place.
     pub step_index: u64,
-    /// Its kind.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step_kind: Option<String>,
     /// Its name.
     pub step_name: String,
+    /// Its id in the plan.
+    pub step_id: Option<String>,
+    /// Its kind.
+    pub step_kind: Option<String>,
+    pub result_type: StepResult,
+    /// What it found out.
+    #[serde(default)]
+    pub result_data: ::serde_json::Map<String, ::serde_json::Value>,
+    /// What the policy said.
+    pub policy_summary: Option<::serde_json::Map<String, ::serde_json::Value>>,
     /// What it was verified by.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub verification_refs: Option<Vec<::serde_json::Map<String, ::serde_json::Value>>>,
+    /// Its error.
+    pub error_code: Option<String>,
+    /// When it began, epoch ms.
+    pub started_at: Option<u64>,
+    /// When it ended, epoch ms.
+    pub completed_at: Option<u64>,
+    /// How long it took.
+    pub duration_ms: Option<u64>,
+}
+
+sorted_keys! {
+    StepLog {
+        "completed_at" => completed_at unless Option::is_none,
+        "duration_ms" => duration_ms unless Option::is_none,
+        "error_code" => error_code unless Option::is_none,
+        "policy_summary" => policy_summary unless Option::is_none,
+        "result_data" => result_data unless ::serde_json::Map::is_empty,
+        "result_type" => result_type,
+        "started_at" => started_at unless Option::is_none,
+        "step_id" => step_id unless Option::is_none,
+        "step_index" => step_index,
+        "step_kind" => step_kind unless Option::is_none,
+        "step_name" => step_name,
+        "verification_refs" => verification_refs unless Option::is_none,
+    }
 }
 
 /// One execution.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OneExecution {
-    /// Its plan, with verbose.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub action_plan: Option<ActionPlan>,
-    /// When it ended, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub completed_at: Option<u64>,
-    /// What it knows.
-    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
-    pub context: ::serde_json::Map<String, ::serde_json::Value>,
-    /// Place of that step, from 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub current_step: Option<u64>,
-    /// How long it has been running.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub elapsed_ms: Option<u64>,
-    /// What went wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
     /// The execution.
     pub execution_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_step_result: Option<StepResult>,
-    /// Its pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pane_id: Option<u64>,
-    /// What it found out.
-    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
-    pub result: ::serde_json::Map<String, ::serde_json::Value>,
-    /// When it began, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub started_at: Option<u64>,
-    pub status: WorkflowState,
-    /// Its steps, with verbose.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub step_logs: Vec<StepLog>,
-    /// The step it is at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step_name: Option<String>,
-    /// Steps it has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub total_steps: Option<u64>,
-    /// The event it handles.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trigger_event_id: Option<u64>,
-    /// When it last moved, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<u64>,
-    /// What it waits for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wait_condition: Option<WaitCondition>,
     /// Its workflow.
     pub workflow_name: String,
+    /// Its pane.
+    pub pane_id: Option<u64>,
+    /// The event it handles.
+    pub trigger_event_id: Option<u64>,
+    pub status: WorkflowState,
+    /// The step it is at.
+    pub step_name: Option<String>,
+    /// How long it has been running.
+    pub elapsed_ms: Option<u64>,
+    pub last_step_result: Option<StepResult>,
+    /// Place of that step, from 0.
+    pub current_step: Option<u64>,
+    /// Steps it has.
+    pub total_steps: Option<u64>,
+    /// What it waits for.
+    pub wait_condition: Option<WaitCondition>,
+    /// What it knows.
+    #[serde(default)]
+    pub context: ::serde_json::Map<String, ::serde_json::Value>,
+    /// What it found out.
+    #[serde(default)]
+    pub result: ::serde_json::Map<String, ::serde_json::Value>,
+    /// What went wrong.
+    pub error: Option<String>,
+    /// When it began, epoch ms.
+    pub started_at: Option<u64>,
+    /// When it last moved, epoch ms.
+    pub updated_at: Option<u64>,
+    /// When it ended, epoch ms.
+    pub completed_at: Option<u64>,
+    /// Its steps, with verbose.
+    #[serde(default)]
+    pub step_logs: Vec<StepLog>,
+    /// Its plan, with verbose.
+    pub action_plan: Option<ActionPlan>,
+}
+
+sorted_keys! {
+    OneExecution {
+        "action_plan" => action_plan unless Option::is_none,
+        "completed_at" => completed_at unless Option::is_none,
+        "context" => context unless ::serde_json::Map::is_empty,
+        "current_step" => current_step unless Option::is_none,
+        "elapsed_ms" => elapsed_ms unless Option::is_none,
+        "error" => error unless Option::is_none,
+        "execution_id" => execution_id,
+        "last_step_result" => last_step_result unless Option::is_none,
+        "pane_id" => pane_id unless Option::is_none,
+        "result" => result unless ::serde_json::Map::is_empty,
+        "started_at" => started_at unless Option::is_none,
+        "status" => status,
+        "step_logs" => step_logs unless Vec::is_empty,
+        "step_name" => step_name unless Option::is_none,
+        "total_steps" => total_steps unless Option::is_none,
+        "trigger_event_id" => trigger_event_id unless Option::is_none,
+        "updated_at" => updated_at unless Option::is_none,
+        "wait_condition" => wait_condition unless Option::is_none,
+        "workflow_name" => workflow_name,
+    }
 }
 
 /// One execution, or with pane_id or active the list of them.
@@ -1556,23 +1715,34 @@ pub enum ExecutionStatus {
 }
 
 /// What a code means.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Explanation {
-    /// Its family.
-    pub category: String,
     /// The code.
     pub code: String,
-    /// In full.
-    pub explanation: String,
-    /// Related codes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub see_also: Vec<String>,
-    /// What to do.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub suggestions: Vec<String>,
+    /// Its family.
+    pub category: String,
     /// In a few words.
     pub title: String,
+    /// In full.
+    pub explanation: String,
+    /// What to do.
+    #[serde(default)]
+    pub suggestions: Vec<String>,
+    /// Related codes.
+    #[serde(default)]
+    pub see_also: Vec<String>,
+}
+
+sorted_keys! {
+    Explanation {
+        "category" => category,
+        "code" => code,
+        "explanation" => explanation,
+        "see_also" => see_also unless Vec::is_empty,
+        "suggestions" => suggestions unless Vec::is_empty,
+        "title" => title,
+    }
 }
 
 /// Which rules have fixtures.
@@ -1608,32 +1778,48 @@ string_enum! {
 }
 
 /// The holder of a reservation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Holder {
-    /// Until when, epoch ms.
-    pub expires_at: u64,
+    pub owner_kind: OwnerKind,
     /// Name of the holder.
     pub owner_id: String,
-    pub owner_kind: OwnerKind,
     /// What it is for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Until when, epoch ms.
+    pub expires_at: u64,
+}
+
+sorted_keys! {
+    Holder {
+        "expires_at" => expires_at,
+        "owner_id" => owner_id,
+        "owner_kind" => owner_kind,
+        "reason" => reason unless Option::is_none,
+    }
 }
 
 /// A finding.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LintIssue {
+    /// The rule.
+    pub rule_id: String,
     /// What it is about.
     pub category: LintIssueCategory,
     /// What is wrong.
     pub message: String,
-    /// The rule.
-    pub rule_id: String,
     /// What to do.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
+}
+
+sorted_keys! {
+    LintIssue {
+        "category" => category,
+        "message" => message,
+        "rule_id" => rule_id,
+        "suggestion" => suggestion unless Option::is_none,
+    }
 }
 
 /// What it is about.
@@ -1655,50 +1841,76 @@ string_enum! {
 }
 
 /// What is wrong with the rules.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LintReport {
+    /// Rules there are.
+    pub total_rules: u64,
+    /// Rules that were looked at.
+    pub rules_checked: u64,
     /// What must be mended.
     pub errors: Vec<LintIssue>,
+    /// What should be looked at.
+    pub warnings: Vec<LintIssue>,
     /// Fixtures, when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fixture_coverage: Option<FixtureCoverage>,
     /// No errors; with strict, no warnings either.
     pub passed: bool,
-    /// Rules that were looked at.
-    pub rules_checked: u64,
-    /// Rules there are.
-    pub total_rules: u64,
-    /// What should be looked at.
-    pub warnings: Vec<LintIssue>,
+}
+
+sorted_keys! {
+    LintReport {
+        "errors" => errors,
+        "fixture_coverage" => fixture_coverage unless Option::is_none,
+        "passed" => passed,
+        "rules_checked" => rules_checked,
+        "total_rules" => total_rules,
+        "warnings" => warnings,
+    }
 }
 
 /// Limits of a trace.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceBounds {
-    /// Most bytes looked at.
-    pub max_bytes: u64,
     /// Most places.
     pub max_spans: u64,
+    /// Most bytes looked at.
+    pub max_bytes: u64,
     /// Something was left out.
     pub truncated: bool,
     /// What.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub truncated_fields: Vec<String>,
 }
 
+sorted_keys! {
+    TraceBounds {
+        "max_bytes" => max_bytes,
+        "max_spans" => max_spans,
+        "truncated" => truncated,
+        "truncated_fields" => truncated_fields unless Vec::is_empty,
+    }
+}
+
 /// A stage of matching.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceStage {
-    /// How often.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hits: Option<u64>,
-    /// It let the text through.
-    pub matched: bool,
     /// Which.
     pub stage: String,
+    /// It let the text through.
+    pub matched: bool,
+    /// How often.
+    pub hits: Option<u64>,
+}
+
+sorted_keys! {
+    TraceStage {
+        "hits" => hits unless Option::is_none,
+        "matched" => matched,
+        "stage" => stage,
+    }
 }
 
 /// What a trace leaves out.
@@ -1715,18 +1927,27 @@ pub struct TraceRedaction {
 }
 
 /// A place in the text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceSpan {
-    /// Captures there.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub capture_keys: Vec<String>,
+    /// First byte.
+    pub start: u64,
     /// Byte after the last.
     pub end: u64,
     /// What matched there.
     pub kind: TraceSpanKind,
-    /// First byte.
-    pub start: u64,
+    /// Captures there.
+    #[serde(default)]
+    pub capture_keys: Vec<String>,
+}
+
+sorted_keys! {
+    TraceSpan {
+        "capture_keys" => capture_keys unless Vec::is_empty,
+        "end" => end,
+        "kind" => kind,
+        "start" => start,
+    }
 }
 
 /// What matched there.
@@ -1750,45 +1971,65 @@ string_enum! {
 }
 
 /// How a rule came to its result: places and names, never text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchTrace {
-    /// Limits of the trace.
-    pub bounds: TraceBounds,
-    /// How sure it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// Its stages in order.
-    pub eval_path: Vec<TraceStage>,
-    /// Names of its captures.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub extracted_keys: Vec<String>,
-    /// What was left out.
-    pub redaction: TraceRedaction,
     /// The rule.
     pub rule_id: String,
     /// Where it looked.
     pub spans: Vec<TraceSpan>,
+    /// Names of its captures.
+    #[serde(default)]
+    pub extracted_keys: Vec<String>,
+    /// How sure it is.
+    pub confidence: Option<f64>,
+    /// Its stages in order.
+    pub eval_path: Vec<TraceStage>,
+    /// Limits of the trace.
+    pub bounds: TraceBounds,
+    /// What was left out.
+    pub redaction: TraceRedaction,
+}
+
+sorted_keys! {
+    MatchTrace {
+        "bounds" => bounds,
+        "confidence" => confidence unless Option::is_none,
+        "eval_path" => eval_path,
+        "extracted_keys" => extracted_keys unless Vec::is_empty,
+        "redaction" => redaction,
+        "rule_id" => rule_id,
+        "spans" => spans,
+    }
 }
 
 /// A rule in short.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuleSummary {
-    /// Panes it looks at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent_type: Option<RuleSummaryAgentType>,
-    /// What it looks for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Kind of event it makes.
-    pub event_type: String,
-    /// What it captures.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub extracts: Vec<String>,
     /// The rule.
     pub id: String,
+    /// Kind of event it makes.
+    pub event_type: String,
+    /// What it looks for.
+    pub description: Option<String>,
     pub severity: Severity,
+    /// Panes it looks at.
+    pub agent_type: Option<RuleSummaryAgentType>,
+    /// What it captures.
+    #[serde(default)]
+    pub extracts: Vec<String>,
+}
+
+sorted_keys! {
+    RuleSummary {
+        "agent_type" => agent_type unless Option::is_none,
+        "description" => description unless Option::is_none,
+        "event_type" => event_type,
+        "extracts" => extracts unless Vec::is_empty,
+        "id" => id,
+        "severity" => severity,
+    }
 }
 
 /// Panes it looks at.
@@ -1814,256 +2055,338 @@ string_enum! {
 }
 
 /// A pack of rules.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pack {
-    /// What it is for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// It is on.
-    pub enabled: bool,
     /// The pack.
     pub id: String,
     /// Its name.
     pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// It is on.
+    pub enabled: bool,
+    /// Its version.
+    pub version: Option<String>,
     /// Its rules.
     pub rules: Vec<RuleSummary>,
-    /// Its version.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
+}
+
+sorted_keys! {
+    Pack {
+        "description" => description unless Option::is_none,
+        "enabled" => enabled,
+        "id" => id,
+        "name" => name,
+        "rules" => rules,
+        "version" => version unless Option::is_none,
+    }
 }
 
 /// What is known about a pane now.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaneFlags {
-    /// The alternate screen is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub alt_screen: Option<bool>,
-    /// A program runs in the foreground.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub command_running: Option<bool>,
     /// A shell or agent waits for input.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_active: Option<bool>,
+    /// A program runs in the foreground.
+    pub command_running: Option<bool>,
+    /// The alternate screen is shown.
+    pub alt_screen: Option<bool>,
     /// Output was lost since the pane was last verified.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub recent_gap: Option<bool>,
 }
 
+sorted_keys! {
+    PaneFlags {
+        "alt_screen" => alt_screen unless Option::is_none,
+        "command_running" => command_running unless Option::is_none,
+        "prompt_active" => prompt_active unless Option::is_none,
+        "recent_gap" => recent_gap unless Option::is_none,
+    }
+}
+
 /// One pane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pane {
-    /// Cursor on the screen.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<Cursor>,
-    /// Working directory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
-    /// Size of the screen.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dimensions: Option<Dimensions>,
-    /// local, ssh:<host>, tmux, tmux:<socket> or embedded.
-    pub domain: String,
-    /// The rule by which it is not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ignore_reason: Option<String>,
-    /// The focused pane of its tab.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub is_active: Option<bool>,
-    /// When it last printed something, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_activity: Option<u64>,
-    /// Its output is recorded.
-    pub observed: bool,
     /// Id for all other tools.
     pub pane_id: u64,
-    /// What is known about it; what is unknown is left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pane_state: Option<PaneFlags>,
     /// Stays the pane's own when the backend uses the id again; null until recorded.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pane_uuid: Option<String>,
-    /// Who has reserved it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reservation: Option<Holder>,
     /// Tab of the backend.
     pub tab_id: u64,
-    /// Title.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// Events that nothing has handled.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unhandled_event_count: Option<u64>,
     /// Window of the backend.
     pub window_id: u64,
+    /// local, ssh:<host>, tmux, tmux:<socket> or embedded.
+    pub domain: String,
+    /// Title.
+    pub title: Option<String>,
+    /// Working directory.
+    pub cwd: Option<String>,
+    /// Its output is recorded.
+    pub observed: bool,
+    /// The rule by which it is not.
+    pub ignore_reason: Option<String>,
+    /// What is known about it; what is unknown is left out.
+    pub pane_state: Option<PaneFlags>,
+    /// When it last printed something, epoch ms.
+    pub last_activity: Option<u64>,
+    /// Events that nothing has handled.
+    pub unhandled_event_count: Option<u64>,
+    /// Who has reserved it.
+    pub reservation: Option<Holder>,
+    /// Cursor on the screen.
+    pub cursor: Option<Cursor>,
+    /// Size of the screen.
+    pub dimensions: Option<Dimensions>,
+    /// The focused pane of its tab.
+    pub is_active: Option<bool>,
+}
+
+sorted_keys! {
+    Pane {
+        "cursor" => cursor unless Option::is_none,
+        "cwd" => cwd unless Option::is_none,
+        "dimensions" => dimensions unless Option::is_none,
+        "domain" => domain,
+        "ignore_reason" => ignore_reason unless Option::is_none,
+        "is_active" => is_active unless Option::is_none,
+        "last_activity" => last_activity unless Option::is_none,
+        "observed" => observed,
+        "pane_id" => pane_id,
+        "pane_state" => pane_state unless Option::is_none,
+        "pane_uuid" => pane_uuid unless Option::is_none,
+        "reservation" => reservation unless Option::is_none,
+        "tab_id" => tab_id,
+        "title" => title unless Option::is_none,
+        "unhandled_event_count" => unhandled_event_count unless Option::is_none,
+        "window_id" => window_id,
+    }
 }
 
 /// What was there and what was returned.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TruncationInfo {
     /// Bytes there were.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub original_bytes: Option<u64>,
-    /// Lines there were.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub original_lines: Option<u64>,
     /// Bytes returned.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub returned_bytes: Option<u64>,
+    /// Lines there were.
+    pub original_lines: Option<u64>,
     /// Lines returned.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub returned_lines: Option<u64>,
 }
 
+sorted_keys! {
+    TruncationInfo {
+        "original_bytes" => original_bytes unless Option::is_none,
+        "original_lines" => original_lines unless Option::is_none,
+        "returned_bytes" => returned_bytes unless Option::is_none,
+        "returned_lines" => returned_lines unless Option::is_none,
+    }
+}
+
 /// Text of a pane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaneText {
-    /// Colours and links are in the text.
-    pub escapes_included: bool,
     /// The pane.
     pub pane_id: u64,
-    /// The number of lines asked for.
-    pub tail_lines: u64,
     /// The lines, oldest first.
     pub text: String,
+    /// The number of lines asked for.
+    pub tail_lines: u64,
+    /// Colours and links are in the text.
+    pub escapes_included: bool,
     /// There was more.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<bool>,
     /// How much more.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub truncation_info: Option<TruncationInfo>,
 }
 
+sorted_keys! {
+    PaneText {
+        "escapes_included" => escapes_included,
+        "pane_id" => pane_id,
+        "tail_lines" => tail_lines,
+        "text" => text,
+        "truncated" => truncated unless Option::is_none,
+        "truncation_info" => truncation_info unless Option::is_none,
+    }
+}
+
 /// What became of a reservation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Released {
-    /// How long it was held.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub held_for_ms: Option<u64>,
-    /// Why nothing was given back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub not_found_reason: Option<String>,
-    /// The holder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub owner_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub owner_kind: Option<OwnerKind>,
     /// The pane.
     pub pane_id: u64,
     /// It was given back by this call.
     pub released: bool,
     /// The reservation.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reservation_id: Option<String>,
+    pub owner_kind: Option<OwnerKind>,
+    /// The holder.
+    pub owner_id: Option<String>,
+    /// How long it was held.
+    pub held_for_ms: Option<u64>,
+    /// Why nothing was given back.
+    pub not_found_reason: Option<String>,
+}
+
+sorted_keys! {
+    Released {
+        "held_for_ms" => held_for_ms unless Option::is_none,
+        "not_found_reason" => not_found_reason unless Option::is_none,
+        "owner_id" => owner_id unless Option::is_none,
+        "owner_kind" => owner_kind unless Option::is_none,
+        "pane_id" => pane_id,
+        "released" => released,
+        "reservation_id" => reservation_id unless Option::is_none,
+    }
 }
 
 /// A pane that somebody has for themselves.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reservation {
-    /// Since when, epoch ms.
-    pub created_at: u64,
-    /// Nobody else may send.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exclusive: Option<bool>,
-    /// Until when, epoch ms.
-    pub expires_at: u64,
-    /// The holder.
-    pub owner_id: String,
-    pub owner_kind: OwnerKind,
+    /// For wa.release.
+    pub reservation_id: Option<String>,
     /// The pane.
     pub pane_id: u64,
+    pub owner_kind: OwnerKind,
+    /// The holder.
+    pub owner_id: String,
     /// What for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// For wa.release.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reservation_id: Option<String>,
+    /// Since when, epoch ms.
+    pub created_at: u64,
+    /// Until when, epoch ms.
+    pub expires_at: u64,
+    /// Nobody else may send.
+    pub exclusive: Option<bool>,
+}
+
+sorted_keys! {
+    Reservation {
+        "created_at" => created_at,
+        "exclusive" => exclusive unless Option::is_none,
+        "expires_at" => expires_at,
+        "owner_id" => owner_id,
+        "owner_kind" => owner_kind,
+        "pane_id" => pane_id,
+        "reason" => reason unless Option::is_none,
+        "reservation_id" => reservation_id unless Option::is_none,
+    }
 }
 
 /// Reservations that hold now.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReservationList {
-    /// Only this pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pane_filter: Option<u64>,
     /// The reservations, by pane.
     pub reservations: Vec<Reservation>,
+    /// Only this pane.
+    pub pane_filter: Option<u64>,
+}
+
+sorted_keys! {
+    ReservationList {
+        "pane_filter" => pane_filter unless Option::is_none,
+        "reservations" => reservations,
+    }
 }
 
 /// A reservation that was made or renewed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reserved {
-    /// False when it was renewed.
-    pub created: bool,
-    /// Nobody else may send.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exclusive: Option<bool>,
-    /// Until when, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<u64>,
-    /// The holder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub owner_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub owner_kind: Option<OwnerKind>,
     /// The pane.
     pub pane_id: u64,
-    /// What for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
     /// For wa.release.
     pub reservation_id: String,
+    /// False when it was renewed.
+    pub created: bool,
+    pub owner_kind: Option<OwnerKind>,
+    /// The holder.
+    pub owner_id: Option<String>,
+    /// What for.
+    pub reason: Option<String>,
     /// How long it holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl_seconds: Option<u64>,
+    /// Nobody else may send.
+    pub exclusive: Option<bool>,
+    /// Until when, epoch ms.
+    pub expires_at: Option<u64>,
+}
+
+sorted_keys! {
+    Reserved {
+        "created" => created,
+        "exclusive" => exclusive unless Option::is_none,
+        "expires_at" => expires_at unless Option::is_none,
+        "owner_id" => owner_id unless Option::is_none,
+        "owner_kind" => owner_kind unless Option::is_none,
+        "pane_id" => pane_id,
+        "reason" => reason unless Option::is_none,
+        "reservation_id" => reservation_id,
+        "ttl_seconds" => ttl_seconds unless Option::is_none,
+    }
 }
 
 /// A rule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuleDetails {
-    /// Panes it looks at.
-    pub agent_type: RuleDetailsAgentType,
-    /// Texts of which one must be there.
-    pub anchors: Vec<String>,
-    /// What it looks for.
-    pub description: String,
-    /// Kind of event it makes.
-    pub event_type: String,
-    /// What it captures.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub extracts: Vec<String>,
     /// The rule.
     pub id: String,
-    /// Where more is written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub learn_more_url: Option<String>,
-    /// What a person can do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub manual_fix: Option<String>,
     /// Its pack.
     pub pack_id: String,
-    /// A command that shows more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub preview_command: Option<String>,
-    /// What must match near it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub regex: Option<String>,
-    /// What to do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub remediation: Option<String>,
+    /// Panes it looks at.
+    pub agent_type: RuleDetailsAgentType,
+    /// Kind of event it makes.
+    pub event_type: String,
     pub severity: Severity,
+    /// What it looks for.
+    pub description: String,
+    /// Texts of which one must be there.
+    pub anchors: Vec<String>,
+    /// What must match near it.
+    pub regex: Option<String>,
+    /// What it captures.
+    #[serde(default)]
+    pub extracts: Vec<String>,
     /// The workflow that handles it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub workflow: Option<String>,
+    /// What to do.
+    pub remediation: Option<String>,
+    /// What a person can do.
+    pub manual_fix: Option<String>,
+    /// A command that shows more.
+    pub preview_command: Option<String>,
+    /// Where more is written.
+    pub learn_more_url: Option<String>,
+}
+
+sorted_keys! {
+    RuleDetails {
+        "agent_type" => agent_type,
+        "anchors" => anchors,
+        "description" => description,
+        "event_type" => event_type,
+        "extracts" => extracts unless Vec::is_empty,
+        "id" => id,
+        "learn_more_url" => learn_more_url unless Option::is_none,
+        "manual_fix" => manual_fix unless Option::is_none,
+        "pack_id" => pack_id,
+        "preview_command" => preview_command unless Option::is_none,
+        "regex" => regex unless Option::is_none,
+        "remediation" => remediation unless Option::is_none,
+        "severity" => severity,
+        "workflow" => workflow unless Option::is_none,
+    }
 }
 
 /// Panes it looks at.
@@ -2089,89 +2412,132 @@ string_enum! {
 }
 
 /// The detection rules.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuleList {
-    /// Packs that are on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub enabled_packs: Vec<String>,
     /// The packs.
     pub packs: Vec<Pack>,
     /// Rules in them.
     pub total_rules: u64,
+    /// Packs that are on.
+    #[serde(default)]
+    pub enabled_packs: Vec<String>,
+}
+
+sorted_keys! {
+    RuleList {
+        "enabled_packs" => enabled_packs unless Vec::is_empty,
+        "packs" => packs,
+        "total_rules" => total_rules,
+    }
 }
 
 /// Bytes of the text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Span {
-    /// Byte after the last.
-    pub end: u64,
     /// First byte.
     pub start: u64,
+    /// Byte after the last.
+    pub end: u64,
+}
+
+sorted_keys! {
+    Span {
+        "end" => end,
+        "start" => start,
+    }
 }
 
 /// What a rule found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestedDetection {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent_type: Option<Agent>,
-    /// How sure it is.
-    pub confidence: f64,
-    /// Kind of event.
-    pub event_type: String,
-    /// What the rule's captures hold, redacted.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub extracted: BTreeMap<String, String>,
-    /// How long it took, in µs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub match_time_us: Option<u64>,
-    /// How it was found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub match_trace: Option<MatchTrace>,
-    /// Where.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub matched_span: Option<Span>,
     /// The rule.
     pub rule_id: String,
+    /// Kind of event.
+    pub event_type: String,
+    pub agent_type: Option<Agent>,
     pub severity: Severity,
+    /// How sure it is.
+    pub confidence: f64,
+    /// What the rule's captures hold, redacted.
+    #[serde(default)]
+    pub extracted: BTreeMap<String, String>,
+    /// Where.
+    pub matched_span: Option<Span>,
+    /// How long it took, in µs.
+    pub match_time_us: Option<u64>,
+    /// How it was found.
+    pub match_trace: Option<MatchTrace>,
+}
+
+sorted_keys! {
+    TestedDetection {
+        "agent_type" => agent_type unless Option::is_none,
+        "confidence" => confidence,
+        "event_type" => event_type,
+        "extracted" => extracted unless BTreeMap::is_empty,
+        "match_time_us" => match_time_us unless Option::is_none,
+        "match_trace" => match_trace unless Option::is_none,
+        "matched_span" => matched_span unless Option::is_none,
+        "rule_id" => rule_id,
+        "severity" => severity,
+    }
 }
 
 /// What the rules find in a text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RulesTested {
+    /// Bytes of the text.
+    pub input_length: u64,
     /// What was found.
     pub detections: Vec<TestedDetection>,
     /// How long it took, in µs.
     pub elapsed_us: u64,
-    /// Bytes of the text.
-    pub input_length: u64,
-    /// Packs that were tried.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub packs_tested: Vec<String>,
     /// No anchor is in the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub quick_rejected: Option<bool>,
+    /// Packs that were tried.
+    #[serde(default)]
+    pub packs_tested: Vec<String>,
+}
+
+sorted_keys! {
+    RulesTested {
+        "detections" => detections,
+        "elapsed_us" => elapsed_us,
+        "input_length" => input_length,
+        "packs_tested" => packs_tested unless Vec::is_empty,
+        "quick_rejected" => quick_rejected unless Option::is_none,
+    }
 }
 
 /// A step that was taken.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunStep {
-    /// How long it took.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub duration_ms: Option<u64>,
-    /// What it found out.
-    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
-    pub result_data: ::serde_json::Map<String, ::serde_json::Value>,
-    /// What it asked for.
-    pub result_type: RunStepResultType,
     /// Its place.
     pub step_index: u64,
     /// Its name.
     pub step_name: String,
+    /// What it asked for.
+    pub result_type: RunStepResultType,
+    /// How long it took.
+    pub duration_ms: Option<u64>,
+    /// What it found out.
+    #[serde(default)]
+    pub result_data: ::serde_json::Map<String, ::serde_json::Value>,
+}
+
+sorted_keys! {
+    RunStep {
+        "duration_ms" => duration_ms unless Option::is_none,
+        "result_data" => result_data unless ::serde_json::Map::is_empty,
+        "result_type" => result_type,
+        "step_index" => step_index,
+        "step_name" => step_name,
+    }
 }
 
 /// What it asked for.
@@ -2197,24 +2563,31 @@ string_enum! {
 }
 
 /// How a workflow ended.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunResult {
+    /// In a word.
+    pub outcome: Option<RunResultOutcome>,
+    /// In a sentence.
+    pub message: Option<String>,
     /// What it found out.
-    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
+    #[serde(default)]
     pub data: ::serde_json::Map<String, ::serde_json::Value>,
     /// What went wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// In a sentence.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    /// In a word.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<RunResultOutcome>,
     /// Its steps.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub step_logs: Vec<RunStep>,
+}
+
+sorted_keys! {
+    RunResult {
+        "data" => data unless ::serde_json::Map::is_empty,
+        "error" => error unless Option::is_none,
+        "message" => message unless Option::is_none,
+        "outcome" => outcome unless Option::is_none,
+        "step_logs" => step_logs unless Vec::is_empty,
+    }
 }
 
 /// In a word.
@@ -2238,46 +2611,55 @@ string_enum! {
 }
 
 /// A workflow that was started.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunReport {
-    /// When it ended, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub completed_at: Option<u64>,
-    /// The step it is at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub current_step: Option<String>,
-    /// Nothing was done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    /// For wa.workflow_status and wa.workflow_abort.
-    pub execution_id: String,
-    /// The pane.
-    pub pane_id: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub policy_decision: Option<Decision>,
-    /// Rule and reason of the decision.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub policy_reason: Option<String>,
-    /// How it ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub result: Option<RunResult>,
-    /// When it began, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub started_at: Option<u64>,
-    /// How far it is.
-    pub status: RunReportStatus,
-    /// Steps that are done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub steps_completed: Option<u64>,
-    /// Steps it has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub steps_planned: Option<u64>,
-    /// The event it handles.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trigger_event_id: Option<u64>,
     /// The workflow.
     pub workflow_name: String,
+    /// The pane.
+    pub pane_id: u64,
+    /// For wa.workflow_status and wa.workflow_abort.
+    pub execution_id: String,
+    /// How far it is.
+    pub status: RunReportStatus,
+    /// Nothing was done.
+    pub dry_run: Option<bool>,
+    /// The event it handles.
+    pub trigger_event_id: Option<u64>,
+    /// Steps it has.
+    pub steps_planned: Option<u64>,
+    /// Steps that are done.
+    pub steps_completed: Option<u64>,
+    /// The step it is at.
+    pub current_step: Option<String>,
+    /// When it began, epoch ms.
+    pub started_at: Option<u64>,
+    /// When it ended, epoch ms.
+    pub completed_at: Option<u64>,
+    pub policy_decision: Option<Decision>,
+    /// Rule and reason of the decision.
+    pub policy_reason: Option<String>,
+    /// How it ended.
+    pub result: Option<RunResult>,
+}
+
+sorted_keys! {
+    RunReport {
+        "completed_at" => completed_at unless Option::is_none,
+        "current_step" => current_step unless Option::is_none,
+        "dry_run" => dry_run unless Option::is_none,
+        "execution_id" => execution_id,
+        "pane_id" => pane_id,
+        "policy_decision" => policy_decision unless Option::is_none,
+        "policy_reason" => policy_reason unless Option::is_none,
+        "result" => result unless Option::is_none,
+        "started_at" => started_at unless Option::is_none,
+        "status" => status,
+        "steps_completed" => steps_completed unless Option::is_none,
+        "steps_planned" => steps_planned unless Option::is_none,
+        "trigger_event_id" => trigger_event_id unless Option::is_none,
+        "workflow_name" => workflow_name,
+    }
 }
 
 /// How far it is.
@@ -2303,23 +2685,32 @@ string_enum! {
 }
 
 /// A piece of captured output.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchHit {
-    /// Lower is better.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bm25_score: Option<f64>,
-    /// When, epoch ms.
-    pub captured_at: u64,
-    /// The pane it came from.
-    pub pane_id: u64,
     /// The piece.
     pub segment_id: u64,
+    /// The pane it came from.
+    pub pane_id: u64,
     /// Its number within the pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
+    /// When, epoch ms.
+    pub captured_at: u64,
     /// An excerpt around the match.
     pub snippet: String,
+    /// Lower is better.
+    pub bm25_score: Option<f64>,
+}
+
+sorted_keys! {
+    SearchHit {
+        "bm25_score" => bm25_score unless Option::is_none,
+        "captured_at" => captured_at,
+        "pane_id" => pane_id,
+        "segment_id" => segment_id,
+        "seq" => seq unless Option::is_none,
+        "snippet" => snippet,
+    }
 }
 
 /// A span of time, epoch ms.
@@ -2335,24 +2726,32 @@ pub struct TimeFilter {
 }
 
 /// Segments of captured output that match.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchPage {
-    /// Most that are returned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u64>,
-    /// Only this pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pane_filter: Option<u64>,
     /// The query as it was run.
     pub query: String,
     /// Best first.
     pub results: Vec<SearchHit>,
-    /// Only this time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub time_filter: Option<TimeFilter>,
     /// How many there are in all.
     pub total_matches: u64,
+    /// Most that are returned.
+    pub limit: Option<u64>,
+    /// Only this pane.
+    pub pane_filter: Option<u64>,
+    /// Only this time.
+    pub time_filter: Option<TimeFilter>,
+}
+
+sorted_keys! {
+    SearchPage {
+        "limit" => limit unless Option::is_none,
+        "pane_filter" => pane_filter unless Option::is_none,
+        "query" => query,
+        "results" => results,
+        "time_filter" => time_filter unless Option::is_none,
+        "total_matches" => total_matches,
+    }
 }
 
 /// How waiting after a send ended.
@@ -2372,89 +2771,122 @@ pub struct WaitResult {
 }
 
 /// What became of a text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SendResult {
-    /// Nothing was done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
     /// The pane.
     pub pane_id: u64,
-    pub policy_decision: Decision,
-    /// Rule and reason of the decision, for wa.why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub policy_reason: Option<String>,
     /// The text was typed and submitted.
     pub sent: bool,
     /// Characters of the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub text_length: Option<u64>,
+    pub policy_decision: Decision,
+    /// Rule and reason of the decision, for wa.why.
+    pub policy_reason: Option<String>,
+    /// Nothing was done.
+    pub dry_run: Option<bool>,
     /// How the waiting ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_for_result: Option<WaitResult>,
 }
 
+sorted_keys! {
+    SendResult {
+        "dry_run" => dry_run unless Option::is_none,
+        "pane_id" => pane_id,
+        "policy_decision" => policy_decision,
+        "policy_reason" => policy_reason unless Option::is_none,
+        "sent" => sent,
+        "text_length" => text_length unless Option::is_none,
+        "wait_for_result" => wait_for_result unless Option::is_none,
+    }
+}
+
 /// What a rule found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaitDetection {
-    /// How sure it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// When, epoch ms.
-    pub detected_at: u64,
-    /// Kind of event.
-    pub event_type: String,
-    /// What the rule's captures hold, redacted.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub extracted: BTreeMap<String, String>,
     /// The rule.
     pub rule_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Kind of event.
+    pub event_type: String,
     pub severity: Option<Severity>,
+    /// How sure it is.
+    pub confidence: Option<f64>,
+    /// What the rule's captures hold, redacted.
+    #[serde(default)]
+    pub extracted: BTreeMap<String, String>,
+    /// When, epoch ms.
+    pub detected_at: u64,
+}
+
+sorted_keys! {
+    WaitDetection {
+        "confidence" => confidence unless Option::is_none,
+        "detected_at" => detected_at,
+        "event_type" => event_type,
+        "extracted" => extracted unless BTreeMap::is_empty,
+        "rule_id" => rule_id,
+        "severity" => severity unless Option::is_none,
+    }
 }
 
 /// What was waited for has come.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaitReport {
-    /// What the rule found, when a rule was waited for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detection: Option<WaitDetection>,
-    /// It came.
-    pub matched: bool,
     /// The pane.
     pub pane_id: u64,
     /// The rule, or the pattern's own text.
     pub rule_id: String,
-    /// It did not come in time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timed_out: Option<bool>,
+    /// It came.
+    pub matched: bool,
     /// Longest wait.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// How long it took.
     pub waited_ms: u64,
+    /// It did not come in time.
+    pub timed_out: Option<bool>,
+    /// What the rule found, when a rule was waited for.
+    pub detection: Option<WaitDetection>,
+}
+
+sorted_keys! {
+    WaitReport {
+        "detection" => detection unless Option::is_none,
+        "matched" => matched,
+        "pane_id" => pane_id,
+        "rule_id" => rule_id,
+        "timed_out" => timed_out unless Option::is_none,
+        "timeout_ms" => timeout_ms unless Option::is_none,
+        "waited_ms" => waited_ms,
+    }
 }
 
 /// Something a workflow needs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkflowParameter {
-    /// What it is otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<String>,
-    /// What it is for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
     /// Its name.
     pub name: String,
-    /// It must be given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub required: Option<bool>,
     /// Its type.
     #[serde(rename = "type")]
     pub type_: WorkflowParameterType,
+    /// It must be given.
+    pub required: Option<bool>,
+    /// What it is otherwise.
+    pub default: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+}
+
+sorted_keys! {
+    WorkflowParameter {
+        "default" => default unless Option::is_none,
+        "description" => description unless Option::is_none,
+        "name" => name,
+        "required" => required unless Option::is_none,
+        "type" => type_,
+    }
 }
 
 /// Its type.
@@ -2478,84 +2910,104 @@ string_enum! {
 }
 
 /// A workflow.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Workflow {
-    /// Agents it is for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub agent_types: Vec<String>,
-    /// It can be aborted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub can_abort: Option<bool>,
-    /// Programs it needs.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub dependencies: Vec<String>,
-    /// What it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// It may end what runs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub destructive: Option<bool>,
-    /// It may run.
-    pub enabled: bool,
     /// Name for wa.workflow_run.
     pub name: String,
-    /// What it needs.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parameters: Vec<WorkflowParameter>,
-    /// A person must approve it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub requires_approval: Option<bool>,
-    /// It works on a pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub requires_pane: Option<bool>,
-    /// Steps it has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step_count: Option<u64>,
+    /// What it does.
+    pub description: Option<String>,
+    /// It may run.
+    pub enabled: bool,
     /// Events that it handles.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub trigger_event_types: Vec<String>,
     /// Rules whose events it handles.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub trigger_rule_ids: Vec<String>,
+    /// Agents it is for.
+    #[serde(default)]
+    pub agent_types: Vec<String>,
+    /// Steps it has.
+    pub step_count: Option<u64>,
+    /// What it needs.
+    #[serde(default)]
+    pub parameters: Vec<WorkflowParameter>,
+    /// It works on a pane.
+    pub requires_pane: Option<bool>,
+    /// A person must approve it.
+    pub requires_approval: Option<bool>,
+    /// It can be aborted.
+    pub can_abort: Option<bool>,
+    /// It may end what runs.
+    pub destructive: Option<bool>,
+    /// Programs it needs.
+    #[serde(default)]
+    pub dependencies: Vec<String>,
+}
+
+sorted_keys! {
+    Workflow {
+        "agent_types" => agent_types unless Vec::is_empty,
+        "can_abort" => can_abort unless Option::is_none,
+        "dependencies" => dependencies unless Vec::is_empty,
+        "description" => description unless Option::is_none,
+        "destructive" => destructive unless Option::is_none,
+        "enabled" => enabled,
+        "name" => name,
+        "parameters" => parameters unless Vec::is_empty,
+        "requires_approval" => requires_approval unless Option::is_none,
+        "requires_pane" => requires_pane unless Option::is_none,
+        "step_count" => step_count unless Option::is_none,
+        "trigger_event_types" => trigger_event_types unless Vec::is_empty,
+        "trigger_rule_ids" => trigger_rule_ids unless Vec::is_empty,
+    }
 }
 
 /// What an abort did.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkflowAborted {
-    /// It was ended by this call.
-    pub aborted: bool,
-    /// When, epoch ms.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub aborted_at: Option<u64>,
-    /// The step it was at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub aborted_at_step: Option<u64>,
-    /// It cleaned up after itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cleanup_performed: Option<bool>,
-    /// Why nothing was ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error_reason: Option<WorkflowAbortedErrorReason>,
     /// The execution.
     pub execution_id: String,
+    /// It was ended by this call.
+    pub aborted: bool,
     /// Clean-up was skipped.
     pub forced: bool,
-    /// Its pane.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pane_id: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub previous_status: Option<WorkflowState>,
-    /// Why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Name of that step.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub step_name: Option<String>,
     /// Its workflow.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub workflow_name: Option<String>,
+    /// Its pane.
+    pub pane_id: Option<u64>,
+    pub previous_status: Option<WorkflowState>,
+    /// The step it was at.
+    pub aborted_at_step: Option<u64>,
+    /// Name of that step.
+    pub step_name: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+    /// It cleaned up after itself.
+    pub cleanup_performed: Option<bool>,
+    /// When, epoch ms.
+    pub aborted_at: Option<u64>,
+    /// Why nothing was ended.
+    pub error_reason: Option<WorkflowAbortedErrorReason>,
+}
+
+sorted_keys! {
+    WorkflowAborted {
+        "aborted" => aborted,
+        "aborted_at" => aborted_at unless Option::is_none,
+        "aborted_at_step" => aborted_at_step unless Option::is_none,
+        "cleanup_performed" => cleanup_performed unless Option::is_none,
+        "error_reason" => error_reason unless Option::is_none,
+        "execution_id" => execution_id,
+        "forced" => forced,
+        "pane_id" => pane_id unless Option::is_none,
+        "previous_status" => previous_status unless Option::is_none,
+        "reason" => reason unless Option::is_none,
+        "step_name" => step_name unless Option::is_none,
+        "workflow_name" => workflow_name unless Option::is_none,
+    }
 }
 
 /// Why nothing was ended.
@@ -2579,16 +3031,23 @@ string_enum! {
 }
 
 /// The workflows there are.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkflowListing {
-    /// How many may run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub enabled_count: Option<u64>,
-    /// How many.
-    pub total: u64,
     /// The workflows, by name.
     pub workflows: Vec<Workflow>,
+    /// How many.
+    pub total: u64,
+    /// How many may run.
+    pub enabled_count: Option<u64>,
+}
+
+sorted_keys! {
+    WorkflowListing {
+        "enabled_count" => enabled_count unless Option::is_none,
+        "total" => total,
+        "workflows" => workflows,
+    }
 }
 
 // tool accounts -----------------------------------------------------------------------------------
@@ -2616,7 +3075,10 @@ static ACCOUNTS: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.accounts",
     portable: "wa_accounts",
     title: "List accounts",
-    description: "Lists the accounts of agents as last refreshed: status, what is left, when it resets, and which one to use next.",
+    description: concat!(
+        "Lists the accounts of agents as last refreshed: status, what is left, when it resets, and which one ",
+        "to use next."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -2716,7 +3178,10 @@ static ACCOUNTS_REFRESH: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.accounts_refresh",
     portable: "wa_accounts_refresh",
     title: "Refresh account usage",
-    description: "Asks the accounts command or file for the usage of all accounts, or of one service, and says what changed. At most every 30 seconds in a workspace.",
+    description: concat!(
+        "Asks the accounts command or file for the usage of all accounts, or of one service, and says what ",
+        "changed. At most every 30 seconds in a workspace."
+    ),
     effects: contract::Effects::Write,
     idempotent: false,
     open_world: true,
@@ -2839,7 +3304,11 @@ static APPROVE: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.approve",
     portable: "wa_approve",
     title: "Use an approval code",
-    description: "Approves the one action that a code was issued for; the identical action then passes once. By default only a person (`wa approve`) or another session may; the session that was held may not approve itself. dry_run only checks the code.",
+    description: concat!(
+        "Approves the one action that a code was issued for; the identical action then passes once. By ",
+        "default only a person (`wa approve`) or another session may; the session that was held may not ",
+        "approve itself. dry_run only checks the code."
+    ),
     effects: contract::Effects::Write,
     idempotent: false,
     open_world: false,
@@ -2951,15 +3420,15 @@ static APPROVE: contract::ToolInfo = contract::ToolInfo {
 pub struct ApproveRequest {
     /// The code from the hint.
     pub code: String,
-    /// Only check the code.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Refuse when the code is for another action.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fingerprint: Option<String>,
     /// Refuse when the code is for another pane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane_id: Option<u64>,
+    /// Refuse when the code is for another action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// Only check the code.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// Answer of `wa.approve`.
@@ -2991,7 +3460,11 @@ static EVENTS: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.events",
     portable: "wa_events",
     title: "List events",
-    description: "Lists what the rules detected in panes, newest first: limits reached, questions asked, errors, sessions ended, panes gone, gaps in the recording. would_handle adds the workflow that would handle each.",
+    description: concat!(
+        "Lists what the rules detected in panes, newest first: limits reached, questions asked, errors, ",
+        "sessions ended, panes gone, gaps in the recording. would_handle adds the workflow that would handle ",
+        "each."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -3066,12 +3539,6 @@ static EVENTS: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventsRequest {
-    /// The same as would_handle; nothing is ever done.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Only this kind, such as usage.reached.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub event_type: Option<String>,
     /// Most events.
     #[serde(default = "defaults::default_u64::<u64, 20>")]
     pub limit: u64,
@@ -3081,15 +3548,21 @@ pub struct EventsRequest {
     /// Only this rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_id: Option<String>,
-    /// Only from then on, epoch ms.
+    /// Only this kind, such as usage.reached.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<i64>,
+    pub event_type: Option<String>,
     /// Only events that nothing has handled.
     #[serde(default)]
     pub unhandled: bool,
+    /// Only from then on, epoch ms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<i64>,
     /// Say which workflow would handle each.
     #[serde(default)]
     pub would_handle: bool,
+    /// The same as would_handle; nothing is ever done.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 impl Default for EventsRequest {
@@ -3136,7 +3609,10 @@ static GET_TEXT: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.get_text",
     portable: "wa_get_text",
     title: "Read a pane",
-    description: "Gives the last lines of a pane, scrollback included, oldest first. Secrets are replaced unless the server is set up otherwise. Longer text is cut from the front, and truncation_info says by how much.",
+    description: concat!(
+        "Gives the last lines of a pane, scrollback included, oldest first. Secrets are replaced unless the ",
+        "server is set up otherwise. Longer text is cut from the front, and truncation_info says by how much."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: true,
@@ -3228,14 +3704,14 @@ static GET_TEXT: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GetTextRequest {
-    /// Keep colours and links as escape sequences.
-    #[serde(default)]
-    pub escapes: bool,
     /// The pane.
     pub pane_id: u64,
     /// How many lines from the end; 0 means all.
     #[serde(default = "defaults::default_u64::<u64, 50>")]
     pub tail: u64,
+    /// Keep colours and links as escape sequences.
+    #[serde(default)]
+    pub escapes: bool,
 }
 
 /// Answer of `wa.get_text`.
@@ -3266,7 +3742,10 @@ static RELEASE: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.release",
     portable: "wa_release",
     title: "Release a reservation",
-    description: "Gives a reservation back. One that has ended or was released already is left as it is; one of another session is refused.",
+    description: concat!(
+        "Gives a reservation back. One that has ended or was released already is left as it is; one of ",
+        "another session is refused."
+    ),
     effects: contract::Effects::Write,
     idempotent: true,
     open_world: false,
@@ -3465,7 +3944,10 @@ static RESERVE: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.reserve",
     portable: "wa_reserve",
     title: "Reserve a pane",
-    description: "Reserves a pane for this session: nobody else may send to it until the reservation ends or is released. Reserving again renews it.",
+    description: concat!(
+        "Reserves a pane for this session: nobody else may send to it until the reservation ends or is ",
+        "released. Reserving again renews it."
+    ),
     effects: contract::Effects::Write,
     idempotent: false,
     open_world: false,
@@ -3562,11 +4044,11 @@ static RESERVE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReserveRequest {
+    /// The pane.
+    pub pane_id: u64,
     /// Name to show; default is the client's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// The pane.
-    pub pane_id: u64,
     /// How long; longer than the server allows is cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl_secs: Option<u64>,
@@ -3601,7 +4083,10 @@ static RULES_LINT: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.rules_lint",
     portable: "wa_rules_lint",
     title: "Check the rules",
-    description: "Checks rules for bad ids, bad or risky regular expressions, captures that are not declared, anchors that the expression does not imply; with fixtures, also runs the examples that every rule carries.",
+    description: concat!(
+        "Checks rules for bad ids, bad or risky regular expressions, captures that are not declared, anchors ",
+        "that the expression does not imply; with fixtures, also runs the examples that every rule carries."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -3673,12 +4158,12 @@ static RULES_LINT: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RulesLintRequest {
-    /// Run the fixtures too.
-    #[serde(default)]
-    pub fixtures: bool,
     /// Only this pack.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pack: Option<String>,
+    /// Run the fixtures too.
+    #[serde(default)]
+    pub fixtures: bool,
     /// Warnings fail as well.
     #[serde(default)]
     pub strict: bool,
@@ -3811,7 +4296,10 @@ static RULES_SHOW: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.rules_show",
     portable: "wa_rules_show",
     title: "Show a rule",
-    description: "Shows one rule in full: anchors, regular expression, what it extracts, the workflow that handles it and what a person can do.",
+    description: concat!(
+        "Shows one rule in full: anchors, regular expression, what it extracts, the workflow that handles it ",
+        "and what a person can do."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -3907,7 +4395,10 @@ static RULES_TEST: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.rules_test",
     portable: "wa_rules_test",
     title: "Test rules on a text",
-    description: "Runs the rules over a text and tells what they find, where, and how each came to its result. Nothing is recorded.",
+    description: concat!(
+        "Runs the rules over a text and tells what they find, where, and how each came to its result. ",
+        "Nothing is recorded."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -3971,11 +4462,11 @@ static RULES_TEST: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RulesTestRequest {
+    /// The text.
+    pub text: String,
     /// Only rules for this agent: codex, claude_code, gemini or wezterm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The text.
-    pub text: String,
 }
 
 /// Answer of `wa.rules_test`.
@@ -4007,7 +4498,11 @@ static SEARCH: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.search",
     portable: "wa_search",
     title: "Search captured output",
-    description: "Full-text search over everything that panes have printed since recording began, also of panes that are gone. Words, \"phrases\", prefix*, AND, OR, NOT and NEAR; text that is no such query is searched for as it stands. Best matches first.",
+    description: concat!(
+        "Full-text search over everything that panes have printed since recording began, also of panes that ",
+        r#"are gone. Words, "phrases", prefix*, AND, OR, NOT and NEAR; text that is no such query is searched "#,
+        "for as it stands. Best matches first."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -4091,14 +4586,14 @@ static SEARCH: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchRequest {
+    /// What to search for.
+    pub query: String,
     /// Most results.
     #[serde(default = "defaults::default_u64::<u64, 20>")]
     pub limit: u64,
     /// Only this pane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane: Option<u64>,
-    /// What to search for.
-    pub query: String,
     /// Only output captured from then on, epoch ms.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<i64>,
@@ -4138,7 +4633,12 @@ static SEND: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.send",
     portable: "wa_send",
     title: "Send text to a pane",
-    description: "Types text into a pane and presses Enter, when the policy allows it: a shell at its prompt or an idle agent. Several lines arrive as one paste. A single control byte (\\x03 is Ctrl-C) is sent as that key without Enter. With wait_for, waits for new output and never matches the echo of the text. A refusal is WA-MCP-0006; dry_run tells the decision and does nothing.",
+    description: concat!(
+        "Types text into a pane and presses Enter, when the policy allows it: a shell at its prompt or an ",
+        r#"idle agent. Several lines arrive as one paste. A single control byte (\x03 is Ctrl-C) is sent as "#,
+        "that key without Enter. With wait_for, waits for new output and never matches the echo of the text. ",
+        "A refusal is WA-MCP-0006; dry_run tells the decision and does nothing."
+    ),
     effects: contract::Effects::Destructive,
     idempotent: false,
     open_world: true,
@@ -4257,20 +4757,20 @@ static SEND: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SendRequest {
-    /// Only tell what the policy would decide.
-    #[serde(default)]
-    pub dry_run: bool,
     /// The pane.
     pub pane_id: u64,
     /// What to type; one newline at the end is left out.
     pub text: String,
-    /// Longest wait.
-    #[serde(default = "defaults::default_u64::<u64, 30>")]
-    pub timeout_secs: u64,
+    /// Only tell what the policy would decide.
+    #[serde(default)]
+    pub dry_run: bool,
     /// Then wait for this in the output: a text, a rule id, or with wait_for_regex a regular
     /// expression.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_for: Option<String>,
+    /// Longest wait.
+    #[serde(default = "defaults::default_u64::<u64, 30>")]
+    pub timeout_secs: u64,
     /// wait_for is a regular expression.
     #[serde(default)]
     pub wait_for_regex: bool,
@@ -4304,7 +4804,10 @@ static STATE: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.state",
     portable: "wa_state",
     title: "List panes",
-    description: "Lists the live panes of all terminal backends: what they are, what runs in them, who has reserved them, and how many events wait. What is unknown is left out.",
+    description: concat!(
+        "Lists the live panes of all terminal backends: what they are, what runs in them, who has reserved ",
+        "them, and how many events wait. What is unknown is left out."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: true,
@@ -4402,12 +4905,12 @@ static STATE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StateRequest {
-    /// Only panes in which this agent runs: codex, claude_code or gemini.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
     /// Only panes of this domain, such as tmux or local.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
+    /// Only panes in which this agent runs: codex, claude_code or gemini.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// Only this pane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane_id: Option<u64>,
@@ -4442,7 +4945,11 @@ static WAIT_FOR: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.wait_for",
     portable: "wa_wait_for",
     title: "Wait for output",
-    description: "Waits until a pane shows a text, a regular expression or what a rule detects. What is already among the last lines counts at once. Ends with WA-MCP-0009 when it does not come in time, WA-MCP-0007 when the pane ends. Reports progress.",
+    description: concat!(
+        "Waits until a pane shows a text, a regular expression or what a rule detects. What is already among ",
+        "the last lines counts at once. Ends with WA-MCP-0009 when it does not come in time, WA-MCP-0007 ",
+        "when the pane ends. Reports progress."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: true,
@@ -4530,15 +5037,15 @@ pub struct WaitForRequest {
     pub pane_id: u64,
     /// Text, rule id, or with regex a regular expression.
     pub pattern: String,
-    /// The pattern is a regular expression.
-    #[serde(default)]
-    pub regex: bool,
-    /// How many last lines are looked at; 0 means all.
-    #[serde(default = "defaults::default_u64::<u64, 200>")]
-    pub tail: u64,
     /// Longest wait.
     #[serde(default = "defaults::default_u64::<u64, 30>")]
     pub timeout_secs: u64,
+    /// How many last lines are looked at; 0 means all.
+    #[serde(default = "defaults::default_u64::<u64, 200>")]
+    pub tail: u64,
+    /// The pattern is a regular expression.
+    #[serde(default)]
+    pub regex: bool,
 }
 
 /// Answer of `wa.wait_for`.
@@ -4569,7 +5076,10 @@ static WHY: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.why",
     portable: "wa_why",
     title: "Explain a code",
-    description: "Explains any code that this server emits: WA-MCP- and robot codes, policy and command rules, approval errors, event and risk codes. Says what to do.",
+    description: concat!(
+        "Explains any code that this server emits: WA-MCP- and robot codes, policy and command rules, ",
+        "approval errors, event and risk codes. Says what to do."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -4665,7 +5175,10 @@ static WORKFLOW_ABORT: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.workflow_abort",
     portable: "wa_workflow_abort",
     title: "Abort a workflow",
-    description: "Ends a running execution within a second, also in the middle of a wait, and frees its pane. force skips its clean-up. An execution that has already ended is left as it is.",
+    description: concat!(
+        "Ends a running execution within a second, also in the middle of a wait, and frees its pane. force ",
+        "skips its clean-up. An execution that has already ended is left as it is."
+    ),
     effects: contract::Effects::Destructive,
     idempotent: true,
     open_world: false,
@@ -4755,12 +5268,12 @@ static WORKFLOW_ABORT: contract::ToolInfo = contract::ToolInfo {
 pub struct WorkflowAbortRequest {
     /// The execution.
     pub execution_id: String,
-    /// Skip its clean-up.
-    #[serde(default)]
-    pub force: bool,
     /// Why; kept in the log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Skip its clean-up.
+    #[serde(default)]
+    pub force: bool,
 }
 
 /// Answer of `wa.workflow_abort`.
@@ -4791,7 +5304,10 @@ static WORKFLOW_LIST: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.workflow_list",
     portable: "wa_workflow_list",
     title: "List workflows",
-    description: "Lists the built-in workflows and those in the workspace's .wa/workflows: what they do, which events they handle, and whether they may run.",
+    description: concat!(
+        "Lists the built-in workflows and those in the workspace's .wa/workflows: what they do, which events ",
+        "they handle, and whether they may run."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -4869,7 +5385,11 @@ static WORKFLOW_RUN: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.workflow_run",
     portable: "wa_workflow_run",
     title: "Run a workflow",
-    description: "Starts a workflow in a pane, when the policy allows it, and waits a few seconds for its end; after that wa.workflow_status tells how it goes on. One execution at a time in a pane. dry_run shows the steps and does nothing.",
+    description: concat!(
+        "Starts a workflow in a pane, when the policy allows it, and waits a few seconds for its end; after ",
+        "that wa.workflow_status tells how it goes on. One execution at a time in a pane. dry_run shows the ",
+        "steps and does nothing."
+    ),
     effects: contract::Effects::Destructive,
     idempotent: false,
     open_world: true,
@@ -4975,16 +5495,16 @@ static WORKFLOW_RUN: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkflowRunRequest {
-    /// Only show what would be done.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Run although the event was handled already.
-    #[serde(default)]
-    pub force: bool,
     /// Name from wa.workflow_list.
     pub name: String,
     /// The pane.
     pub pane_id: u64,
+    /// Run although the event was handled already.
+    #[serde(default)]
+    pub force: bool,
+    /// Only show what would be done.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 /// Answer of `wa.workflow_run`.
@@ -5015,7 +5535,10 @@ static WORKFLOW_STATUS: contract::ToolInfo = contract::ToolInfo {
     canonical: "wa.workflow_status",
     portable: "wa_workflow_status",
     title: "Status of workflow executions",
-    description: "Tells how far an execution is, or lists the executions of a pane or those still running. verbose adds step logs and the plan of a single execution.",
+    description: concat!(
+        "Tells how far an execution is, or lists the executions of a pane or those still running. verbose ",
+        "adds step logs and the plan of a single execution."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -5118,15 +5641,15 @@ static WORKFLOW_STATUS: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WorkflowStatusRequest {
-    /// Only executions that have not ended.
-    #[serde(default)]
-    pub active: bool,
     /// This execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub execution_id: Option<String>,
     /// Executions in this pane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane_id: Option<u64>,
+    /// Only executions that have not ended.
+    #[serde(default)]
+    pub active: bool,
     /// With step logs and plan.
     #[serde(default)]
     pub verbose: bool,
@@ -5148,15 +5671,15 @@ pub struct PolicyGuard {
     /// The pane it is done to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane: Option<u64>,
-    /// Decide and tell without any side effect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rehearse: Option<bool>,
-    /// The workflow, execution, reservation or service it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub subject: Option<String>,
     /// What would be typed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// The workflow, execution, reservation or service it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// Decide and tell without any side effect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rehearse: Option<bool>,
 }
 
 /// What is about to be done.
@@ -6007,11 +6530,32 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ACCOUNTS_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"service":{"description":"Only this service: openai, anthropic or google. At most 40 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const ACCOUNTS_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""service":{"#,
+                    r#""description":"Only this service: openai, anthropic or google. At most 40 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ACCOUNTS_INPUT_GEMINI: &str = r#"{"properties":{"service":{"description":"Only this service: openai, anthropic or google. At most 40 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const ACCOUNTS_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""service":{"#,
+                    r#""description":"Only this service: openai, anthropic or google. At most 40 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ACCOUNTS_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"service":{"description":"Only this service: openai, anthropic or google. At most 40 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const ACCOUNTS_INPUT_CLAUDE: &str = ACCOUNTS_INPUT_OPENAI;
 
     macro_rules! accounts_data {
         () => {
@@ -6109,11 +6653,32 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ACCOUNTS_REFRESH_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"service":{"description":"Only this service: openai, anthropic or google. At most 40 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const ACCOUNTS_REFRESH_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""service":{"#,
+                    r#""description":"Only this service: openai, anthropic or google. At most 40 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ACCOUNTS_REFRESH_INPUT_GEMINI: &str = r#"{"properties":{"service":{"description":"Only this service: openai, anthropic or google. At most 40 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const ACCOUNTS_REFRESH_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""service":{"#,
+                    r#""description":"Only this service: openai, anthropic or google. At most 40 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ACCOUNTS_REFRESH_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"service":{"description":"Only this service: openai, anthropic or google. At most 40 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const ACCOUNTS_REFRESH_INPUT_CLAUDE: &str = ACCOUNTS_REFRESH_INPUT_OPENAI;
 
     macro_rules! accounts_refresh_data {
         () => {
@@ -6184,7 +6749,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","WA-MCP-0009","WA-MCP-0010"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","#,
+                                r#""WA-MCP-0009","WA-MCP-0010"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -6218,11 +6784,40 @@ mod schemas {
         "}",
     );
 
-    pub(super) const APPROVE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"code":{"description":"The code from the hint. 1 to 64 characters.","type":"string"},"dry_run":{"default":false,"description":"Only check the code.","type":"boolean"},"fingerprint":{"description":"Refuse when the code is for another action. At most 200 characters.","type":"string"},"pane_id":{"description":"Refuse when the code is for another pane. At least 0.","type":"integer"}},"required":["code"],"type":"object"}"#;
+    pub(super) const APPROVE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""code":{"description":"The code from the hint. 1 to 64 characters.","type":"string"},"#,
+                r#""dry_run":{"default":false,"description":"Only check the code.","type":"boolean"},"#,
+                r#""fingerprint":{"#,
+                    r#""description":"Refuse when the code is for another action. At most 200 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""pane_id":{"description":"Refuse when the code is for another pane. At least 0.","type":"integer"}"#,
+            "},",
+            r#""required":["code"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const APPROVE_INPUT_GEMINI: &str = r#"{"properties":{"code":{"description":"The code from the hint. 1 to 64 characters.","type":"string"},"dry_run":{"description":"Only check the code. Default: false.","type":"boolean"},"fingerprint":{"description":"Refuse when the code is for another action. At most 200 characters.","type":"string"},"pane_id":{"description":"Refuse when the code is for another pane.","minimum":0,"type":"integer"}},"required":["code"],"type":"object"}"#;
+    pub(super) const APPROVE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""code":{"description":"The code from the hint. 1 to 64 characters.","type":"string"},"#,
+                r#""dry_run":{"description":"Only check the code. Default: false.","type":"boolean"},"#,
+                r#""fingerprint":{"#,
+                    r#""description":"Refuse when the code is for another action. At most 200 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""pane_id":{"description":"Refuse when the code is for another pane.","minimum":0,"type":"integer"}"#,
+            "},",
+            r#""required":["code"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const APPROVE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"code":{"description":"The code from the hint. 1 to 64 characters.","type":"string"},"dry_run":{"default":false,"description":"Only check the code.","type":"boolean"},"fingerprint":{"description":"Refuse when the code is for another action. At most 200 characters.","type":"string"},"pane_id":{"description":"Refuse when the code is for another pane. At least 0.","type":"integer"}},"required":["code"],"type":"object"}"#;
+    pub(super) const APPROVE_INPUT_CLAUDE: &str = APPROVE_INPUT_OPENAI;
 
     macro_rules! approve_data {
         () => {
@@ -6272,7 +6867,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","WA-MCP-0009","WA-MCP-0010","WA-MCP-0011"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","#,
+                                r#""WA-MCP-0009","WA-MCP-0010","WA-MCP-0011"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -6321,11 +6917,67 @@ mod schemas {
         "}",
     );
 
-    pub(super) const EVENTS_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"dry_run":{"default":false,"description":"The same as would_handle; nothing is ever done.","type":"boolean"},"event_type":{"description":"Only this kind, such as usage.reached. At most 200 characters.","type":"string"},"limit":{"default":20,"description":"Most events. 1 to 1000.","type":"integer"},"pane":{"description":"Only this pane. At least 0.","type":"integer"},"rule_id":{"description":"Only this rule. At most 200 characters.","type":"string"},"since":{"description":"Only from then on, epoch ms.","type":"integer"},"unhandled":{"default":false,"description":"Only events that nothing has handled.","type":"boolean"},"would_handle":{"default":false,"description":"Say which workflow would handle each.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const EVENTS_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""dry_run":{"#,
+                    r#""default":false,"#,
+                    r#""description":"The same as would_handle; nothing is ever done.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""event_type":{"#,
+                    r#""description":"Only this kind, such as usage.reached. At most 200 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""limit":{"default":20,"description":"Most events. 1 to 1000.","type":"integer"},"#,
+                r#""pane":{"description":"Only this pane. At least 0.","type":"integer"},"#,
+                r#""rule_id":{"description":"Only this rule. At most 200 characters.","type":"string"},"#,
+                r#""since":{"description":"Only from then on, epoch ms.","type":"integer"},"#,
+                r#""unhandled":{"#,
+                    r#""default":false,"#,
+                    r#""description":"Only events that nothing has handled.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""would_handle":{"#,
+                    r#""default":false,"#,
+                    r#""description":"Say which workflow would handle each.","#,
+                    r#""type":"boolean""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const EVENTS_INPUT_GEMINI: &str = r#"{"properties":{"dry_run":{"description":"The same as would_handle; nothing is ever done. Default: false.","type":"boolean"},"event_type":{"description":"Only this kind, such as usage.reached. At most 200 characters.","type":"string"},"limit":{"description":"Most events. Default: 20.","maximum":1000,"minimum":1,"type":"integer"},"pane":{"description":"Only this pane.","minimum":0,"type":"integer"},"rule_id":{"description":"Only this rule. At most 200 characters.","type":"string"},"since":{"description":"Only from then on, epoch ms.","type":"integer"},"unhandled":{"description":"Only events that nothing has handled. Default: false.","type":"boolean"},"would_handle":{"description":"Say which workflow would handle each. Default: false.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const EVENTS_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""dry_run":{"#,
+                    r#""description":"The same as would_handle; nothing is ever done. Default: false.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""event_type":{"#,
+                    r#""description":"Only this kind, such as usage.reached. At most 200 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""limit":{"description":"Most events. Default: 20.","maximum":1000,"minimum":1,"type":"integer"},"#,
+                r#""pane":{"description":"Only this pane.","minimum":0,"type":"integer"},"#,
+                r#""rule_id":{"description":"Only this rule. At most 200 characters.","type":"string"},"#,
+                r#""since":{"description":"Only from then on, epoch ms.","type":"integer"},"#,
+                r#""unhandled":{"#,
+                    r#""description":"Only events that nothing has handled. Default: false.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""would_handle":{"#,
+                    r#""description":"Say which workflow would handle each. Default: false.","#,
+                    r#""type":"boolean""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const EVENTS_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"dry_run":{"default":false,"description":"The same as would_handle; nothing is ever done.","type":"boolean"},"event_type":{"description":"Only this kind, such as usage.reached. At most 200 characters.","type":"string"},"limit":{"default":20,"description":"Most events. 1 to 1000.","type":"integer"},"pane":{"description":"Only this pane. At least 0.","type":"integer"},"rule_id":{"description":"Only this rule. At most 200 characters.","type":"string"},"since":{"description":"Only from then on, epoch ms.","type":"integer"},"unhandled":{"default":false,"description":"Only events that nothing has handled.","type":"boolean"},"would_handle":{"default":false,"description":"Say which workflow would handle each.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const EVENTS_INPUT_CLAUDE: &str = EVENTS_INPUT_OPENAI;
 
     macro_rules! events_data {
         () => {
@@ -6448,11 +7100,48 @@ mod schemas {
         "}",
     );
 
-    pub(super) const GET_TEXT_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"escapes":{"default":false,"description":"Keep colours and links as escape sequences.","type":"boolean"},"pane_id":{"description":"The pane. At least 0.","type":"integer"},"tail":{"default":50,"description":"How many lines from the end; 0 means all. 0 to 1000000.","type":"integer"}},"required":["pane_id"],"type":"object"}"#;
+    pub(super) const GET_TEXT_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""escapes":{"#,
+                    r#""default":false,"#,
+                    r#""description":"Keep colours and links as escape sequences.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""pane_id":{"description":"The pane. At least 0.","type":"integer"},"#,
+                r#""tail":{"#,
+                    r#""default":50,"#,
+                    r#""description":"How many lines from the end; 0 means all. 0 to 1000000.","#,
+                    r#""type":"integer""#,
+                "}",
+            "},",
+            r#""required":["pane_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const GET_TEXT_INPUT_GEMINI: &str = r#"{"properties":{"escapes":{"description":"Keep colours and links as escape sequences. Default: false.","type":"boolean"},"pane_id":{"description":"The pane.","minimum":0,"type":"integer"},"tail":{"description":"How many lines from the end; 0 means all. Default: 50.","maximum":1000000,"minimum":0,"type":"integer"}},"required":["pane_id"],"type":"object"}"#;
+    pub(super) const GET_TEXT_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""escapes":{"#,
+                    r#""description":"Keep colours and links as escape sequences. Default: false.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""pane_id":{"description":"The pane.","minimum":0,"type":"integer"},"#,
+                r#""tail":{"#,
+                    r#""description":"How many lines from the end; 0 means all. Default: 50.","#,
+                    r#""maximum":1000000,"#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "}",
+            "},",
+            r#""required":["pane_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const GET_TEXT_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"escapes":{"default":false,"description":"Keep colours and links as escape sequences.","type":"boolean"},"pane_id":{"description":"The pane. At least 0.","type":"integer"},"tail":{"default":50,"description":"How many lines from the end; 0 means all. 0 to 1000000.","type":"integer"}},"required":["pane_id"],"type":"object"}"#;
+    pub(super) const GET_TEXT_INPUT_CLAUDE: &str = GET_TEXT_INPUT_OPENAI;
 
     macro_rules! get_text_data {
         () => {
@@ -6508,7 +7197,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0007","WA-MCP-0009","WA-MCP-0010"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0007","WA-MCP-0009","#,
+                                r#""WA-MCP-0010"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -6540,11 +7230,34 @@ mod schemas {
         "}",
     );
 
-    pub(super) const RELEASE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"reservation_id":{"description":"Id from wa.reserve or wa.reservations. 1 to 100 characters.","type":"string"}},"required":["reservation_id"],"type":"object"}"#;
+    pub(super) const RELEASE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""reservation_id":{"#,
+                    r#""description":"Id from wa.reserve or wa.reservations. 1 to 100 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["reservation_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RELEASE_INPUT_GEMINI: &str = r#"{"properties":{"reservation_id":{"description":"Id from wa.reserve or wa.reservations. 1 to 100 characters.","type":"string"}},"required":["reservation_id"],"type":"object"}"#;
+    pub(super) const RELEASE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""reservation_id":{"#,
+                    r#""description":"Id from wa.reserve or wa.reservations. 1 to 100 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["reservation_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RELEASE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"reservation_id":{"description":"Id from wa.reserve or wa.reservations. 1 to 100 characters.","type":"string"}},"required":["reservation_id"],"type":"object"}"#;
+    pub(super) const RELEASE_INPUT_CLAUDE: &str = RELEASE_INPUT_OPENAI;
 
     macro_rules! release_data {
         () => {
@@ -6592,7 +7305,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","WA-MCP-0009","WA-MCP-0010"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","#,
+                                r#""WA-MCP-0009","WA-MCP-0010"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -6616,11 +7330,22 @@ mod schemas {
         "}",
     );
 
-    pub(super) const RESERVATIONS_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"pane_id":{"description":"Only this pane. At least 0.","type":"integer"}},"type":"object"}"#;
+    pub(super) const RESERVATIONS_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"pane_id":{"description":"Only this pane. At least 0.","type":"integer"}},"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RESERVATIONS_INPUT_GEMINI: &str = r#"{"properties":{"pane_id":{"description":"Only this pane.","minimum":0,"type":"integer"}},"type":"object"}"#;
+    pub(super) const RESERVATIONS_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"pane_id":{"description":"Only this pane.","minimum":0,"type":"integer"}},"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RESERVATIONS_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"pane_id":{"description":"Only this pane. At least 0.","type":"integer"}},"type":"object"}"#;
+    pub(super) const RESERVATIONS_INPUT_CLAUDE: &str = RESERVATIONS_INPUT_OPENAI;
 
     macro_rules! reservations_data {
         () => {
@@ -6717,11 +7442,46 @@ mod schemas {
         "}",
     );
 
-    pub(super) const RESERVE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"owner":{"description":"Name to show; default is the client's. 1 to 200 characters.","type":"string"},"pane_id":{"description":"The pane. At least 0.","type":"integer"},"ttl_secs":{"description":"How long; longer than the server allows is cut. 1 to 604800.","type":"integer"}},"required":["pane_id"],"type":"object"}"#;
+    pub(super) const RESERVE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""owner":{"#,
+                    r#""description":"Name to show; default is the client's. 1 to 200 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""pane_id":{"description":"The pane. At least 0.","type":"integer"},"#,
+                r#""ttl_secs":{"#,
+                    r#""description":"How long; longer than the server allows is cut. 1 to 604800.","#,
+                    r#""type":"integer""#,
+                "}",
+            "},",
+            r#""required":["pane_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RESERVE_INPUT_GEMINI: &str = r#"{"properties":{"owner":{"description":"Name to show; default is the client's. 1 to 200 characters.","type":"string"},"pane_id":{"description":"The pane.","minimum":0,"type":"integer"},"ttl_secs":{"description":"How long; longer than the server allows is cut.","maximum":604800,"minimum":1,"type":"integer"}},"required":["pane_id"],"type":"object"}"#;
+    pub(super) const RESERVE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""owner":{"#,
+                    r#""description":"Name to show; default is the client's. 1 to 200 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""pane_id":{"description":"The pane.","minimum":0,"type":"integer"},"#,
+                r#""ttl_secs":{"#,
+                    r#""description":"How long; longer than the server allows is cut.","#,
+                    r#""maximum":604800,"#,
+                    r#""minimum":1,"#,
+                    r#""type":"integer""#,
+                "}",
+            "},",
+            r#""required":["pane_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RESERVE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"owner":{"description":"Name to show; default is the client's. 1 to 200 characters.","type":"string"},"pane_id":{"description":"The pane. At least 0.","type":"integer"},"ttl_secs":{"description":"How long; longer than the server allows is cut. 1 to 604800.","type":"integer"}},"required":["pane_id"],"type":"object"}"#;
+    pub(super) const RESERVE_INPUT_CLAUDE: &str = RESERVE_INPUT_OPENAI;
 
     macro_rules! reserve_data {
         () => {
@@ -6771,7 +7531,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","WA-MCP-0009","WA-MCP-0010"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","#,
+                                r#""WA-MCP-0009","WA-MCP-0010"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -6799,11 +7560,30 @@ mod schemas {
         "}",
     );
 
-    pub(super) const RULES_LINT_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"fixtures":{"default":false,"description":"Run the fixtures too.","type":"boolean"},"pack":{"description":"Only this pack. At most 200 characters.","type":"string"},"strict":{"default":false,"description":"Warnings fail as well.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const RULES_LINT_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""fixtures":{"default":false,"description":"Run the fixtures too.","type":"boolean"},"#,
+                r#""pack":{"description":"Only this pack. At most 200 characters.","type":"string"},"#,
+                r#""strict":{"default":false,"description":"Warnings fail as well.","type":"boolean"}"#,
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RULES_LINT_INPUT_GEMINI: &str = r#"{"properties":{"fixtures":{"description":"Run the fixtures too. Default: false.","type":"boolean"},"pack":{"description":"Only this pack. At most 200 characters.","type":"string"},"strict":{"description":"Warnings fail as well. Default: false.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const RULES_LINT_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""fixtures":{"description":"Run the fixtures too. Default: false.","type":"boolean"},"#,
+                r#""pack":{"description":"Only this pack. At most 200 characters.","type":"string"},"#,
+                r#""strict":{"description":"Warnings fail as well. Default: false.","type":"boolean"}"#,
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RULES_LINT_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"fixtures":{"default":false,"description":"Run the fixtures too.","type":"boolean"},"pack":{"description":"Only this pack. At most 200 characters.","type":"string"},"strict":{"default":false,"description":"Warnings fail as well.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const RULES_LINT_INPUT_CLAUDE: &str = RULES_LINT_INPUT_OPENAI;
 
     macro_rules! rules_lint_data {
         () => {
@@ -6907,11 +7687,22 @@ mod schemas {
         "}",
     );
 
-    pub(super) const RULES_LIST_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"pack":{"description":"Only this pack. At most 200 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const RULES_LIST_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"pack":{"description":"Only this pack. At most 200 characters.","type":"string"}},"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RULES_LIST_INPUT_GEMINI: &str = r#"{"properties":{"pack":{"description":"Only this pack. At most 200 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const RULES_LIST_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"pack":{"description":"Only this pack. At most 200 characters.","type":"string"}},"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RULES_LIST_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"pack":{"description":"Only this pack. At most 200 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const RULES_LIST_INPUT_CLAUDE: &str = RULES_LIST_INPUT_OPENAI;
 
     macro_rules! rules_list_data {
         () => {
@@ -7015,11 +7806,34 @@ mod schemas {
         "}",
     );
 
-    pub(super) const RULES_SHOW_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"rule_id":{"description":"Id from wa.rules_list, such as core.codex:usage_reached. 1 to 200 characters.","type":"string"}},"required":["rule_id"],"type":"object"}"#;
+    pub(super) const RULES_SHOW_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""rule_id":{"#,
+                    r#""description":"Id from wa.rules_list, such as core.codex:usage_reached. 1 to 200 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["rule_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RULES_SHOW_INPUT_GEMINI: &str = r#"{"properties":{"rule_id":{"description":"Id from wa.rules_list, such as core.codex:usage_reached. 1 to 200 characters.","type":"string"}},"required":["rule_id"],"type":"object"}"#;
+    pub(super) const RULES_SHOW_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""rule_id":{"#,
+                    r#""description":"Id from wa.rules_list, such as core.codex:usage_reached. 1 to 200 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["rule_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RULES_SHOW_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"rule_id":{"description":"Id from wa.rules_list, such as core.codex:usage_reached. 1 to 200 characters.","type":"string"}},"required":["rule_id"],"type":"object"}"#;
+    pub(super) const RULES_SHOW_INPUT_CLAUDE: &str = RULES_SHOW_INPUT_OPENAI;
 
     macro_rules! rules_show_data {
         () => {
@@ -7104,11 +7918,38 @@ mod schemas {
         "}",
     );
 
-    pub(super) const RULES_TEST_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"agent":{"description":"Only rules for this agent: codex, claude_code, gemini or wezterm. At most 40 characters.","type":"string"},"text":{"description":"The text. At most 10485760 characters.","type":"string"}},"required":["text"],"type":"object"}"#;
+    pub(super) const RULES_TEST_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""agent":{"#,
+                    r#""description":"Only rules for this agent: codex, claude_code, gemini or wezterm. At most 40 "#,
+                        r#"characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""text":{"description":"The text. At most 10485760 characters.","type":"string"}"#,
+            "},",
+            r#""required":["text"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RULES_TEST_INPUT_GEMINI: &str = r#"{"properties":{"agent":{"description":"Only rules for this agent: codex, claude_code, gemini or wezterm. At most 40 characters.","type":"string"},"text":{"description":"The text. At most 10485760 characters.","type":"string"}},"required":["text"],"type":"object"}"#;
+    pub(super) const RULES_TEST_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""agent":{"#,
+                    r#""description":"Only rules for this agent: codex, claude_code, gemini or wezterm. At most 40 "#,
+                        r#"characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""text":{"description":"The text. At most 10485760 characters.","type":"string"}"#,
+            "},",
+            r#""required":["text"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const RULES_TEST_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"agent":{"description":"Only rules for this agent: codex, claude_code, gemini or wezterm. At most 40 characters.","type":"string"},"text":{"description":"The text. At most 10485760 characters.","type":"string"}},"required":["text"],"type":"object"}"#;
+    pub(super) const RULES_TEST_INPUT_CLAUDE: &str = RULES_TEST_INPUT_OPENAI;
 
     macro_rules! rules_test_data {
         () => {
@@ -7267,11 +8108,43 @@ mod schemas {
         "}",
     );
 
-    pub(super) const SEARCH_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"limit":{"default":20,"description":"Most results. 1 to 1000.","type":"integer"},"pane":{"description":"Only this pane. At least 0.","type":"integer"},"query":{"description":"What to search for. 1 to 4096 characters.","type":"string"},"since":{"description":"Only output captured from then on, epoch ms.","type":"integer"},"snippets":{"default":false,"description":"Mark the matches in the excerpts with >> and <<.","type":"boolean"}},"required":["query"],"type":"object"}"#;
+    pub(super) const SEARCH_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""limit":{"default":20,"description":"Most results. 1 to 1000.","type":"integer"},"#,
+                r#""pane":{"description":"Only this pane. At least 0.","type":"integer"},"#,
+                r#""query":{"description":"What to search for. 1 to 4096 characters.","type":"string"},"#,
+                r#""since":{"description":"Only output captured from then on, epoch ms.","type":"integer"},"#,
+                r#""snippets":{"#,
+                    r#""default":false,"#,
+                    r#""description":"Mark the matches in the excerpts with >> and <<.","#,
+                    r#""type":"boolean""#,
+                "}",
+            "},",
+            r#""required":["query"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const SEARCH_INPUT_GEMINI: &str = r#"{"properties":{"limit":{"description":"Most results. Default: 20.","maximum":1000,"minimum":1,"type":"integer"},"pane":{"description":"Only this pane.","minimum":0,"type":"integer"},"query":{"description":"What to search for. 1 to 4096 characters.","type":"string"},"since":{"description":"Only output captured from then on, epoch ms.","type":"integer"},"snippets":{"description":"Mark the matches in the excerpts with >> and <<. Default: false.","type":"boolean"}},"required":["query"],"type":"object"}"#;
+    pub(super) const SEARCH_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""limit":{"description":"Most results. Default: 20.","maximum":1000,"minimum":1,"type":"integer"},"#,
+                r#""pane":{"description":"Only this pane.","minimum":0,"type":"integer"},"#,
+                r#""query":{"description":"What to search for. 1 to 4096 characters.","type":"string"},"#,
+                r#""since":{"description":"Only output captured from then on, epoch ms.","type":"integer"},"#,
+                r#""snippets":{"#,
+                    r#""description":"Mark the matches in the excerpts with >> and <<. Default: false.","#,
+                    r#""type":"boolean""#,
+                "}",
+            "},",
+            r#""required":["query"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const SEARCH_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"limit":{"default":20,"description":"Most results. 1 to 1000.","type":"integer"},"pane":{"description":"Only this pane. At least 0.","type":"integer"},"query":{"description":"What to search for. 1 to 4096 characters.","type":"string"},"since":{"description":"Only output captured from then on, epoch ms.","type":"integer"},"snippets":{"default":false,"description":"Mark the matches in the excerpts with >> and <<.","type":"boolean"}},"required":["query"],"type":"object"}"#;
+    pub(super) const SEARCH_INPUT_CLAUDE: &str = SEARCH_INPUT_OPENAI;
 
     macro_rules! search_data {
         () => {
@@ -7374,7 +8247,8 @@ mod schemas {
                     r#""type":"integer""#,
                 "},",
                 r#""wait_for":{"#,
-                    r#""description":"Then wait for this in the output: a text, a rule id, or with wait_for_regex a regular expression.","#,
+                    r#""description":"Then wait for this in the output: a text, a rule id, or with wait_for_regex a "#,
+                        r#"regular expression.","#,
                     r#""maxLength":1024,"#,
                     r#""minLength":1,"#,
                     r#""type":"string""#,
@@ -7390,11 +8264,71 @@ mod schemas {
         "}",
     );
 
-    pub(super) const SEND_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"dry_run":{"default":false,"description":"Only tell what the policy would decide.","type":"boolean"},"pane_id":{"description":"The pane. At least 0.","type":"integer"},"text":{"description":"What to type; one newline at the end is left out. At most 1048576 characters.","type":"string"},"timeout_secs":{"default":30,"description":"Longest wait. 0 to 86400.","type":"integer"},"wait_for":{"description":"Then wait for this in the output: a text, a rule id, or with wait_for_regex a regular expression. 1 to 1024 characters.","type":"string"},"wait_for_regex":{"default":false,"description":"wait_for is a regular expression.","type":"boolean"}},"required":["pane_id","text"],"type":"object"}"#;
+    pub(super) const SEND_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""dry_run":{"#,
+                    r#""default":false,"#,
+                    r#""description":"Only tell what the policy would decide.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""pane_id":{"description":"The pane. At least 0.","type":"integer"},"#,
+                r#""text":{"#,
+                    r#""description":"What to type; one newline at the end is left out. At most 1048576 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""timeout_secs":{"default":30,"description":"Longest wait. 0 to 86400.","type":"integer"},"#,
+                r#""wait_for":{"#,
+                    r#""description":"Then wait for this in the output: a text, a rule id, or with wait_for_regex a "#,
+                        r#"regular expression. 1 to 1024 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""wait_for_regex":{"#,
+                    r#""default":false,"#,
+                    r#""description":"wait_for is a regular expression.","#,
+                    r#""type":"boolean""#,
+                "}",
+            "},",
+            r#""required":["pane_id","text"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const SEND_INPUT_GEMINI: &str = r#"{"properties":{"dry_run":{"description":"Only tell what the policy would decide. Default: false.","type":"boolean"},"pane_id":{"description":"The pane.","minimum":0,"type":"integer"},"text":{"description":"What to type; one newline at the end is left out. At most 1048576 characters.","type":"string"},"timeout_secs":{"description":"Longest wait. Default: 30.","maximum":86400,"minimum":0,"type":"integer"},"wait_for":{"description":"Then wait for this in the output: a text, a rule id, or with wait_for_regex a regular expression. 1 to 1024 characters.","type":"string"},"wait_for_regex":{"description":"wait_for is a regular expression. Default: false.","type":"boolean"}},"required":["pane_id","text"],"type":"object"}"#;
+    pub(super) const SEND_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""dry_run":{"#,
+                    r#""description":"Only tell what the policy would decide. Default: false.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""pane_id":{"description":"The pane.","minimum":0,"type":"integer"},"#,
+                r#""text":{"#,
+                    r#""description":"What to type; one newline at the end is left out. At most 1048576 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""timeout_secs":{"#,
+                    r#""description":"Longest wait. Default: 30.","#,
+                    r#""maximum":86400,"#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""wait_for":{"#,
+                    r#""description":"Then wait for this in the output: a text, a rule id, or with wait_for_regex a "#,
+                        r#"regular expression. 1 to 1024 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""wait_for_regex":{"#,
+                    r#""description":"wait_for is a regular expression. Default: false.","#,
+                    r#""type":"boolean""#,
+                "}",
+            "},",
+            r#""required":["pane_id","text"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const SEND_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"dry_run":{"default":false,"description":"Only tell what the policy would decide.","type":"boolean"},"pane_id":{"description":"The pane. At least 0.","type":"integer"},"text":{"description":"What to type; one newline at the end is left out. At most 1048576 characters.","type":"string"},"timeout_secs":{"default":30,"description":"Longest wait. 0 to 86400.","type":"integer"},"wait_for":{"description":"Then wait for this in the output: a text, a rule id, or with wait_for_regex a regular expression. 1 to 1024 characters.","type":"string"},"wait_for_regex":{"default":false,"description":"wait_for is a regular expression.","type":"boolean"}},"required":["pane_id","text"],"type":"object"}"#;
+    pub(super) const SEND_INPUT_CLAUDE: &str = SEND_INPUT_OPENAI;
 
     macro_rules! send_data {
         () => {
@@ -7452,7 +8386,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","WA-MCP-0009","WA-MCP-0010"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","#,
+                                r#""WA-MCP-0009","WA-MCP-0010"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -7488,11 +8423,44 @@ mod schemas {
         "}",
     );
 
-    pub(super) const STATE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"agent":{"description":"Only panes in which this agent runs: codex, claude_code or gemini. At most 40 characters.","type":"string"},"domain":{"description":"Only panes of this domain, such as tmux or local. At most 200 characters.","type":"string"},"pane_id":{"description":"Only this pane. At least 0.","type":"integer"}},"type":"object"}"#;
+    pub(super) const STATE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""agent":{"#,
+                    r#""description":"Only panes in which this agent runs: codex, claude_code or gemini. At most 40 "#,
+                        r#"characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""domain":{"#,
+                    r#""description":"Only panes of this domain, such as tmux or local. At most 200 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""pane_id":{"description":"Only this pane. At least 0.","type":"integer"}"#,
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STATE_INPUT_GEMINI: &str = r#"{"properties":{"agent":{"description":"Only panes in which this agent runs: codex, claude_code or gemini. At most 40 characters.","type":"string"},"domain":{"description":"Only panes of this domain, such as tmux or local. At most 200 characters.","type":"string"},"pane_id":{"description":"Only this pane.","minimum":0,"type":"integer"}},"type":"object"}"#;
+    pub(super) const STATE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""agent":{"#,
+                    r#""description":"Only panes in which this agent runs: codex, claude_code or gemini. At most 40 "#,
+                        r#"characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""domain":{"#,
+                    r#""description":"Only panes of this domain, such as tmux or local. At most 200 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""pane_id":{"description":"Only this pane.","minimum":0,"type":"integer"}"#,
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STATE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"agent":{"description":"Only panes in which this agent runs: codex, claude_code or gemini. At most 40 characters.","type":"string"},"domain":{"description":"Only panes of this domain, such as tmux or local. At most 200 characters.","type":"string"},"pane_id":{"description":"Only this pane. At least 0.","type":"integer"}},"type":"object"}"#;
+    pub(super) const STATE_INPUT_CLAUDE: &str = STATE_INPUT_OPENAI;
 
     macro_rules! state_data {
         () => {
@@ -7581,7 +8549,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0007","WA-MCP-0009","WA-MCP-0010"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0007","WA-MCP-0009","#,
+                                r#""WA-MCP-0010"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -7629,11 +8598,56 @@ mod schemas {
         "}",
     );
 
-    pub(super) const WAIT_FOR_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"pane_id":{"description":"The pane. At least 0.","type":"integer"},"pattern":{"description":"Text, rule id, or with regex a regular expression. 1 to 1024 characters.","type":"string"},"regex":{"default":false,"description":"The pattern is a regular expression.","type":"boolean"},"tail":{"default":200,"description":"How many last lines are looked at; 0 means all. 0 to 1000000.","type":"integer"},"timeout_secs":{"default":30,"description":"Longest wait. 0 to 86400.","type":"integer"}},"required":["pane_id","pattern"],"type":"object"}"#;
+    pub(super) const WAIT_FOR_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""pane_id":{"description":"The pane. At least 0.","type":"integer"},"#,
+                r#""pattern":{"#,
+                    r#""description":"Text, rule id, or with regex a regular expression. 1 to 1024 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""regex":{"default":false,"description":"The pattern is a regular expression.","type":"boolean"},"#,
+                r#""tail":{"#,
+                    r#""default":200,"#,
+                    r#""description":"How many last lines are looked at; 0 means all. 0 to 1000000.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""timeout_secs":{"default":30,"description":"Longest wait. 0 to 86400.","type":"integer"}"#,
+            "},",
+            r#""required":["pane_id","pattern"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WAIT_FOR_INPUT_GEMINI: &str = r#"{"properties":{"pane_id":{"description":"The pane.","minimum":0,"type":"integer"},"pattern":{"description":"Text, rule id, or with regex a regular expression. 1 to 1024 characters.","type":"string"},"regex":{"description":"The pattern is a regular expression. Default: false.","type":"boolean"},"tail":{"description":"How many last lines are looked at; 0 means all. Default: 200.","maximum":1000000,"minimum":0,"type":"integer"},"timeout_secs":{"description":"Longest wait. Default: 30.","maximum":86400,"minimum":0,"type":"integer"}},"required":["pane_id","pattern"],"type":"object"}"#;
+    pub(super) const WAIT_FOR_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""pane_id":{"description":"The pane.","minimum":0,"type":"integer"},"#,
+                r#""pattern":{"#,
+                    r#""description":"Text, rule id, or with regex a regular expression. 1 to 1024 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""regex":{"description":"The pattern is a regular expression. Default: false.","type":"boolean"},"#,
+                r#""tail":{"#,
+                    r#""description":"How many last lines are looked at; 0 means all. Default: 200.","#,
+                    r#""maximum":1000000,"#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""timeout_secs":{"#,
+                    r#""description":"Longest wait. Default: 30.","#,
+                    r#""maximum":86400,"#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "}",
+            "},",
+            r#""required":["pane_id","pattern"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WAIT_FOR_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"pane_id":{"description":"The pane. At least 0.","type":"integer"},"pattern":{"description":"Text, rule id, or with regex a regular expression. 1 to 1024 characters.","type":"string"},"regex":{"default":false,"description":"The pattern is a regular expression.","type":"boolean"},"tail":{"default":200,"description":"How many last lines are looked at; 0 means all. 0 to 1000000.","type":"integer"},"timeout_secs":{"default":30,"description":"Longest wait. 0 to 86400.","type":"integer"}},"required":["pane_id","pattern"],"type":"object"}"#;
+    pub(super) const WAIT_FOR_INPUT_CLAUDE: &str = WAIT_FOR_INPUT_OPENAI;
 
     macro_rules! wait_for_data {
         () => {
@@ -7693,7 +8707,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0007","WA-MCP-0009","WA-MCP-0010"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0007","WA-MCP-0009","#,
+                                r#""WA-MCP-0010"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -7725,11 +8740,34 @@ mod schemas {
         "}",
     );
 
-    pub(super) const WHY_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"code":{"description":"The code, such as policy.alt_screen or WA-MCP-0006. 1 to 200 characters.","type":"string"}},"required":["code"],"type":"object"}"#;
+    pub(super) const WHY_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""code":{"#,
+                    r#""description":"The code, such as policy.alt_screen or WA-MCP-0006. 1 to 200 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["code"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WHY_INPUT_GEMINI: &str = r#"{"properties":{"code":{"description":"The code, such as policy.alt_screen or WA-MCP-0006. 1 to 200 characters.","type":"string"}},"required":["code"],"type":"object"}"#;
+    pub(super) const WHY_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""code":{"#,
+                    r#""description":"The code, such as policy.alt_screen or WA-MCP-0006. 1 to 200 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["code"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WHY_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"code":{"description":"The code, such as policy.alt_screen or WA-MCP-0006. 1 to 200 characters.","type":"string"}},"required":["code"],"type":"object"}"#;
+    pub(super) const WHY_INPUT_CLAUDE: &str = WHY_INPUT_OPENAI;
 
     macro_rules! why_data {
         () => {
@@ -7803,11 +8841,32 @@ mod schemas {
         "}",
     );
 
-    pub(super) const WORKFLOW_ABORT_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"execution_id":{"description":"The execution. 1 to 100 characters.","type":"string"},"force":{"default":false,"description":"Skip its clean-up.","type":"boolean"},"reason":{"description":"Why; kept in the log. At most 500 characters.","type":"string"}},"required":["execution_id"],"type":"object"}"#;
+    pub(super) const WORKFLOW_ABORT_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""execution_id":{"description":"The execution. 1 to 100 characters.","type":"string"},"#,
+                r#""force":{"default":false,"description":"Skip its clean-up.","type":"boolean"},"#,
+                r#""reason":{"description":"Why; kept in the log. At most 500 characters.","type":"string"}"#,
+            "},",
+            r#""required":["execution_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WORKFLOW_ABORT_INPUT_GEMINI: &str = r#"{"properties":{"execution_id":{"description":"The execution. 1 to 100 characters.","type":"string"},"force":{"description":"Skip its clean-up. Default: false.","type":"boolean"},"reason":{"description":"Why; kept in the log. At most 500 characters.","type":"string"}},"required":["execution_id"],"type":"object"}"#;
+    pub(super) const WORKFLOW_ABORT_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""execution_id":{"description":"The execution. 1 to 100 characters.","type":"string"},"#,
+                r#""force":{"description":"Skip its clean-up. Default: false.","type":"boolean"},"#,
+                r#""reason":{"description":"Why; kept in the log. At most 500 characters.","type":"string"}"#,
+            "},",
+            r#""required":["execution_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WORKFLOW_ABORT_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"execution_id":{"description":"The execution. 1 to 100 characters.","type":"string"},"force":{"default":false,"description":"Skip its clean-up.","type":"boolean"},"reason":{"description":"Why; kept in the log. At most 500 characters.","type":"string"}},"required":["execution_id"],"type":"object"}"#;
+    pub(super) const WORKFLOW_ABORT_INPUT_CLAUDE: &str = WORKFLOW_ABORT_INPUT_OPENAI;
 
     macro_rules! workflow_abort_data {
         () => {
@@ -7866,7 +8925,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","WA-MCP-0009","WA-MCP-0010","WA-MCP-0012"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","#,
+                                r#""WA-MCP-0009","WA-MCP-0010","WA-MCP-0012"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -7996,11 +9056,41 @@ mod schemas {
         "}",
     );
 
-    pub(super) const WORKFLOW_RUN_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"dry_run":{"default":false,"description":"Only show what would be done.","type":"boolean"},"force":{"default":false,"description":"Run although the event was handled already.","type":"boolean"},"name":{"description":"Name from wa.workflow_list. 1 to 200 characters.","type":"string"},"pane_id":{"description":"The pane. At least 0.","type":"integer"}},"required":["name","pane_id"],"type":"object"}"#;
+    pub(super) const WORKFLOW_RUN_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""dry_run":{"default":false,"description":"Only show what would be done.","type":"boolean"},"#,
+                r#""force":{"#,
+                    r#""default":false,"#,
+                    r#""description":"Run although the event was handled already.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""name":{"description":"Name from wa.workflow_list. 1 to 200 characters.","type":"string"},"#,
+                r#""pane_id":{"description":"The pane. At least 0.","type":"integer"}"#,
+            "},",
+            r#""required":["name","pane_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WORKFLOW_RUN_INPUT_GEMINI: &str = r#"{"properties":{"dry_run":{"description":"Only show what would be done. Default: false.","type":"boolean"},"force":{"description":"Run although the event was handled already. Default: false.","type":"boolean"},"name":{"description":"Name from wa.workflow_list. 1 to 200 characters.","type":"string"},"pane_id":{"description":"The pane.","minimum":0,"type":"integer"}},"required":["name","pane_id"],"type":"object"}"#;
+    pub(super) const WORKFLOW_RUN_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""dry_run":{"description":"Only show what would be done. Default: false.","type":"boolean"},"#,
+                r#""force":{"#,
+                    r#""description":"Run although the event was handled already. Default: false.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""name":{"description":"Name from wa.workflow_list. 1 to 200 characters.","type":"string"},"#,
+                r#""pane_id":{"description":"The pane.","minimum":0,"type":"integer"}"#,
+            "},",
+            r#""required":["name","pane_id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WORKFLOW_RUN_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"dry_run":{"default":false,"description":"Only show what would be done.","type":"boolean"},"force":{"default":false,"description":"Run although the event was handled already.","type":"boolean"},"name":{"description":"Name from wa.workflow_list. 1 to 200 characters.","type":"string"},"pane_id":{"description":"The pane. At least 0.","type":"integer"}},"required":["name","pane_id"],"type":"object"}"#;
+    pub(super) const WORKFLOW_RUN_INPUT_CLAUDE: &str = WORKFLOW_RUN_INPUT_OPENAI;
 
     macro_rules! workflow_run_data {
         () => {
@@ -8079,7 +9169,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","WA-MCP-0008","WA-MCP-0009","WA-MCP-0010"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0006","WA-MCP-0007","#,
+                                r#""WA-MCP-0008","WA-MCP-0009","WA-MCP-0010"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -8108,11 +9199,32 @@ mod schemas {
         "}",
     );
 
-    pub(super) const WORKFLOW_STATUS_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"active":{"default":false,"description":"Only executions that have not ended.","type":"boolean"},"execution_id":{"description":"This execution. 1 to 100 characters.","type":"string"},"pane_id":{"description":"Executions in this pane. At least 0.","type":"integer"},"verbose":{"default":false,"description":"With step logs and plan.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const WORKFLOW_STATUS_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""active":{"default":false,"description":"Only executions that have not ended.","type":"boolean"},"#,
+                r#""execution_id":{"description":"This execution. 1 to 100 characters.","type":"string"},"#,
+                r#""pane_id":{"description":"Executions in this pane. At least 0.","type":"integer"},"#,
+                r#""verbose":{"default":false,"description":"With step logs and plan.","type":"boolean"}"#,
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WORKFLOW_STATUS_INPUT_GEMINI: &str = r#"{"properties":{"active":{"description":"Only executions that have not ended. Default: false.","type":"boolean"},"execution_id":{"description":"This execution. 1 to 100 characters.","type":"string"},"pane_id":{"description":"Executions in this pane.","minimum":0,"type":"integer"},"verbose":{"description":"With step logs and plan. Default: false.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const WORKFLOW_STATUS_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""active":{"description":"Only executions that have not ended. Default: false.","type":"boolean"},"#,
+                r#""execution_id":{"description":"This execution. 1 to 100 characters.","type":"string"},"#,
+                r#""pane_id":{"description":"Executions in this pane.","minimum":0,"type":"integer"},"#,
+                r#""verbose":{"description":"With step logs and plan. Default: false.","type":"boolean"}"#,
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WORKFLOW_STATUS_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"active":{"default":false,"description":"Only executions that have not ended.","type":"boolean"},"execution_id":{"description":"This execution. 1 to 100 characters.","type":"string"},"pane_id":{"description":"Executions in this pane. At least 0.","type":"integer"},"verbose":{"default":false,"description":"With step logs and plan.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const WORKFLOW_STATUS_INPUT_CLAUDE: &str = WORKFLOW_STATUS_INPUT_OPENAI;
 
     macro_rules! workflow_status_data {
         () => {
@@ -8282,7 +9394,8 @@ mod schemas {
                         r#""elapsed_ms":{"type":"integer"},"#,
                         r#""error":{"type":"string"},"#,
                         r#""error_code":{"#,
-                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0007","WA-MCP-0009","WA-MCP-0010","WA-MCP-0012"]"#,
+                            r#""enum":["WA-MCP-0001","WA-MCP-0003","WA-MCP-0004","WA-MCP-0005","WA-MCP-0007","WA-MCP-0009","#,
+                                r#""WA-MCP-0010","WA-MCP-0012"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""mcp_version":{"type":"string"},"#,
@@ -8335,3 +9448,26 @@ macro_rules! string_enum {
     };
 }
 use string_enum;
+
+// keys --------------------------------------------------------------------------------------------
+
+/// Structs whose keys are sorted on the wire, other than their fields.
+macro_rules! sorted_keys {
+    ($name:ident { $($key:literal => $field:ident $(unless $absent:path)?,)* }) => {
+        impl Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(None)?;
+                $(
+                    if true $(&& !$absent(&self.$field))? {
+                        ::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;
+                    }
+                )*
+                ::serde::ser::SerializeMap::end(map)
+            }
+        }
+    };
+}
+use sorted_keys;

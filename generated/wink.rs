@@ -14,7 +14,15 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     title: "Prompt overrides for weakincentives",
     contract: "v1",
     digest: "7b98737ab9a7c46c29d60fee96b7cebd1fb8a28d41ee0745a81e9242828a6126",
-    instructions: "Reads and edits prompt overrides of the Python library weakincentives, one section or tool at a time. Start with wink.list_overrides for what is overridden, then wink.get_section_override or wink.get_tool_override for the text, the default and the current hash. Writes need confirm: true; without it they change nothing and answer confirm_required with what would be written. A status of `stale` means that the code changed after the override was made and the app ignores it: read both texts, then write again to re-base it. Every answer names the backing file, so that the user can review it in version control.",
+    instructions: concat!(
+        "Reads and edits prompt overrides of the Python library weakincentives, one section or tool at a ",
+        "time. Start with wink.list_overrides for what is overridden, then wink.get_section_override or ",
+        "wink.get_tool_override for the text, the default and the current hash. Writes need confirm: true; ",
+        "without it they change nothing and answer confirm_required with what would be written. A status of ",
+        "`stale` means that the code changed after the override was made and the app ignores it: read both ",
+        "texts, then write again to re-base it. Every answer names the backing file, so that the user can ",
+        "review it in version control."
+    ),
     prefix: "wink.",
     tools: &[
         &DELETE_SECTION_OVERRIDE,
@@ -89,7 +97,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--client-profile"),
             aliases: &[],
             secret: false,
-            doc: "Whose definitions are listed: canonical, or as portable, OpenAI, Gemini or Claude clients take them; auto goes by the client. Calls are always judged by the canonical ones.",
+            doc: concat!(
+                "Whose definitions are listed: canonical, or as portable, OpenAI, Gemini or Claude clients take ",
+                "them; auto goes by the client. Calls are always judged by the canonical ones."
+            ),
         },
         contract::SettingInfo {
             key: "descriptor_command",
@@ -141,7 +152,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--descriptors"),
             aliases: &[],
             secret: false,
-            doc: "Descriptor export files, or directories of them. Default is .weakincentives/prompts/descriptors.json below the root.",
+            doc: concat!(
+                "Descriptor export files, or directories of them. Default is ",
+                ".weakincentives/prompts/descriptors.json below the root."
+            ),
         },
         contract::SettingInfo {
             key: "environment",
@@ -310,7 +324,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--tool-names"),
             aliases: &[],
             secret: false,
-            doc: "Names in the tool list: with dots, with underscores, or as the client takes them. Both are always accepted.",
+            doc: concat!(
+                "Names in the tool list: with dots, with underscores, or as the client takes them. Both are always ",
+                "accepted."
+            ),
         },
         contract::SettingInfo {
             key: "workspace_root",
@@ -323,7 +340,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--workspace-root"),
             aliases: &["workspace.root"],
             secret: false,
-            doc: "Root of the project; relative paths are taken from here. Default is the git root around the working directory.",
+            doc: concat!(
+                "Root of the project; relative paths are taken from here. Default is the git root around the working ",
+                "directory."
+            ),
         },
     ],
     config: Some(contract::ConfigInfo {
@@ -857,19 +877,28 @@ mod errors {
 // shared types ------------------------------------------------------------------------------------
 
 /// Where the knowledge about the code comes from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Descriptor {
-    /// Digest of the prompt's descriptor; send it as descriptor_hash to notice any change.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub hash: Option<String>,
+    /// Which source described the prompt.
+    pub source: DescriptorSource,
     /// The file or command it came from.
     #[serde(deserialize_with = "Option::deserialize")]
     pub origin: Option<String>,
-    /// Which source described the prompt.
-    pub source: DescriptorSource,
+    /// Digest of the prompt's descriptor; send it as descriptor_hash to notice any change.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub hash: Option<String>,
     /// Version of the descriptor format.
     pub version: u64,
+}
+
+sorted_keys! {
+    Descriptor {
+        "hash" => hash,
+        "origin" => origin,
+        "source" => source,
+        "version" => version,
+    }
 }
 
 /// Which source described the prompt.
@@ -933,77 +962,111 @@ pub struct FileError {
 }
 
 /// An overridden section, without its text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SectionHandle {
+    /// Keys joined by slashes.
+    pub section_path: String,
     /// Hash of the default text that the override was made for.
     #[serde(deserialize_with = "Option::deserialize")]
     pub expected_hash: Option<String>,
-    /// The text equals the default, as in a freshly seeded file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub matches_default: Option<bool>,
-    /// Keys joined by slashes.
-    pub section_path: String,
     pub status: EntryStatus,
+    /// The text equals the default, as in a freshly seeded file.
+    pub matches_default: Option<bool>,
+}
+
+sorted_keys! {
+    SectionHandle {
+        "expected_hash" => expected_hash,
+        "matches_default" => matches_default unless Option::is_none,
+        "section_path" => section_path,
+        "status" => status,
+    }
 }
 
 /// An overridden tool, without its texts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolHandle {
+    /// Name of the tool.
+    pub tool_name: String,
     /// Hash of the contract that the override was made for.
     #[serde(deserialize_with = "Option::deserialize")]
     pub expected_contract_hash: Option<String>,
-    /// The texts equal the defaults, as in a freshly seeded file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub matches_default: Option<bool>,
     pub status: EntryStatus,
-    /// Name of the tool.
-    pub tool_name: String,
+    /// The texts equal the defaults, as in a freshly seeded file.
+    pub matches_default: Option<bool>,
+}
+
+sorted_keys! {
+    ToolHandle {
+        "expected_contract_hash" => expected_contract_hash,
+        "matches_default" => matches_default unless Option::is_none,
+        "status" => status,
+        "tool_name" => tool_name,
+    }
 }
 
 /// One override file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OverrideFile {
-    /// Absolute path of the file.
-    pub backing_file_path: String,
-    /// SHA-256 of the file.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub content_hash: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<FileError>,
-    /// File format version.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub format: Option<i64>,
-    /// Handles left out because the file alone would exceed the answer's budget.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub handles_omitted: Option<u64>,
     /// Namespace; null where the path names no prompt.
     #[serde(deserialize_with = "Option::deserialize")]
     pub ns: Option<String>,
     /// Prompt key.
     #[serde(deserialize_with = "Option::deserialize")]
     pub prompt: Option<String>,
-    /// Overridden sections.
-    pub section_count: u64,
-    /// Overridden sections.
-    pub sections: Vec<SectionHandle>,
-    /// Size of the file.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub size_bytes: Option<u64>,
     /// Tag.
     #[serde(deserialize_with = "Option::deserialize")]
     pub tag: Option<String>,
-    /// Task example overrides; kept as they are.
-    pub task_example_count: u64,
-    /// Overridden tools.
-    pub tool_count: u64,
-    /// Overridden tools.
-    pub tools: Vec<ToolHandle>,
+    /// Absolute path of the file.
+    pub backing_file_path: String,
+    /// SHA-256 of the file.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub content_hash: Option<String>,
+    /// Size of the file.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub size_bytes: Option<u64>,
     /// Last change, RFC 3339, UTC.
     #[serde(deserialize_with = "Option::deserialize")]
     pub updated_at: Option<String>,
+    /// File format version.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub format: Option<i64>,
+    /// Overridden sections.
+    pub section_count: u64,
+    /// Overridden tools.
+    pub tool_count: u64,
+    /// Overridden sections.
+    pub sections: Vec<SectionHandle>,
+    /// Overridden tools.
+    pub tools: Vec<ToolHandle>,
+    /// Task example overrides; kept as they are.
+    pub task_example_count: u64,
+    /// Handles left out because the file alone would exceed the answer's budget.
+    pub handles_omitted: Option<u64>,
+    pub error: Option<FileError>,
+}
+
+sorted_keys! {
+    OverrideFile {
+        "backing_file_path" => backing_file_path,
+        "content_hash" => content_hash,
+        "error" => error unless Option::is_none,
+        "format" => format,
+        "handles_omitted" => handles_omitted unless Option::is_none,
+        "ns" => ns,
+        "prompt" => prompt,
+        "section_count" => section_count,
+        "sections" => sections,
+        "size_bytes" => size_bytes,
+        "tag" => tag,
+        "task_example_count" => task_example_count,
+        "tool_count" => tool_count,
+        "tools" => tools,
+        "updated_at" => updated_at,
+    }
 }
 
 /// Something the user should know although the call succeeded.
@@ -1017,56 +1080,67 @@ pub struct Warning {
 }
 
 /// A page of override files.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OverrideList {
-    /// Send it as cursor for the next page.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub next_cursor: Option<String>,
-    /// Files, sorted by path.
-    pub overrides: Vec<OverrideFile>,
     /// Absolute path of the overrides directory.
     pub overrides_dir: String,
     /// Which setting or discovery chose the directory.
     pub root_source: String,
+    /// Files, sorted by path.
+    pub overrides: Vec<OverrideFile>,
     /// Files that match the filter.
     pub total: u64,
+    /// Send it as cursor for the next page.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub next_cursor: Option<String>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
 }
 
+sorted_keys! {
+    OverrideList {
+        "next_cursor" => next_cursor,
+        "overrides" => overrides,
+        "overrides_dir" => overrides_dir,
+        "root_source" => root_source,
+        "total" => total,
+        "warnings" => warnings,
+    }
+}
+
 /// What a section write or delete did.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SectionChange {
-    /// Absolute path of the file.
-    pub backing_file_path: String,
+    /// Namespace.
+    pub ns: String,
+    /// Prompt key.
+    pub prompt: String,
+    /// Tag.
+    pub tag: String,
+    /// Keys joined by slashes.
+    pub section_path: String,
+    /// The same as a list.
+    pub section_keys: Vec<String>,
     /// The file is different now.
     pub changed: bool,
-    /// SHA-256 of the file now.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub content_hash: Option<String>,
-    pub descriptor: Descriptor,
+    pub status: EntryStatus,
+    pub previous_status: EntryStatus,
     /// Hash stored with the override.
     #[serde(deserialize_with = "Option::deserialize")]
     pub expected_hash: Option<String>,
+    pub descriptor: Descriptor,
+    /// Absolute path of the file.
+    pub backing_file_path: String,
     /// False when the last override is gone and the file with it.
     pub file_exists: bool,
+    /// SHA-256 of the file now.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub content_hash: Option<String>,
     /// File format version.
     #[serde(deserialize_with = "Option::deserialize")]
     pub format: Option<i64>,
-    /// Namespace.
-    pub ns: String,
-    pub previous_status: EntryStatus,
-    /// Prompt key.
-    pub prompt: String,
-    /// The same as a list.
-    pub section_keys: Vec<String>,
-    /// Keys joined by slashes.
-    pub section_path: String,
-    pub status: EntryStatus,
-    /// Tag.
-    pub tag: String,
     /// Last change of the file, RFC 3339, UTC.
     #[serde(deserialize_with = "Option::deserialize")]
     pub updated_at: Option<String>,
@@ -1074,165 +1148,259 @@ pub struct SectionChange {
     pub warnings: Vec<Warning>,
 }
 
+sorted_keys! {
+    SectionChange {
+        "backing_file_path" => backing_file_path,
+        "changed" => changed,
+        "content_hash" => content_hash,
+        "descriptor" => descriptor,
+        "expected_hash" => expected_hash,
+        "file_exists" => file_exists,
+        "format" => format,
+        "ns" => ns,
+        "previous_status" => previous_status,
+        "prompt" => prompt,
+        "section_keys" => section_keys,
+        "section_path" => section_path,
+        "status" => status,
+        "tag" => tag,
+        "updated_at" => updated_at,
+        "warnings" => warnings,
+    }
+}
+
 /// One section, as overridden and as in code.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SectionOverride {
-    /// The code takes overrides for this section; null where unknown.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub accepts_overrides: Option<bool>,
-    /// Absolute path of the file, also where it does not exist yet.
-    pub backing_file_path: String,
-    /// SHA-256 of the file; send it as if_content_hash.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub content_hash: Option<String>,
-    /// Hash of the text in code now; send it as expected_hash.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub current_hash: Option<String>,
-    /// Text in code; null where unknown. On a later page it goes on where the page before stopped.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub default_body: Option<String>,
-    pub descriptor: Descriptor,
-    /// Hash that the override was made for.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub expected_hash: Option<String>,
-    /// File format version.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub format: Option<i64>,
-    /// The override's text equals the default; null where unknown.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub matches_default: Option<bool>,
-    /// Send it as cursor to read on where a text is longer than one answer.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub next_cursor: Option<String>,
     /// Namespace.
     pub ns: String,
-    /// Number of the heading.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub number: Option<String>,
+    /// Prompt key.
+    pub prompt: String,
+    /// Tag.
+    pub tag: String,
+    /// Keys joined by slashes.
+    pub section_path: String,
+    /// The same as a list.
+    pub section_keys: Vec<String>,
+    pub status: EntryStatus,
     /// Text of the override before placeholders are filled in; null where there is none. On a
     /// later page it goes on where the page before stopped.
     #[serde(deserialize_with = "Option::deserialize")]
     pub override_body: Option<String>,
-    /// Names that a body may use after a dollar sign; null where unknown.
+    /// Text in code; null where unknown. On a later page it goes on where the page before stopped.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub placeholders: Option<Vec<String>>,
-    /// Prompt key.
-    pub prompt: String,
-    /// The same as a list.
-    pub section_keys: Vec<String>,
-    /// Keys joined by slashes.
-    pub section_path: String,
-    pub status: EntryStatus,
-    /// Summary stored with the override; the library does not render it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub summary: Option<String>,
-    /// Tag.
-    pub tag: String,
+    pub default_body: Option<String>,
+    /// Hash that the override was made for.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub expected_hash: Option<String>,
+    /// Hash of the text in code now; send it as expected_hash.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub current_hash: Option<String>,
     /// Heading in code.
     #[serde(deserialize_with = "Option::deserialize")]
     pub title: Option<String>,
-    /// Last change of the file, RFC 3339, UTC.
+    /// Number of the heading.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub updated_at: Option<String>,
-    /// Visibility stored with the override; the library does not render it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub visibility: Option<String>,
-    /// What the user should know.
-    pub warnings: Vec<Warning>,
-}
-
-/// What a tool write or delete did.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ToolChange {
-    /// Absolute path of the file.
-    pub backing_file_path: String,
-    /// The file is different now.
-    pub changed: bool,
-    /// SHA-256 of the file now.
+    pub number: Option<String>,
+    /// Names that a body may use after a dollar sign; null where unknown.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub content_hash: Option<String>,
-    pub descriptor: Descriptor,
-    /// Contract hash stored with the override.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub expected_contract_hash: Option<String>,
-    /// False when the last override is gone and the file with it.
-    pub file_exists: bool,
-    /// File format version.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub format: Option<i64>,
-    /// Namespace.
-    pub ns: String,
-    pub previous_status: EntryStatus,
-    /// Prompt key.
-    pub prompt: String,
-    pub status: EntryStatus,
-    /// Tag.
-    pub tag: String,
-    /// Name of the tool.
-    pub tool_name: String,
-    /// Last change of the file, RFC 3339, UTC.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub updated_at: Option<String>,
-    /// What the user should know.
-    pub warnings: Vec<Warning>,
-}
-
-/// One tool, as overridden and as in code.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ToolOverride {
-    /// The code takes overrides for this tool; null where unknown.
+    pub placeholders: Option<Vec<String>>,
+    /// The code takes overrides for this section; null where unknown.
     #[serde(deserialize_with = "Option::deserialize")]
     pub accepts_overrides: Option<bool>,
+    /// The override's text equals the default; null where unknown.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub matches_default: Option<bool>,
+    /// Summary stored with the override; the library does not render it.
+    pub summary: Option<String>,
+    /// Visibility stored with the override; the library does not render it.
+    pub visibility: Option<String>,
+    pub descriptor: Descriptor,
     /// Absolute path of the file, also where it does not exist yet.
     pub backing_file_path: String,
     /// SHA-256 of the file; send it as if_content_hash.
     #[serde(deserialize_with = "Option::deserialize")]
     pub content_hash: Option<String>,
-    /// Contract hash in code now; send it as expected_contract_hash.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub current_contract_hash: Option<String>,
-    /// Description in code; null where unknown.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub default_description: Option<String>,
-    /// Parameter descriptions in code.
-    pub default_param_descriptions: BTreeMap<String, String>,
-    /// What the model sees now: the override if it is applied, otherwise the default.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub description: Option<String>,
-    pub descriptor: Descriptor,
-    /// Contract hash that the override was made for.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub expected_contract_hash: Option<String>,
     /// File format version.
     #[serde(deserialize_with = "Option::deserialize")]
     pub format: Option<i64>,
-    /// The override's texts equal the defaults; null where unknown.
+    /// Last change of the file, RFC 3339, UTC.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub matches_default: Option<bool>,
+    pub updated_at: Option<String>,
+    /// Send it as cursor to read on where a text is longer than one answer.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub next_cursor: Option<String>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+sorted_keys! {
+    SectionOverride {
+        "accepts_overrides" => accepts_overrides,
+        "backing_file_path" => backing_file_path,
+        "content_hash" => content_hash,
+        "current_hash" => current_hash,
+        "default_body" => default_body,
+        "descriptor" => descriptor,
+        "expected_hash" => expected_hash,
+        "format" => format,
+        "matches_default" => matches_default,
+        "next_cursor" => next_cursor,
+        "ns" => ns,
+        "number" => number,
+        "override_body" => override_body,
+        "placeholders" => placeholders,
+        "prompt" => prompt,
+        "section_keys" => section_keys,
+        "section_path" => section_path,
+        "status" => status,
+        "summary" => summary unless Option::is_none,
+        "tag" => tag,
+        "title" => title,
+        "updated_at" => updated_at,
+        "visibility" => visibility unless Option::is_none,
+        "warnings" => warnings,
+    }
+}
+
+/// What a tool write or delete did.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolChange {
     /// Namespace.
     pub ns: String,
+    /// Prompt key.
+    pub prompt: String,
+    /// Tag.
+    pub tag: String,
+    /// Name of the tool.
+    pub tool_name: String,
+    /// The file is different now.
+    pub changed: bool,
+    pub status: EntryStatus,
+    pub previous_status: EntryStatus,
+    /// Contract hash stored with the override.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub expected_contract_hash: Option<String>,
+    pub descriptor: Descriptor,
+    /// Absolute path of the file.
+    pub backing_file_path: String,
+    /// False when the last override is gone and the file with it.
+    pub file_exists: bool,
+    /// SHA-256 of the file now.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub content_hash: Option<String>,
+    /// File format version.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub format: Option<i64>,
+    /// Last change of the file, RFC 3339, UTC.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub updated_at: Option<String>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+sorted_keys! {
+    ToolChange {
+        "backing_file_path" => backing_file_path,
+        "changed" => changed,
+        "content_hash" => content_hash,
+        "descriptor" => descriptor,
+        "expected_contract_hash" => expected_contract_hash,
+        "file_exists" => file_exists,
+        "format" => format,
+        "ns" => ns,
+        "previous_status" => previous_status,
+        "prompt" => prompt,
+        "status" => status,
+        "tag" => tag,
+        "tool_name" => tool_name,
+        "updated_at" => updated_at,
+        "warnings" => warnings,
+    }
+}
+
+/// One tool, as overridden and as in code.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolOverride {
+    /// Namespace.
+    pub ns: String,
+    /// Prompt key.
+    pub prompt: String,
+    /// Tag.
+    pub tag: String,
+    /// Name of the tool.
+    pub tool_name: String,
+    pub status: EntryStatus,
+    /// What the model sees now: the override if it is applied, otherwise the default.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub description: Option<String>,
+    /// What the model sees now, by parameter.
+    pub param_descriptions: BTreeMap<String, String>,
     /// Description of the override.
     #[serde(deserialize_with = "Option::deserialize")]
     pub override_description: Option<String>,
     /// Parameter descriptions of the override.
     pub override_param_descriptions: BTreeMap<String, String>,
-    /// What the model sees now, by parameter.
-    pub param_descriptions: BTreeMap<String, String>,
-    /// Prompt key.
-    pub prompt: String,
-    pub status: EntryStatus,
-    /// Tag.
-    pub tag: String,
-    /// Name of the tool.
-    pub tool_name: String,
+    /// Description in code; null where unknown.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub default_description: Option<String>,
+    /// Parameter descriptions in code.
+    pub default_param_descriptions: BTreeMap<String, String>,
+    /// Contract hash that the override was made for.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub expected_contract_hash: Option<String>,
+    /// Contract hash in code now; send it as expected_contract_hash.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub current_contract_hash: Option<String>,
+    /// The code takes overrides for this tool; null where unknown.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub accepts_overrides: Option<bool>,
+    /// The override's texts equal the defaults; null where unknown.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub matches_default: Option<bool>,
+    pub descriptor: Descriptor,
+    /// Absolute path of the file, also where it does not exist yet.
+    pub backing_file_path: String,
+    /// SHA-256 of the file; send it as if_content_hash.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub content_hash: Option<String>,
+    /// File format version.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub format: Option<i64>,
     /// Last change of the file, RFC 3339, UTC.
     #[serde(deserialize_with = "Option::deserialize")]
     pub updated_at: Option<String>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+}
+
+sorted_keys! {
+    ToolOverride {
+        "accepts_overrides" => accepts_overrides,
+        "backing_file_path" => backing_file_path,
+        "content_hash" => content_hash,
+        "current_contract_hash" => current_contract_hash,
+        "default_description" => default_description,
+        "default_param_descriptions" => default_param_descriptions,
+        "description" => description,
+        "descriptor" => descriptor,
+        "expected_contract_hash" => expected_contract_hash,
+        "format" => format,
+        "matches_default" => matches_default,
+        "ns" => ns,
+        "override_description" => override_description,
+        "override_param_descriptions" => override_param_descriptions,
+        "param_descriptions" => param_descriptions,
+        "prompt" => prompt,
+        "status" => status,
+        "tag" => tag,
+        "tool_name" => tool_name,
+        "updated_at" => updated_at,
+        "warnings" => warnings,
+    }
 }
 
 // tool delete_section_override --------------------------------------------------------------------
@@ -1261,7 +1429,11 @@ static DELETE_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
     canonical: "wink.delete_section_override",
     portable: "wink_delete_section_override",
     title: "Delete a section override",
-    description: "Removes one section's override, current or stale, and leaves every other entry of the file as it is. When the last override goes, the file goes with it and the app falls back to its defaults. Where there is nothing to remove, nothing happens and a warning says so.",
+    description: concat!(
+        "Removes one section's override, current or stale, and leaves every other entry of the file as it ",
+        "is. When the last override goes, the file goes with it and the app falls back to its defaults. ",
+        "Where there is nothing to remove, nothing happens and a warning says so."
+    ),
     effects: contract::Effects::Destructive,
     idempotent: true,
     open_world: false,
@@ -1409,24 +1581,24 @@ static DELETE_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteSectionOverrideRequest {
-    /// Refuse when anything in the prompt's descriptor changed since this digest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub descriptor_hash: Option<String>,
-    /// Version of the descriptor format that the caller speaks; 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub descriptor_version: Option<i64>,
-    /// Refuse when the override file is not the one with this SHA-256.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub if_content_hash: Option<String>,
     /// Namespace of the prompt.
     pub ns: String,
     /// Key of the prompt.
     pub prompt: String,
-    /// Keys of the section joined by slashes, such as system/style.
-    pub section_path: String,
     /// Tag of the override file.
     #[serde(default = "defaults::delete_section_override_request_tag")]
     pub tag: String,
+    /// Keys of the section joined by slashes, such as system/style.
+    pub section_path: String,
+    /// Version of the descriptor format that the caller speaks; 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor_version: Option<i64>,
+    /// Refuse when anything in the prompt's descriptor changed since this digest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor_hash: Option<String>,
+    /// Refuse when the override file is not the one with this SHA-256.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub if_content_hash: Option<String>,
 }
 
 /// Answer of `wink.delete_section_override`.
@@ -1458,7 +1630,11 @@ static DELETE_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
     canonical: "wink.delete_tool_override",
     portable: "wink_delete_tool_override",
     title: "Delete a tool override",
-    description: "Removes one tool's override, current or stale, and leaves every other entry of the file as it is. When the last override goes, the file goes with it and the app falls back to its defaults. Where there is nothing to remove, nothing happens and a warning says so.",
+    description: concat!(
+        "Removes one tool's override, current or stale, and leaves every other entry of the file as it is. ",
+        "When the last override goes, the file goes with it and the app falls back to its defaults. Where ",
+        "there is nothing to remove, nothing happens and a warning says so."
+    ),
     effects: contract::Effects::Destructive,
     idempotent: true,
     open_world: false,
@@ -1592,15 +1768,6 @@ static DELETE_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteToolOverrideRequest {
-    /// Refuse when anything in the prompt's descriptor changed since this digest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub descriptor_hash: Option<String>,
-    /// Version of the descriptor format that the caller speaks; 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub descriptor_version: Option<i64>,
-    /// Refuse when the override file is not the one with this SHA-256.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub if_content_hash: Option<String>,
     /// Namespace of the prompt.
     pub ns: String,
     /// Key of the prompt.
@@ -1610,6 +1777,15 @@ pub struct DeleteToolOverrideRequest {
     pub tag: String,
     /// Name of the tool.
     pub tool_name: String,
+    /// Version of the descriptor format that the caller speaks; 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor_version: Option<i64>,
+    /// Refuse when anything in the prompt's descriptor changed since this digest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor_hash: Option<String>,
+    /// Refuse when the override file is not the one with this SHA-256.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub if_content_hash: Option<String>,
 }
 
 /// Answer of `wink.delete_tool_override`.
@@ -1642,7 +1818,11 @@ static GET_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
     canonical: "wink.get_section_override",
     portable: "wink_get_section_override",
     title: "Get a section override",
-    description: "Reads one section: the override's text before placeholders are filled in, the default text, both hashes, whether the app applies the override, and the backing file. Where the section has no override, override_body and expected_hash are null and current_hash is what a write expects.",
+    description: concat!(
+        "Reads one section: the override's text before placeholders are filled in, the default text, both ",
+        "hashes, whether the app applies the override, and the backing file. Where the section has no ",
+        "override, override_body and expected_hash are null and current_hash is what a write expects."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -1832,18 +2012,18 @@ static GET_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GetSectionOverrideRequest {
-    /// next_cursor of the answer before, to read on in a long text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
     /// Namespace of the prompt.
     pub ns: String,
     /// Key of the prompt.
     pub prompt: String,
-    /// Keys of the section joined by slashes, such as system/style.
-    pub section_path: String,
     /// Tag of the override file.
     #[serde(default = "defaults::get_section_override_request_tag")]
     pub tag: String,
+    /// Keys of the section joined by slashes, such as system/style.
+    pub section_path: String,
+    /// next_cursor of the answer before, to read on in a long text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 /// Answer of `wink.get_section_override`.
@@ -1875,7 +2055,11 @@ static GET_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
     canonical: "wink.get_tool_override",
     portable: "wink_get_tool_override",
     title: "Get a tool override",
-    description: "Reads one tool's description and parameter descriptions: overridden, default, and what the model sees now, with both contract hashes, whether the app applies the override, and the backing file. Where the tool has no override, the descriptor's defaults come back.",
+    description: concat!(
+        "Reads one tool's description and parameter descriptions: overridden, default, and what the model ",
+        "sees now, with both contract hashes, whether the app applies the override, and the backing file. ",
+        "Where the tool has no override, the descriptor's defaults come back."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -2059,7 +2243,11 @@ static LIST_OVERRIDES: contract::ToolInfo = contract::ToolInfo {
     canonical: "wink.list_overrides",
     portable: "wink_list_overrides",
     title: "List overrides",
-    description: "Lists override files with namespace, prompt, tag, hashes, last change and the handles of the sections and tools overridden in each, without texts. A file that cannot be read is listed with its error. Use it first, to find what there is.",
+    description: concat!(
+        "Lists override files with namespace, prompt, tag, hashes, last change and the handles of the ",
+        "sections and tools overridden in each, without texts. A file that cannot be read is listed with its ",
+        "error. Use it first, to find what there is."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -2184,15 +2372,15 @@ static LIST_OVERRIDES: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListOverridesRequest {
-    /// next_cursor of the page before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
-    /// Most files in one answer.
-    #[serde(default = "defaults::default_u64::<u64, 50>")]
-    pub limit: u64,
     /// Only this namespace; a trailing * matches every namespace that starts so. Empty means all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ns: Option<String>,
+    /// Most files in one answer.
+    #[serde(default = "defaults::default_u64::<u64, 50>")]
+    pub limit: u64,
+    /// next_cursor of the page before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<String>,
 }
 
 impl Default for ListOverridesRequest {
@@ -2236,7 +2424,12 @@ static WRITE_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
     canonical: "wink.write_section_override",
     portable: "wink_write_section_override",
     title: "Write a section override",
-    description: "Replaces the text of one section for one tag and leaves every other entry of the file as it is. The section must exist in the prompt's descriptor; placeholders are checked so that the app does not fail at render. Needs confirm: true; without it nothing changes and confirm_required shows what would be written. Read the section first and send current_hash as expected_hash.",
+    description: concat!(
+        "Replaces the text of one section for one tag and leaves every other entry of the file as it is. The ",
+        "section must exist in the prompt's descriptor; placeholders are checked so that the app does not ",
+        "fail at render. Needs confirm: true; without it nothing changes and confirm_required shows what ",
+        "would be written. Read the section first and send current_hash as expected_hash."
+    ),
     effects: contract::Effects::Write,
     idempotent: true,
     open_world: false,
@@ -2495,34 +2688,34 @@ static WRITE_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WriteSectionOverrideRequest {
-    /// Markdown that replaces the section's text; $name fills in a placeholder, $$ is a dollar
-    /// sign.
-    pub body: String,
-    /// Must be true to write. Otherwise nothing changes and the answer shows what would be
-    /// written.
-    #[serde(default)]
-    pub confirm: bool,
-    /// Refuse when anything in the prompt's descriptor changed since this digest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub descriptor_hash: Option<String>,
-    /// Version of the descriptor format that the caller speaks; 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub descriptor_version: Option<i64>,
-    /// current_hash as read before; refuse when the code changed since.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected_hash: Option<String>,
-    /// Refuse when the override file is not the one with this SHA-256.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub if_content_hash: Option<String>,
     /// Namespace of the prompt.
     pub ns: String,
     /// Key of the prompt.
     pub prompt: String,
-    /// Keys of the section joined by slashes, such as system/style.
-    pub section_path: String,
     /// Tag of the override file.
     #[serde(default = "defaults::write_section_override_request_tag")]
     pub tag: String,
+    /// Keys of the section joined by slashes, such as system/style.
+    pub section_path: String,
+    /// Markdown that replaces the section's text; $name fills in a placeholder, $$ is a dollar
+    /// sign.
+    pub body: String,
+    /// current_hash as read before; refuse when the code changed since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_hash: Option<String>,
+    /// Version of the descriptor format that the caller speaks; 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor_version: Option<i64>,
+    /// Refuse when anything in the prompt's descriptor changed since this digest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor_hash: Option<String>,
+    /// Refuse when the override file is not the one with this SHA-256.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub if_content_hash: Option<String>,
+    /// Must be true to write. Otherwise nothing changes and the answer shows what would be
+    /// written.
+    #[serde(default)]
+    pub confirm: bool,
 }
 
 /// Answer of `wink.write_section_override`.
@@ -2555,7 +2748,12 @@ static WRITE_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
     canonical: "wink.write_tool_override",
     portable: "wink_write_tool_override",
     title: "Write a tool override",
-    description: "Replaces the description and the parameter descriptions of one tool and leaves every other entry of the file as it is. What is left out falls back to the default. The description must be 1 to 200 ASCII characters and the parameters must exist. Needs confirm: true; without it nothing changes and confirm_required shows what would be written.",
+    description: concat!(
+        "Replaces the description and the parameter descriptions of one tool and leaves every other entry of ",
+        "the file as it is. What is left out falls back to the default. The description must be 1 to 200 ",
+        "ASCII characters and the parameters must exist. Needs confirm: true; without it nothing changes and ",
+        "confirm_required shows what would be written."
+    ),
     effects: contract::Effects::Write,
     idempotent: true,
     open_world: false,
@@ -2777,30 +2975,8 @@ static WRITE_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WriteToolOverrideRequest {
-    /// Must be true to write. Otherwise nothing changes and the answer shows what would be
-    /// written.
-    #[serde(default)]
-    pub confirm: bool,
-    /// What the model reads about the tool; left out or null keeps the default.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Refuse when anything in the prompt's descriptor changed since this digest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub descriptor_hash: Option<String>,
-    /// Version of the descriptor format that the caller speaks; 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub descriptor_version: Option<i64>,
-    /// current_contract_hash as read before; refuse when the code changed since.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected_contract_hash: Option<String>,
-    /// Refuse when the override file is not the one with this SHA-256.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub if_content_hash: Option<String>,
     /// Namespace of the prompt.
     pub ns: String,
-    /// What the model reads about parameters; those left out keep their default.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub param_descriptions: BTreeMap<String, String>,
     /// Key of the prompt.
     pub prompt: String,
     /// Tag of the override file.
@@ -2808,6 +2984,28 @@ pub struct WriteToolOverrideRequest {
     pub tag: String,
     /// Name of the tool.
     pub tool_name: String,
+    /// What the model reads about the tool; left out or null keeps the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What the model reads about parameters; those left out keep their default.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub param_descriptions: BTreeMap<String, String>,
+    /// current_contract_hash as read before; refuse when the code changed since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_contract_hash: Option<String>,
+    /// Version of the descriptor format that the caller speaks; 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor_version: Option<i64>,
+    /// Refuse when anything in the prompt's descriptor changed since this digest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor_hash: Option<String>,
+    /// Refuse when the override file is not the one with this SHA-256.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub if_content_hash: Option<String>,
+    /// Must be true to write. Otherwise nothing changes and the answer shows what would be
+    /// written.
+    #[serde(default)]
+    pub confirm: bool,
 }
 
 /// Answer of `wink.write_tool_override`.
@@ -3273,11 +3471,71 @@ mod schemas {
         "}",
     );
 
-    pub(super) const DELETE_SECTION_OVERRIDE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"section_path":{"description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","section_path"],"type":"object"}"#;
+    pub(super) const DELETE_SECTION_OVERRIDE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""descriptor_hash":{"#,
+                    r#""description":"Refuse when anything in the prompt's descriptor changed since this digest.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""descriptor_version":{"#,
+                    r#""description":"Version of the descriptor format that the caller speaks; 1.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""if_content_hash":{"#,
+                    r#""description":"Refuse when the override file is not the one with this SHA-256.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""section_path":{"#,
+                    r#""description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tag":{"#,
+                    r#""default":"latest","#,
+                    r#""description":"Tag of the override file. 1 to 128 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["ns","prompt","section_path"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const DELETE_SECTION_OVERRIDE_INPUT_GEMINI: &str = r#"{"properties":{"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"section_path":{"description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","type":"string"},"tag":{"description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","type":"string"}},"required":["ns","prompt","section_path"],"type":"object"}"#;
+    pub(super) const DELETE_SECTION_OVERRIDE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""descriptor_hash":{"#,
+                    r#""description":"Refuse when anything in the prompt's descriptor changed since this digest.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""descriptor_version":{"#,
+                    r#""description":"Version of the descriptor format that the caller speaks; 1.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""if_content_hash":{"#,
+                    r#""description":"Refuse when the override file is not the one with this SHA-256.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""section_path":{"#,
+                    r#""description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tag":{"#,
+                    r#""description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["ns","prompt","section_path"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const DELETE_SECTION_OVERRIDE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"section_path":{"description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","section_path"],"type":"object"}"#;
+    pub(super) const DELETE_SECTION_OVERRIDE_INPUT_CLAUDE: &str = DELETE_SECTION_OVERRIDE_INPUT_OPENAI;
 
     macro_rules! delete_section_override_data {
         () => {
@@ -3329,7 +3587,9 @@ mod schemas {
                             r#""type":"array""#,
                         "}",
                     "},",
-                    r#""required":["ns","prompt","tag","section_path","section_keys","changed","status","previous_status","expected_hash","descriptor","backing_file_path","file_exists","content_hash","format","updated_at","warnings"],"#,
+                    r#""required":["ns","prompt","tag","section_path","section_keys","changed","status","previous_status","#,
+                        r#""expected_hash","descriptor","backing_file_path","file_exists","content_hash","format","updated_at","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             )
@@ -3345,7 +3605,10 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["content_changed","descriptor_command_failed","descriptor_invalid","descriptor_version_mismatch","format_unsupported","hash_mismatch","internal","invalid_arguments","invalid_identifier","lock_timeout","override_file_malformed","override_file_mismatch","overrides_root_unknown","path_outside_root","storage_denied","storage_failed","storage_full"]"#,
+                            r#""enum":["content_changed","descriptor_command_failed","descriptor_invalid","#,
+                                r#""descriptor_version_mismatch","format_unsupported","hash_mismatch","internal","invalid_arguments","#,
+                                r#""invalid_identifier","lock_timeout","override_file_malformed","override_file_mismatch","#,
+                                r#""overrides_root_unknown","path_outside_root","storage_denied","storage_failed","storage_full"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""message":{"type":"string"},"#,
@@ -3391,11 +3654,65 @@ mod schemas {
         "}",
     );
 
-    pub(super) const DELETE_TOOL_OVERRIDE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"},"tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","tool_name"],"type":"object"}"#;
+    pub(super) const DELETE_TOOL_OVERRIDE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""descriptor_hash":{"#,
+                    r#""description":"Refuse when anything in the prompt's descriptor changed since this digest.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""descriptor_version":{"#,
+                    r#""description":"Version of the descriptor format that the caller speaks; 1.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""if_content_hash":{"#,
+                    r#""description":"Refuse when the override file is not the one with this SHA-256.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""tag":{"#,
+                    r#""default":"latest","#,
+                    r#""description":"Tag of the override file. 1 to 128 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}"#,
+            "},",
+            r#""required":["ns","prompt","tool_name"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const DELETE_TOOL_OVERRIDE_INPUT_GEMINI: &str = r#"{"properties":{"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"tag":{"description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","type":"string"},"tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","tool_name"],"type":"object"}"#;
+    pub(super) const DELETE_TOOL_OVERRIDE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""descriptor_hash":{"#,
+                    r#""description":"Refuse when anything in the prompt's descriptor changed since this digest.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""descriptor_version":{"#,
+                    r#""description":"Version of the descriptor format that the caller speaks; 1.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""if_content_hash":{"#,
+                    r#""description":"Refuse when the override file is not the one with this SHA-256.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""tag":{"#,
+                    r#""description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}"#,
+            "},",
+            r#""required":["ns","prompt","tool_name"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const DELETE_TOOL_OVERRIDE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"},"tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","tool_name"],"type":"object"}"#;
+    pub(super) const DELETE_TOOL_OVERRIDE_INPUT_CLAUDE: &str = DELETE_TOOL_OVERRIDE_INPUT_OPENAI;
 
     macro_rules! delete_tool_override_data {
         () => {
@@ -3446,7 +3763,9 @@ mod schemas {
                             r#""type":"array""#,
                         "}",
                     "},",
-                    r#""required":["ns","prompt","tag","tool_name","changed","status","previous_status","expected_contract_hash","descriptor","backing_file_path","file_exists","content_hash","format","updated_at","warnings"],"#,
+                    r#""required":["ns","prompt","tag","tool_name","changed","status","previous_status","#,
+                        r#""expected_contract_hash","descriptor","backing_file_path","file_exists","content_hash","format","#,
+                        r#""updated_at","warnings"],"#,
                     r#""type":"object""#,
                 "}",
             )
@@ -3462,7 +3781,10 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["content_changed","descriptor_command_failed","descriptor_invalid","descriptor_version_mismatch","format_unsupported","hash_mismatch","internal","invalid_arguments","invalid_identifier","lock_timeout","override_file_malformed","override_file_mismatch","overrides_root_unknown","path_outside_root","storage_denied","storage_failed","storage_full"]"#,
+                            r#""enum":["content_changed","descriptor_command_failed","descriptor_invalid","#,
+                                r#""descriptor_version_mismatch","format_unsupported","hash_mismatch","internal","invalid_arguments","#,
+                                r#""invalid_identifier","lock_timeout","override_file_malformed","override_file_mismatch","#,
+                                r#""overrides_root_unknown","path_outside_root","storage_denied","storage_failed","storage_full"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""message":{"type":"string"},"#,
@@ -3505,11 +3827,55 @@ mod schemas {
         "}",
     );
 
-    pub(super) const GET_SECTION_OVERRIDE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"cursor":{"description":"next_cursor of the answer before, to read on in a long text.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"section_path":{"description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","section_path"],"type":"object"}"#;
+    pub(super) const GET_SECTION_OVERRIDE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""cursor":{"#,
+                    r#""description":"next_cursor of the answer before, to read on in a long text.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""section_path":{"#,
+                    r#""description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tag":{"#,
+                    r#""default":"latest","#,
+                    r#""description":"Tag of the override file. 1 to 128 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["ns","prompt","section_path"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const GET_SECTION_OVERRIDE_INPUT_GEMINI: &str = r#"{"properties":{"cursor":{"description":"next_cursor of the answer before, to read on in a long text.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"section_path":{"description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","type":"string"},"tag":{"description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","type":"string"}},"required":["ns","prompt","section_path"],"type":"object"}"#;
+    pub(super) const GET_SECTION_OVERRIDE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""cursor":{"#,
+                    r#""description":"next_cursor of the answer before, to read on in a long text.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""section_path":{"#,
+                    r#""description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tag":{"#,
+                    r#""description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["ns","prompt","section_path"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const GET_SECTION_OVERRIDE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"cursor":{"description":"next_cursor of the answer before, to read on in a long text.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"section_path":{"description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","section_path"],"type":"object"}"#;
+    pub(super) const GET_SECTION_OVERRIDE_INPUT_CLAUDE: &str = GET_SECTION_OVERRIDE_INPUT_OPENAI;
 
     macro_rules! get_section_override_data {
         () => {
@@ -3566,7 +3932,10 @@ mod schemas {
                             r#""type":"array""#,
                         "}",
                     "},",
-                    r#""required":["ns","prompt","tag","section_path","section_keys","status","override_body","default_body","expected_hash","current_hash","title","number","placeholders","accepts_overrides","matches_default","descriptor","backing_file_path","content_hash","format","updated_at","next_cursor","warnings"],"#,
+                    r#""required":["ns","prompt","tag","section_path","section_keys","status","override_body","#,
+                        r#""default_body","expected_hash","current_hash","title","number","placeholders","accepts_overrides","#,
+                        r#""matches_default","descriptor","backing_file_path","content_hash","format","updated_at","#,
+                        r#""next_cursor","warnings"],"#,
                     r#""type":"object""#,
                 "}",
             )
@@ -3582,7 +3951,10 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["cursor_invalid","descriptor_command_failed","descriptor_invalid","format_unsupported","internal","invalid_arguments","invalid_identifier","no_descriptor","override_file_malformed","override_file_mismatch","overrides_root_unknown","path_outside_root","prompt_not_found","section_not_found","storage_denied","storage_failed"]"#,
+                            r#""enum":["cursor_invalid","descriptor_command_failed","descriptor_invalid","format_unsupported","#,
+                                r#""internal","invalid_arguments","invalid_identifier","no_descriptor","override_file_malformed","#,
+                                r#""override_file_mismatch","overrides_root_unknown","path_outside_root","prompt_not_found","#,
+                                r#""section_not_found","storage_denied","storage_failed"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""message":{"type":"string"},"#,
@@ -3616,11 +3988,41 @@ mod schemas {
         "}",
     );
 
-    pub(super) const GET_TOOL_OVERRIDE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"},"tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","tool_name"],"type":"object"}"#;
+    pub(super) const GET_TOOL_OVERRIDE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""tag":{"#,
+                    r#""default":"latest","#,
+                    r#""description":"Tag of the override file. 1 to 128 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}"#,
+            "},",
+            r#""required":["ns","prompt","tool_name"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const GET_TOOL_OVERRIDE_INPUT_GEMINI: &str = r#"{"properties":{"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"tag":{"description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","type":"string"},"tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","tool_name"],"type":"object"}"#;
+    pub(super) const GET_TOOL_OVERRIDE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""tag":{"#,
+                    r#""description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}"#,
+            "},",
+            r#""required":["ns","prompt","tool_name"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const GET_TOOL_OVERRIDE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"},"tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","tool_name"],"type":"object"}"#;
+    pub(super) const GET_TOOL_OVERRIDE_INPUT_CLAUDE: &str = GET_TOOL_OVERRIDE_INPUT_OPENAI;
 
     macro_rules! get_tool_override_data {
         () => {
@@ -3674,7 +4076,10 @@ mod schemas {
                             r#""type":"array""#,
                         "}",
                     "},",
-                    r#""required":["ns","prompt","tag","tool_name","status","description","param_descriptions","override_description","override_param_descriptions","default_description","default_param_descriptions","expected_contract_hash","current_contract_hash","accepts_overrides","matches_default","descriptor","backing_file_path","content_hash","format","updated_at","warnings"],"#,
+                    r#""required":["ns","prompt","tag","tool_name","status","description","param_descriptions","#,
+                        r#""override_description","override_param_descriptions","default_description","#,
+                        r#""default_param_descriptions","expected_contract_hash","current_contract_hash","accepts_overrides","#,
+                        r#""matches_default","descriptor","backing_file_path","content_hash","format","updated_at","warnings"],"#,
                     r#""type":"object""#,
                 "}",
             )
@@ -3690,7 +4095,10 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["descriptor_command_failed","descriptor_invalid","format_unsupported","internal","invalid_arguments","invalid_identifier","no_descriptor","override_file_malformed","override_file_mismatch","overrides_root_unknown","path_outside_root","prompt_not_found","storage_denied","storage_failed","tool_not_found"]"#,
+                            r#""enum":["descriptor_command_failed","descriptor_invalid","format_unsupported","internal","#,
+                                r#""invalid_arguments","invalid_identifier","no_descriptor","override_file_malformed","#,
+                                r#""override_file_mismatch","overrides_root_unknown","path_outside_root","prompt_not_found","#,
+                                r#""storage_denied","storage_failed","tool_not_found"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""message":{"type":"string"},"#,
@@ -3717,7 +4125,8 @@ mod schemas {
                     r#""type":"integer""#,
                 "},",
                 r#""ns":{"#,
-                    r#""description":"Only this namespace; a trailing * matches every namespace that starts so. Empty means all.","#,
+                    r#""description":"Only this namespace; a trailing * matches every namespace that starts so. Empty "#,
+                        r#"means all.","#,
                     r#""maxLength":1024,"#,
                     r#""type":"string""#,
                 "}",
@@ -3726,11 +4135,43 @@ mod schemas {
         "}",
     );
 
-    pub(super) const LIST_OVERRIDES_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"cursor":{"description":"next_cursor of the page before.","type":"string"},"limit":{"default":50,"description":"Most files in one answer. 1 to 500.","type":"integer"},"ns":{"description":"Only this namespace; a trailing * matches every namespace that starts so. Empty means all. At most 1024 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const LIST_OVERRIDES_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""cursor":{"description":"next_cursor of the page before.","type":"string"},"#,
+                r#""limit":{"default":50,"description":"Most files in one answer. 1 to 500.","type":"integer"},"#,
+                r#""ns":{"#,
+                    r#""description":"Only this namespace; a trailing * matches every namespace that starts so. Empty "#,
+                        r#"means all. At most 1024 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const LIST_OVERRIDES_INPUT_GEMINI: &str = r#"{"properties":{"cursor":{"description":"next_cursor of the page before.","type":"string"},"limit":{"description":"Most files in one answer. Default: 50.","maximum":500,"minimum":1,"type":"integer"},"ns":{"description":"Only this namespace; a trailing * matches every namespace that starts so. Empty means all. At most 1024 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const LIST_OVERRIDES_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""cursor":{"description":"next_cursor of the page before.","type":"string"},"#,
+                r#""limit":{"#,
+                    r#""description":"Most files in one answer. Default: 50.","#,
+                    r#""maximum":500,"#,
+                    r#""minimum":1,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""ns":{"#,
+                    r#""description":"Only this namespace; a trailing * matches every namespace that starts so. Empty "#,
+                        r#"means all. At most 1024 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const LIST_OVERRIDES_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"cursor":{"description":"next_cursor of the page before.","type":"string"},"limit":{"default":50,"description":"Most files in one answer. 1 to 500.","type":"integer"},"ns":{"description":"Only this namespace; a trailing * matches every namespace that starts so. Empty means all. At most 1024 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const LIST_OVERRIDES_INPUT_CLAUDE: &str = LIST_OVERRIDES_INPUT_OPENAI;
 
     macro_rules! list_overrides_data {
         () => {
@@ -3796,7 +4237,8 @@ mod schemas {
                                     "},",
                                     r#""updated_at":{"type":["string","null"]}"#,
                                 "},",
-                                r#""required":["ns","prompt","tag","backing_file_path","content_hash","size_bytes","updated_at","format","section_count","tool_count","task_example_count","sections","tools"],"#,
+                                r#""required":["ns","prompt","tag","backing_file_path","content_hash","size_bytes","updated_at","#,
+                                    r#""format","section_count","tool_count","task_example_count","sections","tools"],"#,
                                 r#""type":"object""#,
                             "},",
                             r#""type":"array""#,
@@ -3830,7 +4272,8 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["cursor_invalid","internal","invalid_arguments","invalid_identifier","overrides_root_unknown","path_outside_root","storage_denied","storage_failed"]"#,
+                            r#""enum":["cursor_invalid","internal","invalid_arguments","invalid_identifier","#,
+                                r#""overrides_root_unknown","path_outside_root","storage_denied","storage_failed"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""message":{"type":"string"},"#,
@@ -3849,13 +4292,15 @@ mod schemas {
             r#""additionalProperties":false,"#,
             r#""properties":{"#,
                 r#""body":{"#,
-                    r#""description":"Markdown that replaces the section's text; $name fills in a placeholder, $$ is a dollar sign.","#,
+                    r#""description":"Markdown that replaces the section's text; $name fills in a placeholder, $$ is a "#,
+                        r#"dollar sign.","#,
                     r#""maxLength":4000000,"#,
                     r#""type":"string""#,
                 "},",
                 r#""confirm":{"#,
                     r#""default":false,"#,
-                    r#""description":"Must be true to write. Otherwise nothing changes and the answer shows what would be written.","#,
+                    r#""description":"Must be true to write. Otherwise nothing changes and the answer shows what would be "#,
+                        r#"written.","#,
                     r#""type":"boolean""#,
                 "},",
                 r#""descriptor_hash":{"#,
@@ -3895,11 +4340,100 @@ mod schemas {
         "}",
     );
 
-    pub(super) const WRITE_SECTION_OVERRIDE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"body":{"description":"Markdown that replaces the section's text; $name fills in a placeholder, $$ is a dollar sign. At most 4000000 characters.","type":"string"},"confirm":{"default":false,"description":"Must be true to write. Otherwise nothing changes and the answer shows what would be written.","type":"boolean"},"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"expected_hash":{"description":"current_hash as read before; refuse when the code changed since.","type":"string"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"section_path":{"description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","section_path","body"],"type":"object"}"#;
+    pub(super) const WRITE_SECTION_OVERRIDE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""body":{"#,
+                    r#""description":"Markdown that replaces the section's text; $name fills in a placeholder, $$ is a "#,
+                        r#"dollar sign. At most 4000000 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""confirm":{"#,
+                    r#""default":false,"#,
+                    r#""description":"Must be true to write. Otherwise nothing changes and the answer shows what would be "#,
+                        r#"written.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""descriptor_hash":{"#,
+                    r#""description":"Refuse when anything in the prompt's descriptor changed since this digest.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""descriptor_version":{"#,
+                    r#""description":"Version of the descriptor format that the caller speaks; 1.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""expected_hash":{"#,
+                    r#""description":"current_hash as read before; refuse when the code changed since.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""if_content_hash":{"#,
+                    r#""description":"Refuse when the override file is not the one with this SHA-256.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""section_path":{"#,
+                    r#""description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tag":{"#,
+                    r#""default":"latest","#,
+                    r#""description":"Tag of the override file. 1 to 128 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["ns","prompt","section_path","body"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WRITE_SECTION_OVERRIDE_INPUT_GEMINI: &str = r#"{"properties":{"body":{"description":"Markdown that replaces the section's text; $name fills in a placeholder, $$ is a dollar sign. At most 4000000 characters.","type":"string"},"confirm":{"description":"Must be true to write. Otherwise nothing changes and the answer shows what would be written. Default: false.","type":"boolean"},"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"expected_hash":{"description":"current_hash as read before; refuse when the code changed since.","type":"string"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"section_path":{"description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","type":"string"},"tag":{"description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","type":"string"}},"required":["ns","prompt","section_path","body"],"type":"object"}"#;
+    pub(super) const WRITE_SECTION_OVERRIDE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""body":{"#,
+                    r#""description":"Markdown that replaces the section's text; $name fills in a placeholder, $$ is a "#,
+                        r#"dollar sign. At most 4000000 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""confirm":{"#,
+                    r#""description":"Must be true to write. Otherwise nothing changes and the answer shows what would be "#,
+                        r#"written. Default: false.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""descriptor_hash":{"#,
+                    r#""description":"Refuse when anything in the prompt's descriptor changed since this digest.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""descriptor_version":{"#,
+                    r#""description":"Version of the descriptor format that the caller speaks; 1.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""expected_hash":{"#,
+                    r#""description":"current_hash as read before; refuse when the code changed since.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""if_content_hash":{"#,
+                    r#""description":"Refuse when the override file is not the one with this SHA-256.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""section_path":{"#,
+                    r#""description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tag":{"#,
+                    r#""description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""required":["ns","prompt","section_path","body"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WRITE_SECTION_OVERRIDE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"body":{"description":"Markdown that replaces the section's text; $name fills in a placeholder, $$ is a dollar sign. At most 4000000 characters.","type":"string"},"confirm":{"default":false,"description":"Must be true to write. Otherwise nothing changes and the answer shows what would be written.","type":"boolean"},"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"expected_hash":{"description":"current_hash as read before; refuse when the code changed since.","type":"string"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"section_path":{"description":"Keys of the section joined by slashes, such as system/style. 1 to 2048 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","section_path","body"],"type":"object"}"#;
+    pub(super) const WRITE_SECTION_OVERRIDE_INPUT_CLAUDE: &str = WRITE_SECTION_OVERRIDE_INPUT_OPENAI;
 
     macro_rules! write_section_override_data {
         () => {
@@ -3951,7 +4485,9 @@ mod schemas {
                             r#""type":"array""#,
                         "}",
                     "},",
-                    r#""required":["ns","prompt","tag","section_path","section_keys","changed","status","previous_status","expected_hash","descriptor","backing_file_path","file_exists","content_hash","format","updated_at","warnings"],"#,
+                    r#""required":["ns","prompt","tag","section_path","section_keys","changed","status","previous_status","#,
+                        r#""expected_hash","descriptor","backing_file_path","file_exists","content_hash","format","updated_at","#,
+                        r#""warnings"],"#,
                     r#""type":"object""#,
                 "}",
             )
@@ -3967,7 +4503,12 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["body_not_renderable","confirm_required","content_changed","descriptor_command_failed","descriptor_invalid","descriptor_version_mismatch","format_unsupported","hash_mismatch","internal","invalid_arguments","invalid_identifier","lock_timeout","no_descriptor","override_file_malformed","override_file_mismatch","overrides_root_unknown","path_outside_root","prompt_not_found","section_locked","section_not_found","storage_denied","storage_failed","storage_full","text_not_storable"]"#,
+                            r#""enum":["body_not_renderable","confirm_required","content_changed","descriptor_command_failed","#,
+                                r#""descriptor_invalid","descriptor_version_mismatch","format_unsupported","hash_mismatch","internal","#,
+                                r#""invalid_arguments","invalid_identifier","lock_timeout","no_descriptor","override_file_malformed","#,
+                                r#""override_file_mismatch","overrides_root_unknown","path_outside_root","prompt_not_found","#,
+                                r#""section_locked","section_not_found","storage_denied","storage_failed","storage_full","#,
+                                r#""text_not_storable"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""message":{"type":"string"},"#,
@@ -3987,7 +4528,8 @@ mod schemas {
             r#""properties":{"#,
                 r#""confirm":{"#,
                     r#""default":false,"#,
-                    r#""description":"Must be true to write. Otherwise nothing changes and the answer shows what would be written.","#,
+                    r#""description":"Must be true to write. Otherwise nothing changes and the answer shows what would be "#,
+                        r#"written.","#,
                     r#""type":"boolean""#,
                 "},",
                 r#""description":{"#,
@@ -4033,11 +4575,105 @@ mod schemas {
         "}",
     );
 
-    pub(super) const WRITE_TOOL_OVERRIDE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"confirm":{"default":false,"description":"Must be true to write. Otherwise nothing changes and the answer shows what would be written.","type":"boolean"},"description":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"What the model reads about the tool; left out or null keeps the default. At most 100000 characters."},"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"expected_contract_hash":{"description":"current_contract_hash as read before; refuse when the code changed since.","type":"string"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"param_descriptions":{"additionalProperties":{"description":"At most 100000 characters.","type":"string"},"description":"What the model reads about parameters; those left out keep their default. At most 200 entries.","type":"object"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"},"tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","tool_name"],"type":"object"}"#;
+    pub(super) const WRITE_TOOL_OVERRIDE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""confirm":{"#,
+                    r#""default":false,"#,
+                    r#""description":"Must be true to write. Otherwise nothing changes and the answer shows what would be "#,
+                        r#"written.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""description":{"#,
+                    r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                    r#""description":"What the model reads about the tool; left out or null keeps the default. At most "#,
+                        r#"100000 characters.""#,
+                "},",
+                r#""descriptor_hash":{"#,
+                    r#""description":"Refuse when anything in the prompt's descriptor changed since this digest.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""descriptor_version":{"#,
+                    r#""description":"Version of the descriptor format that the caller speaks; 1.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""expected_contract_hash":{"#,
+                    r#""description":"current_contract_hash as read before; refuse when the code changed since.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""if_content_hash":{"#,
+                    r#""description":"Refuse when the override file is not the one with this SHA-256.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""param_descriptions":{"#,
+                    r#""additionalProperties":{"description":"At most 100000 characters.","type":"string"},"#,
+                    r#""description":"What the model reads about parameters; those left out keep their default. At most "#,
+                        r#"200 entries.","#,
+                    r#""type":"object""#,
+                "},",
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""tag":{"#,
+                    r#""default":"latest","#,
+                    r#""description":"Tag of the override file. 1 to 128 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}"#,
+            "},",
+            r#""required":["ns","prompt","tool_name"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WRITE_TOOL_OVERRIDE_INPUT_GEMINI: &str = r#"{"properties":{"confirm":{"description":"Must be true to write. Otherwise nothing changes and the answer shows what would be written. Default: false.","type":"boolean"},"description":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"What the model reads about the tool; left out or null keeps the default. At most 100000 characters."},"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"expected_contract_hash":{"description":"current_contract_hash as read before; refuse when the code changed since.","type":"string"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"param_descriptions":{"description":"What the model reads about parameters; those left out keep their default. At most 200 entries.","type":"object"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"tag":{"description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","type":"string"},"tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","tool_name"],"type":"object"}"#;
+    pub(super) const WRITE_TOOL_OVERRIDE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""confirm":{"#,
+                    r#""description":"Must be true to write. Otherwise nothing changes and the answer shows what would be "#,
+                        r#"written. Default: false.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""description":{"#,
+                    r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                    r#""description":"What the model reads about the tool; left out or null keeps the default. At most "#,
+                        r#"100000 characters.""#,
+                "},",
+                r#""descriptor_hash":{"#,
+                    r#""description":"Refuse when anything in the prompt's descriptor changed since this digest.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""descriptor_version":{"#,
+                    r#""description":"Version of the descriptor format that the caller speaks; 1.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""expected_contract_hash":{"#,
+                    r#""description":"current_contract_hash as read before; refuse when the code changed since.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""if_content_hash":{"#,
+                    r#""description":"Refuse when the override file is not the one with this SHA-256.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"#,
+                r#""param_descriptions":{"#,
+                    r#""description":"What the model reads about parameters; those left out keep their default. At most "#,
+                        r#"200 entries.","#,
+                    r#""type":"object""#,
+                "},",
+                r#""prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"#,
+                r#""tag":{"#,
+                    r#""description":"Tag of the override file. 1 to 128 characters. Default: \"latest\".","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}"#,
+            "},",
+            r#""required":["ns","prompt","tool_name"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WRITE_TOOL_OVERRIDE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"confirm":{"default":false,"description":"Must be true to write. Otherwise nothing changes and the answer shows what would be written.","type":"boolean"},"description":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"What the model reads about the tool; left out or null keeps the default. At most 100000 characters."},"descriptor_hash":{"description":"Refuse when anything in the prompt's descriptor changed since this digest.","type":"string"},"descriptor_version":{"description":"Version of the descriptor format that the caller speaks; 1.","type":"integer"},"expected_contract_hash":{"description":"current_contract_hash as read before; refuse when the code changed since.","type":"string"},"if_content_hash":{"description":"Refuse when the override file is not the one with this SHA-256.","type":"string"},"ns":{"description":"Namespace of the prompt. 1 to 1024 characters.","type":"string"},"param_descriptions":{"additionalProperties":{"description":"At most 100000 characters.","type":"string"},"description":"What the model reads about parameters; those left out keep their default. At most 200 entries.","type":"object"},"prompt":{"description":"Key of the prompt. 1 to 128 characters.","type":"string"},"tag":{"default":"latest","description":"Tag of the override file. 1 to 128 characters.","type":"string"},"tool_name":{"description":"Name of the tool. 1 to 128 characters.","type":"string"}},"required":["ns","prompt","tool_name"],"type":"object"}"#;
+    pub(super) const WRITE_TOOL_OVERRIDE_INPUT_CLAUDE: &str = WRITE_TOOL_OVERRIDE_INPUT_OPENAI;
 
     macro_rules! write_tool_override_data {
         () => {
@@ -4088,7 +4724,9 @@ mod schemas {
                             r#""type":"array""#,
                         "}",
                     "},",
-                    r#""required":["ns","prompt","tag","tool_name","changed","status","previous_status","expected_contract_hash","descriptor","backing_file_path","file_exists","content_hash","format","updated_at","warnings"],"#,
+                    r#""required":["ns","prompt","tag","tool_name","changed","status","previous_status","#,
+                        r#""expected_contract_hash","descriptor","backing_file_path","file_exists","content_hash","format","#,
+                        r#""updated_at","warnings"],"#,
                     r#""type":"object""#,
                 "}",
             )
@@ -4104,7 +4742,12 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["confirm_required","content_changed","description_not_accepted","descriptor_command_failed","descriptor_invalid","descriptor_version_mismatch","format_unsupported","hash_mismatch","internal","invalid_arguments","invalid_identifier","lock_timeout","no_descriptor","override_file_malformed","override_file_mismatch","overrides_root_unknown","path_outside_root","prompt_not_found","storage_denied","storage_failed","storage_full","text_not_storable","tool_locked","tool_not_found","unknown_parameter"]"#,
+                            r#""enum":["confirm_required","content_changed","description_not_accepted","descriptor_command_failed","#,
+                                r#""descriptor_invalid","descriptor_version_mismatch","format_unsupported","hash_mismatch","internal","#,
+                                r#""invalid_arguments","invalid_identifier","lock_timeout","no_descriptor","override_file_malformed","#,
+                                r#""override_file_mismatch","overrides_root_unknown","path_outside_root","prompt_not_found","#,
+                                r#""storage_denied","storage_failed","storage_full","text_not_storable","tool_locked","tool_not_found","#,
+                                r#""unknown_parameter"]"#,
                         "},",
                         r#""hint":{"type":["string","null"]},"#,
                         r#""message":{"type":"string"},"#,
@@ -4155,3 +4798,26 @@ macro_rules! string_enum {
     };
 }
 use string_enum;
+
+// keys --------------------------------------------------------------------------------------------
+
+/// Structs whose keys are sorted on the wire, other than their fields.
+macro_rules! sorted_keys {
+    ($name:ident { $($key:literal => $field:ident $(unless $absent:path)?,)* }) => {
+        impl Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(None)?;
+                $(
+                    if true $(&& !$absent(&self.$field))? {
+                        ::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;
+                    }
+                )*
+                ::serde::ser::SerializeMap::end(map)
+            }
+        }
+    };
+}
+use sorted_keys;

@@ -14,7 +14,17 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     title: "Story worlds with canon and continuity",
     contract: "v1",
     digest: "6b4ea389d86c8b83490aec388711f9bb9df9e253c9206d06fa4f97a4e3c850ce",
-    instructions: "Keeps story worlds: entities (characters, places, items, rules …), story nodes (chapters, scenes, beats) and the edges between them. Every call names tenantId and userId; your setup tells you them, and the ids of projects. Look before you write: entity.search finds entities by name, storyGraph.get with projection compact gives the outline. A node says who is in it, where, and what it changes in the world (worldStateDelta, such as SET character.<id>.location). After every change run continuity.check on the node: ERROR is a contradiction, WARN is worth a look; mend the story, or add a waiver with a reason where it is meant. prompt.compose makes shot prompts of a node. version.publish makes canon of an entity or node and refuses contradictions; later edits are drafts again until the next publish. Send audit.revision as expectedRevision to be told of edits by others.",
+    instructions: concat!(
+        "Keeps story worlds: entities (characters, places, items, rules …), story nodes (chapters, scenes, ",
+        "beats) and the edges between them. Every call names tenantId and userId; your setup tells you them, ",
+        "and the ids of projects. Look before you write: entity.search finds entities by name, ",
+        "storyGraph.get with projection compact gives the outline. A node says who is in it, where, and what ",
+        "it changes in the world (worldStateDelta, such as SET character.<id>.location). After every change ",
+        "run continuity.check on the node: ERROR is a contradiction, WARN is worth a look; mend the story, ",
+        "or add a waiver with a reason where it is meant. prompt.compose makes shot prompts of a node. ",
+        "version.publish makes canon of an entity or node and refuses contradictions; later edits are drafts ",
+        "again until the next publish. Send audit.revision as expectedRevision to be told of edits by others."
+    ),
     prefix: "",
     tools: &[
         &CONTINUITY_CHECK,
@@ -72,7 +82,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--client-profile"),
             aliases: &[],
             secret: false,
-            doc: "Whose definitions are listed: canonical, or as portable, OpenAI, Gemini or Claude clients take them; auto goes by the client. Calls are always judged by the canonical ones.",
+            doc: concat!(
+                "Whose definitions are listed: canonical, or as portable, OpenAI, Gemini or Claude clients take ",
+                "them; auto goes by the client. Calls are always judged by the canonical ones."
+            ),
         },
         contract::SettingInfo {
             key: "data_dir",
@@ -124,7 +137,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: None,
             aliases: &["database_url"],
             secret: true,
-            doc: "Where the worlds are: `sqlite:/path/to/file`, `mongodb://…` or `mongodb+srv://…`. Default is the SQLite file worldforge.db in the data folder.",
+            doc: concat!(
+                "Where the worlds are: `sqlite:/path/to/file`, `mongodb://…` or `mongodb+srv://…`. Default is the ",
+                "SQLite file worldforge.db in the data folder."
+            ),
         },
         contract::SettingInfo {
             key: "identity.tenant",
@@ -137,7 +153,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--tenant"),
             aliases: &[],
             secret: false,
-            doc: "The only tenant that this server acts for, by id or name. Calls that name another are UNAUTHORIZED, and so are all calls where neither this nor tokens are set.",
+            doc: concat!(
+                "The only tenant that this server acts for, by id or name. Calls that name another are UNAUTHORIZED, ",
+                "and so are all calls where neither this nor tokens are set."
+            ),
         },
         contract::SettingInfo {
             key: "identity.tokens",
@@ -241,7 +260,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--tool-names"),
             aliases: &[],
             secret: false,
-            doc: "Names in the tool list: with dots, with underscores, or as the client takes them. Both are always accepted.",
+            doc: concat!(
+                "Names in the tool list: with dots, with underscores, or as the client takes them. Both are always ",
+                "accepted."
+            ),
         },
     ],
     config: Some(contract::ConfigInfo {
@@ -468,20 +490,29 @@ mod errors {
 // shared types ------------------------------------------------------------------------------------
 
 /// Who made an object and who changed it last.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Audit {
     /// User who made it; empty where nobody knows.
     #[serde(rename = "createdBy")]
     pub created_by: String,
-    /// Grows with every change; send it as expectedRevision.
-    pub revision: u64,
-    /// When, epoch ms.
-    #[serde(rename = "updatedAt")]
-    pub updated_at: i64,
     /// User who changed it last.
     #[serde(rename = "updatedBy")]
     pub updated_by: String,
+    /// When, epoch ms.
+    #[serde(rename = "updatedAt")]
+    pub updated_at: i64,
+    /// Grows with every change; send it as expectedRevision.
+    pub revision: u64,
+}
+
+sorted_keys! {
+    Audit {
+        "createdBy" => created_by,
+        "revision" => revision,
+        "updatedAt" => updated_at,
+        "updatedBy" => updated_by,
+    }
 }
 
 /// How a value changes.
@@ -560,18 +591,25 @@ string_enum! {
 pub type Id = String;
 
 /// What one entity is to another.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Relationship {
-    /// A remark.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// Such as mentor_of, ally_of, member_of.
-    #[serde(rename = "relType")]
-    pub rel_type: String,
     /// The other entity.
     #[serde(rename = "toEntityId")]
     pub to_entity_id: String,
+    /// Such as mentor_of, ally_of, member_of.
+    #[serde(rename = "relType")]
+    pub rel_type: String,
+    /// A remark.
+    pub note: Option<String>,
+}
+
+sorted_keys! {
+    Relationship {
+        "note" => note unless Option::is_none,
+        "relType" => rel_type,
+        "toEntityId" => to_entity_id,
+    }
 }
 
 /// What an entity is.
@@ -604,13 +642,20 @@ string_enum! {
 }
 
 /// Whether an object is canon.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Version {
-    /// Grows with every publication.
-    pub number: u64,
     /// PUBLISHED until the next edit.
     pub status: VersionStatus,
+    /// Grows with every publication.
+    pub number: u64,
+}
+
+sorted_keys! {
+    Version {
+        "number" => number,
+        "status" => status,
+    }
 }
 
 /// PUBLISHED until the next edit.
@@ -631,88 +676,133 @@ string_enum! {
 }
 
 /// Something in the world.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entity {
-    /// What else is known.
-    pub attributes: ::serde_json::Map<String, ::serde_json::Value>,
-    pub audit: Audit,
     /// Id of the entity.
     #[serde(rename = "_id")]
     pub id: String,
-    /// Name.
-    pub name: String,
+    /// Whose it is.
+    #[serde(rename = "tenantId")]
+    pub tenant_id: String,
     /// In which project.
     #[serde(rename = "projectId")]
     pub project_id: String,
-    /// What it is to others.
-    pub relationships: Vec<Relationship>,
+    #[serde(rename = "type")]
+    pub type_: EntityType,
+    /// Name.
+    pub name: String,
     /// A few sentences.
     pub summary: String,
     /// Words to find it by.
     pub tags: Vec<String>,
-    /// Whose it is.
-    #[serde(rename = "tenantId")]
-    pub tenant_id: String,
-    #[serde(rename = "type")]
-    pub type_: EntityType,
+    /// What else is known.
+    pub attributes: ::serde_json::Map<String, ::serde_json::Value>,
+    /// What it is to others.
+    pub relationships: Vec<Relationship>,
     pub version: Version,
+    pub audit: Audit,
+}
+
+sorted_keys! {
+    Entity {
+        "attributes" => attributes,
+        "audit" => audit,
+        "_id" => id,
+        "name" => name,
+        "projectId" => project_id,
+        "relationships" => relationships,
+        "summary" => summary,
+        "tags" => tags,
+        "tenantId" => tenant_id,
+        "type" => type_,
+        "version" => version,
+    }
 }
 
 /// What a node is for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FullGoals {
-    /// What stands against it.
-    pub conflict: String,
     /// What is wanted.
     #[serde(rename = "dramaticGoal")]
     pub dramatic_goal: String,
+    /// What stands against it.
+    pub conflict: String,
     /// What changes.
     pub turn: String,
 }
 
+sorted_keys! {
+    FullGoals {
+        "conflict" => conflict,
+        "dramaticGoal" => dramatic_goal,
+        "turn" => turn,
+    }
+}
+
 /// What a node promises and keeps.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FullHooks {
-    /// Labels of promises made here.
-    pub foreshadow: Vec<String>,
     /// Why one reads on.
     pub hook: String,
+    /// Labels of promises made here.
+    pub foreshadow: Vec<String>,
     /// Labels or node ids whose promise is kept here.
     #[serde(rename = "payoffTargets")]
     pub payoff_targets: Vec<String>,
 }
 
+sorted_keys! {
+    FullHooks {
+        "foreshadow" => foreshadow,
+        "hook" => hook,
+        "payoffTargets" => payoff_targets,
+    }
+}
+
 /// What a node is for.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goals {
-    /// What stands against it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub conflict: Option<String>,
     /// What is wanted.
-    #[serde(rename = "dramaticGoal", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "dramaticGoal")]
     pub dramatic_goal: Option<String>,
+    /// What stands against it.
+    pub conflict: Option<String>,
     /// What changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<String>,
 }
 
+sorted_keys! {
+    Goals {
+        "conflict" => conflict unless Option::is_none,
+        "dramaticGoal" => dramatic_goal unless Option::is_none,
+        "turn" => turn unless Option::is_none,
+    }
+}
+
 /// What a node promises and keeps.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hooks {
-    /// Labels of promises made here.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub foreshadow: Vec<String>,
     /// Why one reads on.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hook: Option<String>,
+    /// Labels of promises made here.
+    #[serde(default)]
+    pub foreshadow: Vec<String>,
     /// Labels or node ids whose promise is kept here.
-    #[serde(rename = "payoffTargets", default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "payoffTargets", default)]
     pub payoff_targets: Vec<String>,
+}
+
+sorted_keys! {
+    Hooks {
+        "foreshadow" => foreshadow unless Vec::is_empty,
+        "hook" => hook unless Option::is_none,
+        "payoffTargets" => payoff_targets unless Vec::is_empty,
+    }
 }
 
 /// How bad a finding is.
@@ -736,23 +826,33 @@ string_enum! {
 }
 
 /// Something in the story that does not fit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Issue {
+    pub severity: Severity,
     /// Which rule; never renamed.
     pub code: String,
-    /// About whom.
-    #[serde(rename = "entityIds", default, skip_serializing_if = "Vec::is_empty")]
-    pub entity_ids: Vec<String>,
     /// For people, with names rather than ids.
     pub message: String,
     /// Where.
     #[serde(rename = "nodeId")]
     pub node_id: String,
-    pub severity: Severity,
+    /// About whom.
+    #[serde(rename = "entityIds", default)]
+    pub entity_ids: Vec<String>,
     /// How to mend it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
+}
+
+sorted_keys! {
+    Issue {
+        "code" => code,
+        "entityIds" => entity_ids unless Vec::is_empty,
+        "message" => message,
+        "nodeId" => node_id,
+        "severity" => severity,
+        "suggestion" => suggestion unless Option::is_none,
+    }
 }
 
 /// How large a piece of story a node is.
@@ -776,28 +876,41 @@ string_enum! {
 }
 
 /// A story node in short.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeOutline {
-    /// The chapter that owns it, said or by the order.
-    #[serde(rename = "chapterNodeId", skip_serializing_if = "Option::is_none")]
-    pub chapter_node_id: Option<String>,
     /// Id of the node.
     #[serde(rename = "_id")]
     pub id: String,
-    /// Date of the world.
-    #[serde(rename = "inWorldDate", skip_serializing_if = "Option::is_none")]
-    pub in_world_date: Option<String>,
     #[serde(rename = "nodeType")]
     pub node_type: NodeType,
-    /// Place in the telling.
-    pub order: u64,
-    /// Send it as expectedRevision.
-    pub revision: u64,
-    /// DRAFT or PUBLISHED.
-    pub status: String,
     /// Title.
     pub title: String,
+    /// Place in the telling.
+    pub order: u64,
+    /// Date of the world.
+    #[serde(rename = "inWorldDate")]
+    pub in_world_date: Option<String>,
+    /// The chapter that owns it, said or by the order.
+    #[serde(rename = "chapterNodeId")]
+    pub chapter_node_id: Option<String>,
+    /// DRAFT or PUBLISHED.
+    pub status: String,
+    /// Send it as expectedRevision.
+    pub revision: u64,
+}
+
+sorted_keys! {
+    NodeOutline {
+        "chapterNodeId" => chapter_node_id unless Option::is_none,
+        "_id" => id,
+        "inWorldDate" => in_world_date unless Option::is_none,
+        "nodeType" => node_type,
+        "order" => order,
+        "revision" => revision,
+        "status" => status,
+        "title" => title,
+    }
 }
 
 /// What somebody is in a node.
@@ -831,42 +944,63 @@ pub struct Participant {
 }
 
 /// A story world.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Project {
-    /// When it was made, epoch ms.
-    #[serde(rename = "createdAt")]
-    pub created_at: i64,
     /// Id of the project.
     #[serde(rename = "_id")]
     pub id: String,
-    /// One sentence.
-    pub logline: String,
-    /// Look of the pictures.
-    #[serde(rename = "styleBible")]
-    pub style_bible: ::serde_json::Map<String, ::serde_json::Value>,
     /// Whose it is.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// Title.
     pub title: String,
+    /// One sentence.
+    pub logline: String,
+    /// Look of the pictures.
+    #[serde(rename = "styleBible")]
+    pub style_bible: ::serde_json::Map<String, ::serde_json::Value>,
+    /// When it was made, epoch ms.
+    #[serde(rename = "createdAt")]
+    pub created_at: i64,
+}
+
+sorted_keys! {
+    Project {
+        "createdAt" => created_at,
+        "_id" => id,
+        "logline" => logline,
+        "styleBible" => style_bible,
+        "tenantId" => tenant_id,
+        "title" => title,
+    }
 }
 
 /// One picture to be made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shot {
-    /// What must not be in it.
-    pub negative: Vec<String>,
-    /// One part a line.
-    pub prompt: String,
-    /// Pictures, or entity:<id>@v<number>.
-    pub refs: Vec<String>,
     /// S1, S2 …
     #[serde(rename = "shotId")]
     pub shot_id: String,
     /// A has a steady camera, B a moving one; nothing else differs.
     pub variant: ShotVariant,
+    /// One part a line.
+    pub prompt: String,
+    /// What must not be in it.
+    pub negative: Vec<String>,
+    /// Pictures, or entity:<id>@v<number>.
+    pub refs: Vec<String>,
+}
+
+sorted_keys! {
+    Shot {
+        "negative" => negative,
+        "prompt" => prompt,
+        "refs" => refs,
+        "shotId" => shot_id,
+        "variant" => variant,
+    }
 }
 
 /// A has a steady camera, B a moving one; nothing else differs.
@@ -885,9 +1019,33 @@ string_enum! {
 }
 
 /// The shots of a node.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptPack {
+    /// Id of the pack.
+    #[serde(rename = "_id")]
+    pub id: String,
+    /// Whose it is.
+    #[serde(rename = "tenantId")]
+    pub tenant_id: String,
+    /// In which project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// Of which node.
+    #[serde(rename = "nodeId")]
+    pub node_id: String,
+    /// The video model it is written for.
+    pub target: String,
+    /// The template.
+    pub template: String,
+    /// Grows when the same input would give other words.
+    #[serde(rename = "templateRevision")]
+    pub template_revision: u64,
+    /// SHA-256 of all that it was made from.
+    #[serde(rename = "inputHash")]
+    pub input_hash: String,
+    /// In order, A before B.
+    pub shots: Vec<Shot>,
     /// What to keep from shot to shot.
     #[serde(rename = "continuityNotes")]
     pub continuity_notes: Vec<String>,
@@ -897,30 +1055,23 @@ pub struct PromptPack {
     /// By whom.
     #[serde(rename = "createdBy")]
     pub created_by: String,
-    /// Id of the pack.
-    #[serde(rename = "_id")]
-    pub id: String,
-    /// SHA-256 of all that it was made from.
-    #[serde(rename = "inputHash")]
-    pub input_hash: String,
-    /// Of which node.
-    #[serde(rename = "nodeId")]
-    pub node_id: String,
-    /// In which project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
-    /// In order, A before B.
-    pub shots: Vec<Shot>,
-    /// The video model it is written for.
-    pub target: String,
-    /// The template.
-    pub template: String,
-    /// Grows when the same input would give other words.
-    #[serde(rename = "templateRevision")]
-    pub template_revision: u64,
-    /// Whose it is.
-    #[serde(rename = "tenantId")]
-    pub tenant_id: String,
+}
+
+sorted_keys! {
+    PromptPack {
+        "continuityNotes" => continuity_notes,
+        "createdAt" => created_at,
+        "createdBy" => created_by,
+        "_id" => id,
+        "inputHash" => input_hash,
+        "nodeId" => node_id,
+        "projectId" => project_id,
+        "shots" => shots,
+        "target" => target,
+        "template" => template,
+        "templateRevision" => template_revision,
+        "tenantId" => tenant_id,
+    }
 }
 
 /// A fact that a participant must have learned before.
@@ -935,31 +1086,45 @@ pub struct Requirement {
 }
 
 /// A way from one node to another.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoryEdge {
-    pub audit: Audit,
-    /// All must hold.
-    pub conditions: Vec<String>,
-    #[serde(rename = "edgeType")]
-    pub edge_type: EdgeType,
-    /// From here.
-    #[serde(rename = "fromNodeId")]
-    pub from_node_id: String,
     /// Id of the edge.
     #[serde(rename = "_id")]
     pub id: String,
-    /// A remark.
-    pub notes: String,
-    /// In which project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Whose it is.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
+    /// In which project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// From here.
+    #[serde(rename = "fromNodeId")]
+    pub from_node_id: String,
     /// To there.
     #[serde(rename = "toNodeId")]
     pub to_node_id: String,
+    #[serde(rename = "edgeType")]
+    pub edge_type: EdgeType,
+    /// All must hold.
+    pub conditions: Vec<String>,
+    /// A remark.
+    pub notes: String,
+    pub audit: Audit,
+}
+
+sorted_keys! {
+    StoryEdge {
+        "audit" => audit,
+        "conditions" => conditions,
+        "edgeType" => edge_type,
+        "fromNodeId" => from_node_id,
+        "_id" => id,
+        "notes" => notes,
+        "projectId" => project_id,
+        "tenantId" => tenant_id,
+        "toNodeId" => to_node_id,
+    }
 }
 
 /// When a node is told and when it happens.
@@ -987,52 +1152,71 @@ pub struct Waiver {
 }
 
 /// A piece of the story.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoryNode {
-    pub audit: Audit,
-    /// The chapter that owns it where the order does not say so.
-    #[serde(rename = "chapterNodeId", skip_serializing_if = "Option::is_none")]
-    pub chapter_node_id: Option<String>,
-    /// Camera, light and weather.
-    #[serde(
-        rename = "cinematicSettings",
-        default,
-        skip_serializing_if = "::serde_json::Map::is_empty"
-    )]
-    pub cinematic_settings: ::serde_json::Map<String, ::serde_json::Value>,
-    pub goals: FullGoals,
-    pub hooks: FullHooks,
     /// Id of the node.
     #[serde(rename = "_id")]
     pub id: String,
-    /// Where.
-    pub locations: Vec<String>,
-    #[serde(rename = "nodeType")]
-    pub node_type: NodeType,
-    /// Who is in it.
-    pub participants: Vec<Participant>,
-    /// In which project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
-    /// What participants must know.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub requires: Vec<Requirement>,
-    /// What happens.
-    pub synopsis: String,
     /// Whose it is.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
-    pub time: StoryTime,
+    /// In which project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    #[serde(rename = "nodeType")]
+    pub node_type: NodeType,
     /// Title.
     pub title: String,
-    pub version: Version,
-    /// Findings that are meant.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub waivers: Vec<Waiver>,
+    /// What happens.
+    pub synopsis: String,
+    pub goals: FullGoals,
+    pub hooks: FullHooks,
+    pub time: StoryTime,
+    /// Who is in it.
+    pub participants: Vec<Participant>,
+    /// Where.
+    pub locations: Vec<String>,
     /// What it changes, in this order.
     #[serde(rename = "worldStateDelta")]
     pub world_state_delta: Vec<Delta>,
+    /// The chapter that owns it where the order does not say so.
+    #[serde(rename = "chapterNodeId")]
+    pub chapter_node_id: Option<String>,
+    /// What participants must know.
+    #[serde(default)]
+    pub requires: Vec<Requirement>,
+    /// Camera, light and weather.
+    #[serde(rename = "cinematicSettings", default)]
+    pub cinematic_settings: ::serde_json::Map<String, ::serde_json::Value>,
+    /// Findings that are meant.
+    #[serde(default)]
+    pub waivers: Vec<Waiver>,
+    pub version: Version,
+    pub audit: Audit,
+}
+
+sorted_keys! {
+    StoryNode {
+        "audit" => audit,
+        "chapterNodeId" => chapter_node_id unless Option::is_none,
+        "cinematicSettings" => cinematic_settings unless ::serde_json::Map::is_empty,
+        "goals" => goals,
+        "hooks" => hooks,
+        "_id" => id,
+        "locations" => locations,
+        "nodeType" => node_type,
+        "participants" => participants,
+        "projectId" => project_id,
+        "requires" => requires unless Vec::is_empty,
+        "synopsis" => synopsis,
+        "tenantId" => tenant_id,
+        "time" => time,
+        "title" => title,
+        "version" => version,
+        "waivers" => waivers unless Vec::is_empty,
+        "worldStateDelta" => world_state_delta,
+    }
 }
 
 // tool continuity.check ---------------------------------------------------------------------------
@@ -1063,7 +1247,13 @@ static CONTINUITY_CHECK: contract::ToolInfo = contract::ToolInfo {
     canonical: "continuity.check",
     portable: "continuity_check",
     title: "Check a node for contradictions",
-    description: "Checks one node against the world as it is when the story gets there, on every path: the dead act, people are in two places, destroyed items are back, secrets leak, promises are kept before they are made, dates and conditions do not fit, rules of the world are broken. Returns findings, worst first, with a suggestion, and the world before and after the node. A finding that the node waives comes as INFO. Changes nothing.",
+    description: concat!(
+        "Checks one node against the world as it is when the story gets there, on every path: the dead act, ",
+        "people are in two places, destroyed items are back, secrets leak, promises are kept before they are ",
+        "made, dates and conditions do not fit, rules of the world are broken. Returns findings, worst first,",
+        " with a suggestion, and the world before and after the node. A finding that the node waives comes ",
+        "as INFO. Changes nothing."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -1185,22 +1375,22 @@ static CONTINUITY_CHECK: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContinuityCheckRequest {
-    /// The node.
-    #[serde(rename = "nodeId")]
-    pub node_id: String,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
-    /// How much of preState and postState: nothing, values about what is in the node, or
-    /// everything.
-    #[serde(default = "defaults::continuity_check_request_states")]
-    pub states: ContinuityCheckRequestStates,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// The node.
+    #[serde(rename = "nodeId")]
+    pub node_id: String,
+    /// How much of preState and postState: nothing, values about what is in the node, or
+    /// everything.
+    #[serde(default = "defaults::continuity_check_request_states")]
+    pub states: ContinuityCheckRequestStates,
 }
 
 /// How much of preState and postState: nothing, values about what is in the node, or
@@ -1223,20 +1413,29 @@ string_enum! {
 }
 
 /// Answer of `continuity.check`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContinuityCheckResponse {
-    /// Keys on which the paths to the node disagree, with every value; null where it is unset.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub divergent: BTreeMap<String, Vec<::serde_json::Value>>,
     /// ERROR before WARN before INFO.
     pub issues: Vec<Issue>,
-    /// Values after it.
-    #[serde(rename = "postState")]
-    pub post_state: ::serde_json::Map<String, ::serde_json::Value>,
     /// Values before the node by key; where paths disagree, those of the path told first.
     #[serde(rename = "preState")]
     pub pre_state: ::serde_json::Map<String, ::serde_json::Value>,
+    /// Values after it.
+    #[serde(rename = "postState")]
+    pub post_state: ::serde_json::Map<String, ::serde_json::Value>,
+    /// Keys on which the paths to the node disagree, with every value; null where it is unset.
+    #[serde(default)]
+    pub divergent: BTreeMap<String, Vec<::serde_json::Value>>,
+}
+
+sorted_keys! {
+    ContinuityCheckResponse {
+        "divergent" => divergent unless BTreeMap::is_empty,
+        "issues" => issues,
+        "postState" => post_state,
+        "preState" => pre_state,
+    }
 }
 
 // tool entity.get ---------------------------------------------------------------------------------
@@ -1264,7 +1463,10 @@ static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
     canonical: "entity.get",
     portable: "entity_get",
     title: "Get an entity",
-    description: "Reads one entity with attributes, relationships, version and audit. Use entity.search where the id is not known.",
+    description: concat!(
+        "Reads one entity with attributes, relationships, version and audit. Use entity.search where the id ",
+        "is not known."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -1378,18 +1580,18 @@ static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntityGetRequest {
-    /// The entity.
-    #[serde(rename = "entityId")]
-    pub entity_id: String,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// The entity.
+    #[serde(rename = "entityId")]
+    pub entity_id: String,
 }
 
 /// Answer of `entity.get`, as JSON text.
@@ -1423,7 +1625,11 @@ static ENTITY_LINK: contract::ToolInfo = contract::ToolInfo {
     canonical: "entity.link",
     portable: "entity_link",
     title: "Link two entities",
-    description: "Says what one entity is to another, such as ally_of, enemy_of, mentor_of, member_of. The same link again only changes its note. The other direction is a link of its own. Returns the entity that the link starts from.",
+    description: concat!(
+        "Says what one entity is to another, such as ally_of, enemy_of, mentor_of, member_of. The same link ",
+        "again only changes its note. The other direction is a link of its own. Returns the entity that the ",
+        "link starts from."
+    ),
     effects: contract::Effects::Write,
     idempotent: true,
     open_world: false,
@@ -1562,30 +1768,30 @@ static ENTITY_LINK: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntityLinkRequest {
-    /// Refuse with CONFLICT when audit.revision is another by now.
-    #[serde(rename = "expectedRevision", skip_serializing_if = "Option::is_none")]
-    pub expected_revision: Option<u64>,
-    /// Who.
-    #[serde(rename = "fromEntityId")]
-    pub from_entity_id: String,
-    /// A remark.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
-    /// What; small letters and underscores.
-    #[serde(rename = "relType")]
-    pub rel_type: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
-    /// To whom.
-    #[serde(rename = "toEntityId")]
-    pub to_entity_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// Who.
+    #[serde(rename = "fromEntityId")]
+    pub from_entity_id: String,
+    /// To whom.
+    #[serde(rename = "toEntityId")]
+    pub to_entity_id: String,
+    /// What; small letters and underscores.
+    #[serde(rename = "relType")]
+    pub rel_type: String,
+    /// A remark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Refuse with CONFLICT when audit.revision is another by now.
+    #[serde(rename = "expectedRevision", skip_serializing_if = "Option::is_none")]
+    pub expected_revision: Option<u64>,
 }
 
 /// Answer of `entity.link`, as JSON text.
@@ -1619,7 +1825,11 @@ static ENTITY_SEARCH: contract::ToolInfo = contract::ToolInfo {
     canonical: "entity.search",
     portable: "entity_search",
     title: "Search entities",
-    description: "Finds entities by words in name, summary and tags; case and accents do not matter, the last word may be a beginning. All words must be there. Without query it lists entities, last changed first. Returns a page of items and the number of all matches.",
+    description: concat!(
+        "Finds entities by words in name, summary and tags; case and accents do not matter, the last word ",
+        "may be a beginning. All words must be there. Without query it lists entities, last changed first. ",
+        "Returns a page of items and the number of all matches."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -1748,27 +1958,27 @@ static ENTITY_SEARCH: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntitySearchRequest {
-    /// Most items.
-    #[serde(default = "defaults::default_u64::<u64, 50>")]
-    pub limit: u64,
-    /// Items to skip.
-    #[serde(default)]
-    pub offset: u64,
+    /// Your tenant.
+    #[serde(rename = "tenantId")]
+    pub tenant_id: String,
+    /// The user you act for.
+    #[serde(rename = "userId")]
+    pub user_id: String,
     /// The project.
     #[serde(rename = "projectId")]
     pub project_id: String,
     /// Words to look for; empty lists all.
     #[serde(default)]
     pub query: String,
-    /// Your tenant.
-    #[serde(rename = "tenantId")]
-    pub tenant_id: String,
     /// Only entities of this type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub type_: Option<EntityType>,
-    /// The user you act for.
-    #[serde(rename = "userId")]
-    pub user_id: String,
+    /// Most items.
+    #[serde(default = "defaults::default_u64::<u64, 50>")]
+    pub limit: u64,
+    /// Items to skip.
+    #[serde(default)]
+    pub offset: u64,
 }
 
 /// Answer of `entity.search`, as JSON text.
@@ -1804,7 +2014,13 @@ static ENTITY_UPSERT: contract::ToolInfo = contract::ToolInfo {
     canonical: "entity.upsert",
     portable: "entity_upsert",
     title: "Write an entity",
-    description: "Adds an entity, or with entityId changes it: what is left out stays, null clears. Put what pictures need into attributes: age, hair, outfit, marks of a character; era, weather, mood of a location. continuity.check reads a LOCATION's travelHours {other location: hours} and a RULE's constraint {when, forbid or require, severity} and permits [codes]. Changing canon makes it a draft again. Returns the whole entity.",
+    description: concat!(
+        "Adds an entity, or with entityId changes it: what is left out stays, null clears. Put what pictures ",
+        "need into attributes: age, hair, outfit, marks of a character; era, weather, mood of a location. ",
+        "continuity.check reads a LOCATION's travelHours {other location: hours} and a RULE's constraint ",
+        "{when, forbid or require, severity} and permits [codes]. Changing canon makes it a draft again. ",
+        "Returns the whole entity."
+    ),
     effects: contract::Effects::Write,
     idempotent: false,
     open_world: false,
@@ -1997,20 +2213,20 @@ static ENTITY_UPSERT: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntityUpsertRequest {
-    /// The entity.
-    pub entity: ::serde_json::Value,
-    /// Refuse with CONFLICT when audit.revision is another by now.
-    #[serde(rename = "expectedRevision", skip_serializing_if = "Option::is_none")]
-    pub expected_revision: Option<u64>,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// The entity.
+    pub entity: ::serde_json::Value,
+    /// Refuse with CONFLICT when audit.revision is another by now.
+    #[serde(rename = "expectedRevision", skip_serializing_if = "Option::is_none")]
+    pub expected_revision: Option<u64>,
 }
 
 /// Answer of `entity.upsert`, as JSON text.
@@ -2043,7 +2259,10 @@ static EXPORT_SHOT_PROMPT_PACK: contract::ToolInfo = contract::ToolInfo {
     canonical: "export.shotPromptPack",
     portable: "export_shotPromptPack",
     title: "Export the shot prompts",
-    description: "Gives the latest prompt pack of every scene and beat by chapter, as one JSON document, and lists the nodes that have none under missing. With chapterNodeId only that chapter.",
+    description: concat!(
+        "Gives the latest prompt pack of every scene and beat by chapter, as one JSON document, and lists ",
+        "the nodes that have none under missing. With chapterNodeId only that chapter."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -2168,18 +2387,18 @@ static EXPORT_SHOT_PROMPT_PACK: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExportShotPromptPackRequest {
-    /// Only this chapter.
-    #[serde(rename = "chapterNodeId", skip_serializing_if = "Option::is_none")]
-    pub chapter_node_id: Option<String>,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// Only this chapter.
+    #[serde(rename = "chapterNodeId", skip_serializing_if = "Option::is_none")]
+    pub chapter_node_id: Option<String>,
 }
 
 /// Answer of `export.shotPromptPack`, as JSON text.
@@ -2213,7 +2432,11 @@ static EXPORT_STORY_BIBLE: contract::ToolInfo = contract::ToolInfo {
     canonical: "export.storyBible",
     portable: "export_storyBible",
     title: "Export the story bible",
-    description: "Gives the whole world as one JSON document: project, entities, relationships with names, nodes in the order of telling, edges, the world at each ending, canon numbers, counts and a contentHash that is the same for the same content. It can be imported into another tenant.",
+    description: concat!(
+        "Gives the whole world as one JSON document: project, entities, relationships with names, nodes in ",
+        "the order of telling, edges, the world at each ending, canon numbers, counts and a contentHash that ",
+        "is the same for the same content. It can be imported into another tenant."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -2309,15 +2532,15 @@ static EXPORT_STORY_BIBLE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExportStoryBibleRequest {
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
 }
 
 /// Answer of `export.storyBible`, as JSON text.
@@ -2351,7 +2574,11 @@ static PROJECT_CREATE: contract::ToolInfo = contract::ToolInfo {
     canonical: "project.create",
     portable: "project_create",
     title: "Create a project",
-    description: "Makes a new, empty story world. styleBible sets the look of composed prompts: palette, lighting, visualStyle, lenses, filmGrain, aspectRatio, fps, negative. Returns the project with its _id, which every other call needs.",
+    description: concat!(
+        "Makes a new, empty story world. styleBible sets the look of composed prompts: palette, lighting, ",
+        "visualStyle, lenses, filmGrain, aspectRatio, fps, negative. Returns the project with its _id, which ",
+        "every other call needs."
+    ),
     effects: contract::Effects::Write,
     idempotent: false,
     open_world: false,
@@ -2444,6 +2671,14 @@ static PROJECT_CREATE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectCreateRequest {
+    /// Your tenant.
+    #[serde(rename = "tenantId")]
+    pub tenant_id: String,
+    /// The user you act for.
+    #[serde(rename = "userId")]
+    pub user_id: String,
+    /// Title.
+    pub title: String,
     /// The story in one sentence.
     #[serde(default)]
     pub logline: String,
@@ -2454,14 +2689,6 @@ pub struct ProjectCreateRequest {
         skip_serializing_if = "::serde_json::Map::is_empty"
     )]
     pub style_bible: ::serde_json::Map<String, ::serde_json::Value>,
-    /// Your tenant.
-    #[serde(rename = "tenantId")]
-    pub tenant_id: String,
-    /// Title.
-    pub title: String,
-    /// The user you act for.
-    #[serde(rename = "userId")]
-    pub user_id: String,
 }
 
 /// Answer of `project.create`, as JSON text.
@@ -2607,15 +2834,15 @@ static PROJECT_GET: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectGetRequest {
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
 }
 
 /// Answer of `project.get`, as JSON text.
@@ -2651,7 +2878,12 @@ static PROMPT_COMPOSE: contract::ToolInfo = contract::ToolInfo {
     canonical: "prompt.compose",
     portable: "prompt_compose",
     title: "Compose shot prompts of a node",
-    description: "Makes 5 to 12 shots of a node for a video model, each as A (steady camera) and B (moving camera): subject and action, identity, place, camera, light, what to keep. What the story says at that point goes in: injuries, outfits, destroyed items. The same world gives the same words; a pack that is there already for the same input is returned instead of a new one. Returns the pack.",
+    description: concat!(
+        "Makes 5 to 12 shots of a node for a video model, each as A (steady camera) and B (moving camera): ",
+        "subject and action, identity, place, camera, light, what to keep. What the story says at that point ",
+        "goes in: injuries, outfits, destroyed items. The same world gives the same words; a pack that is ",
+        "there already for the same input is returned instead of a new one. Returns the pack."
+    ),
     effects: contract::Effects::Write,
     idempotent: true,
     open_world: false,
@@ -2774,24 +3006,24 @@ static PROMPT_COMPOSE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptComposeRequest {
-    /// Longest prompt in characters, for models that take less than HIGGSFIELD.
-    #[serde(rename = "maxChars", skip_serializing_if = "Option::is_none")]
-    pub max_chars: Option<u64>,
-    /// The node.
-    #[serde(rename = "nodeId")]
-    pub node_id: String,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
-    /// How prompts are made.
-    #[serde(default = "defaults::prompt_compose_request_template")]
-    pub template: PromptComposeRequestTemplate,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// The node.
+    #[serde(rename = "nodeId")]
+    pub node_id: String,
+    /// How prompts are made.
+    #[serde(default = "defaults::prompt_compose_request_template")]
+    pub template: PromptComposeRequestTemplate,
+    /// Longest prompt in characters, for models that take less than HIGGSFIELD.
+    #[serde(rename = "maxChars", skip_serializing_if = "Option::is_none")]
+    pub max_chars: Option<u64>,
 }
 
 /// How prompts are made.
@@ -2841,7 +3073,13 @@ static STORY_EDGE_CREATE: contract::ToolInfo = contract::ToolInfo {
     canonical: "storyEdge.create",
     portable: "storyEdge_create",
     title: "Connect two story nodes",
-    description: "Lets the story go from one node to another. LINEAR goes straight on, BRANCH and CHOICE are one of several ways, TIMEJUMP leaps over time, FLASHBACK tells the past without changing the present. Conditions are like item.<id>.status == \"DESTROYED\", character.<id>.knows contains \"the code\", flag or !flag; all must hold. A self loop, the same edge again and a circle without TIMEJUMP or FLASHBACK are refused. Returns the edge.",
+    description: concat!(
+        "Lets the story go from one node to another. LINEAR goes straight on, BRANCH and CHOICE are one of ",
+        "several ways, TIMEJUMP leaps over time, FLASHBACK tells the past without changing the present. ",
+        r#"Conditions are like item.<id>.status == "DESTROYED", character.<id>.knows contains "the code", flag "#,
+        "or !flag; all must hold. A self loop, the same edge again and a circle without TIMEJUMP or ",
+        "FLASHBACK are refused. Returns the edge."
+    ),
     effects: contract::Effects::Write,
     idempotent: false,
     open_world: false,
@@ -2990,37 +3228,37 @@ static STORY_EDGE_CREATE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoryEdgeCreateRequest {
-    /// The edge.
-    pub edge: StoryEdgeCreateRequestEdge,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// The edge.
+    pub edge: StoryEdgeCreateRequestEdge,
 }
 
 /// The edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoryEdgeCreateRequestEdge {
-    /// All must hold.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conditions: Vec<String>,
-    #[serde(rename = "edgeType")]
-    pub edge_type: EdgeType,
     /// From here.
     #[serde(rename = "fromNodeId")]
     pub from_node_id: String,
-    /// A remark.
-    #[serde(default)]
-    pub notes: String,
     /// To there.
     #[serde(rename = "toNodeId")]
     pub to_node_id: String,
+    #[serde(rename = "edgeType")]
+    pub edge_type: EdgeType,
+    /// All must hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+    /// A remark.
+    #[serde(default)]
+    pub notes: String,
 }
 
 /// Answer of `storyEdge.create`, as JSON text.
@@ -3055,7 +3293,11 @@ static STORY_GRAPH_GET: contract::ToolInfo = contract::ToolInfo {
     canonical: "storyGraph.get",
     portable: "storyGraph_get",
     title: "Get the story graph",
-    description: "Gives all story nodes in the order of telling, and the edges between them. Large worlds are long: projection compact gives id, type, title, order and status only, and limit and offset give a page of nodes with the edges that start in it. nodeTotal tells how many nodes there are.",
+    description: concat!(
+        "Gives all story nodes in the order of telling, and the edges between them. Large worlds are long: ",
+        "projection compact gives id, type, title, order and status only, and limit and offset give a page ",
+        "of nodes with the edges that start in it. nodeTotal tells how many nodes there are."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -3176,24 +3418,24 @@ static STORY_GRAPH_GET: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoryGraphGetRequest {
-    /// Most nodes; without it all of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u64>,
-    /// Nodes to skip.
-    #[serde(default)]
-    pub offset: u64,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
-    /// full: whole nodes. compact: an outline.
-    #[serde(default = "defaults::story_graph_get_request_projection")]
-    pub projection: StoryGraphGetRequestProjection,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// full: whole nodes. compact: an outline.
+    #[serde(default = "defaults::story_graph_get_request_projection")]
+    pub projection: StoryGraphGetRequestProjection,
+    /// Most nodes; without it all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+    /// Nodes to skip.
+    #[serde(default)]
+    pub offset: u64,
 }
 
 /// full: whole nodes. compact: an outline.
@@ -3245,7 +3487,13 @@ static STORY_NODE_CREATE: contract::ToolInfo = contract::ToolInfo {
     canonical: "storyNode.create",
     portable: "storyNode_create",
     title: "Create a story node",
-    description: "Adds a chapter, scene or beat as a draft. Say who is in it, where, and what it changes: a scene sets the location of its participants itself (SET character.<id>.location), deaths are SET character.<id>.alive false, items have item.<id>.status and item.<id>.holder, what is learned is ADD character.<id>.knows. Connect it with storyEdge.create, then run continuity.check. Returns the node.",
+    description: concat!(
+        "Adds a chapter, scene or beat as a draft. Say who is in it, where, and what it changes: a scene ",
+        "sets the location of its participants itself (SET character.<id>.location), deaths are SET ",
+        "character.<id>.alive false, items have item.<id>.status and item.<id>.holder, what is learned is ",
+        "ADD character.<id>.knows. Connect it with storyEdge.create, then run continuity.check. Returns the ",
+        "node."
+    ),
     effects: contract::Effects::Write,
     idempotent: false,
     open_world: false,
@@ -3410,17 +3658,17 @@ static STORY_NODE_CREATE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoryNodeCreateRequest {
-    /// The node.
-    pub node: ::serde_json::Value,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// The node.
+    pub node: ::serde_json::Value,
 }
 
 /// Answer of `storyNode.create`, as JSON text.
@@ -3557,18 +3805,18 @@ static STORY_NODE_GET: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoryNodeGetRequest {
-    /// The node.
-    #[serde(rename = "nodeId")]
-    pub node_id: String,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// The node.
+    #[serde(rename = "nodeId")]
+    pub node_id: String,
 }
 
 /// Answer of `storyNode.get`, as JSON text.
@@ -3603,7 +3851,11 @@ static STORY_NODE_UPDATE: contract::ToolInfo = contract::ToolInfo {
     canonical: "storyNode.update",
     portable: "storyNode_update",
     title: "Change a story node",
-    description: "Changes exactly the fields in patch: what is left out stays, null clears, lists are replaced as a whole. Ids, project, version and audit cannot be changed. A published node becomes a draft again; its published text stays readable. Run continuity.check afterwards. Returns the whole node.",
+    description: concat!(
+        "Changes exactly the fields in patch: what is left out stays, null clears, lists are replaced as a ",
+        "whole. Ids, project, version and audit cannot be changed. A published node becomes a draft again; ",
+        "its published text stays readable. Run continuity.check afterwards. Returns the whole node."
+    ),
     effects: contract::Effects::Write,
     idempotent: true,
     open_world: false,
@@ -3770,23 +4022,23 @@ static STORY_NODE_UPDATE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoryNodeUpdateRequest {
-    /// Refuse with CONFLICT when audit.revision is another by now.
-    #[serde(rename = "expectedRevision", skip_serializing_if = "Option::is_none")]
-    pub expected_revision: Option<u64>,
-    /// The node.
-    #[serde(rename = "nodeId")]
-    pub node_id: String,
-    /// Fields to change.
-    pub patch: ::serde_json::Value,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// The node.
+    #[serde(rename = "nodeId")]
+    pub node_id: String,
+    /// Fields to change.
+    pub patch: ::serde_json::Value,
+    /// Refuse with CONFLICT when audit.revision is another by now.
+    #[serde(rename = "expectedRevision", skip_serializing_if = "Option::is_none")]
+    pub expected_revision: Option<u64>,
 }
 
 /// Answer of `storyNode.update`, as JSON text.
@@ -3821,7 +4073,12 @@ static VERSION_PUBLISH: contract::ToolInfo = contract::ToolInfo {
     canonical: "version.publish",
     portable: "version_publish",
     title: "Publish an entity or node",
-    description: "Makes canon of the object as it stands: keeps an immutable copy under the next version number and sets PUBLISHED. A node with an ERROR of continuity.check that is not waived is refused with details.issues. An object that is canon already and unchanged is returned as it is. Returns the object.",
+    description: concat!(
+        "Makes canon of the object as it stands: keeps an immutable copy under the next version number and ",
+        "sets PUBLISHED. A node with an ERROR of continuity.check that is not waived is refused with ",
+        "details.issues. An object that is canon already and unchanged is returned as it is. Returns the ",
+        "object."
+    ),
     effects: contract::Effects::Write,
     idempotent: true,
     open_world: false,
@@ -3984,24 +4241,24 @@ static VERSION_PUBLISH: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionPublishRequest {
-    /// Refuse with CONFLICT when audit.revision is another by now.
-    #[serde(rename = "expectedRevision", skip_serializing_if = "Option::is_none")]
-    pub expected_revision: Option<u64>,
-    /// Which one.
-    #[serde(rename = "objectId")]
-    pub object_id: String,
-    /// What it is.
-    #[serde(rename = "objectType")]
-    pub object_type: VersionPublishRequestObjectType,
-    /// The project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
     /// Your tenant.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// The user you act for.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// The project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    /// What it is.
+    #[serde(rename = "objectType")]
+    pub object_type: VersionPublishRequestObjectType,
+    /// Which one.
+    #[serde(rename = "objectId")]
+    pub object_id: String,
+    /// Refuse with CONFLICT when audit.revision is another by now.
+    #[serde(rename = "expectedRevision", skip_serializing_if = "Option::is_none")]
+    pub expected_revision: Option<u64>,
 }
 
 /// What it is.
@@ -4875,7 +5132,8 @@ mod schemas {
                 r#""projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
                 r#""states":{"#,
                     r#""default":"scene","#,
-                    r#""description":"How much of preState and postState: nothing, values about what is in the node, or everything.","#,
+                    r#""description":"How much of preState and postState: nothing, values about what is in the node, or "#,
+                        r#"everything.","#,
                     r#""enum":["none","scene","all"],"#,
                     r#""type":"string""#,
                 "},",
@@ -4887,9 +5145,45 @@ mod schemas {
         "}",
     );
 
-    pub(super) const CONTINUITY_CHECK_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"states":{"default":"scene","description":"How much of preState and postState: nothing, values about what is in the node, or everything.","enum":["none","scene","all"],"type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","nodeId"],"type":"object"}"#;
+    pub(super) const CONTINUITY_CHECK_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""states":{"#,
+                    r#""default":"scene","#,
+                    r#""description":"How much of preState and postState: nothing, values about what is in the node, or "#,
+                        r#"everything.","#,
+                    r#""enum":["none","scene","all"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","nodeId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const CONTINUITY_CHECK_INPUT_GEMINI: &str = r#"{"properties":{"nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"states":{"description":"How much of preState and postState: nothing, values about what is in the node, or everything. Default: \"scene\".","enum":["none","scene","all"],"type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","nodeId"],"type":"object"}"#;
+    pub(super) const CONTINUITY_CHECK_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""states":{"#,
+                    r#""description":"How much of preState and postState: nothing, values about what is in the node, or "#,
+                        r#"everything. Default: \"scene\".","#,
+                    r#""enum":["none","scene","all"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","nodeId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! continuity_check_data {
         () => {
@@ -4958,9 +5252,32 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ENTITY_GET_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"entityId":{"description":"The entity. Matches ^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","entityId"],"type":"object"}"#;
+    pub(super) const ENTITY_GET_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""entityId":{"description":"The entity. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","entityId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ENTITY_GET_INPUT_GEMINI: &str = r#"{"properties":{"entityId":{"description":"The entity. Matches ^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","entityId"],"type":"object"}"#;
+    pub(super) const ENTITY_GET_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""entityId":{"description":"The entity. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","entityId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! entity_get_data {
         () => {
@@ -5013,7 +5330,8 @@ mod schemas {
                                     r#""type":"object""#,
                                 "}",
                             "},",
-                            r#""required":["_id","tenantId","projectId","type","name","summary","tags","attributes","relationships","version","audit"],"#,
+                            r#""required":["_id","tenantId","projectId","type","name","summary","tags","attributes","#,
+                                r#""relationships","version","audit"],"#,
                             r#""type":"object""#,
                         "}",
                     "},",
@@ -5072,11 +5390,78 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ENTITY_LINK_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","type":"integer"},"fromEntityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"note":{"description":"A remark. At most 2000 characters.","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"relType":{"description":"What; small letters and underscores. 1 to 64 characters. Matches ^[a-z][a-z0-9_]*$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"toEntityId":{"description":"To whom. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","fromEntityId","toEntityId","relType"],"type":"object"}"#;
+    pub(super) const ENTITY_LINK_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""fromEntityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""note":{"description":"A remark. At most 2000 characters.","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""relType":{"#,
+                    r#""description":"What; small letters and underscores. 1 to 64 characters. Matches ^[a-z][a-z0-9_]*$","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""toEntityId":{"description":"To whom. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","fromEntityId","toEntityId","relType"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ENTITY_LINK_INPUT_GEMINI: &str = r#"{"properties":{"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now.","minimum":0,"type":"integer"},"fromEntityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"note":{"description":"A remark. At most 2000 characters.","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"relType":{"description":"What; small letters and underscores. 1 to 64 characters. Matches ^[a-z][a-z0-9_]*$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"toEntityId":{"description":"To whom. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","fromEntityId","toEntityId","relType"],"type":"object"}"#;
+    pub(super) const ENTITY_LINK_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now.","#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""fromEntityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""note":{"description":"A remark. At most 2000 characters.","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""relType":{"#,
+                    r#""description":"What; small letters and underscores. 1 to 64 characters. Matches ^[a-z][a-z0-9_]*$","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""toEntityId":{"description":"To whom. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","fromEntityId","toEntityId","relType"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ENTITY_LINK_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","type":"integer"},"fromEntityId":{"description":"Who.","pattern":"^[0-9a-f]{24}$","type":"string"},"note":{"description":"A remark. At most 2000 characters.","type":"string"},"projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"relType":{"description":"What; small letters and underscores. 1 to 64 characters.","pattern":"^[a-z][a-z0-9_]*$","type":"string"},"tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"toEntityId":{"description":"To whom.","pattern":"^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","fromEntityId","toEntityId","relType"],"type":"object"}"#;
+    pub(super) const ENTITY_LINK_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""fromEntityId":{"description":"Who.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""note":{"description":"A remark. At most 2000 characters.","type":"string"},"#,
+                r#""projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""relType":{"#,
+                    r#""description":"What; small letters and underscores. 1 to 64 characters.","#,
+                    r#""pattern":"^[a-z][a-z0-9_]*$","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""toEntityId":{"description":"To whom.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","fromEntityId","toEntityId","relType"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! entity_link_data {
         () => {
@@ -5129,7 +5514,8 @@ mod schemas {
                                     r#""type":"object""#,
                                 "}",
                             "},",
-                            r#""required":["_id","tenantId","projectId","type","name","summary","tags","attributes","relationships","version","audit"],"#,
+                            r#""required":["_id","tenantId","projectId","type","name","summary","tags","attributes","#,
+                                r#""relationships","version","audit"],"#,
                             r#""type":"object""#,
                         "}",
                     "},",
@@ -5194,11 +5580,83 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ENTITY_SEARCH_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"limit":{"default":50,"description":"Most items. 1 to 200.","type":"integer"},"offset":{"default":0,"description":"Items to skip. 0 to 1000000.","type":"integer"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"query":{"default":"","description":"Words to look for; empty lists all. At most 500 characters.","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"type":{"description":"Only entities of this type.","enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const ENTITY_SEARCH_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""limit":{"default":50,"description":"Most items. 1 to 200.","type":"integer"},"#,
+                r#""offset":{"default":0,"description":"Items to skip. 0 to 1000000.","type":"integer"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""query":{"#,
+                    r#""default":"","#,
+                    r#""description":"Words to look for; empty lists all. At most 500 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""type":{"#,
+                    r#""description":"Only entities of this type.","#,
+                    r#""enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ENTITY_SEARCH_INPUT_GEMINI: &str = r#"{"properties":{"limit":{"description":"Most items. Default: 50.","maximum":200,"minimum":1,"type":"integer"},"offset":{"description":"Items to skip. Default: 0.","maximum":1000000,"minimum":0,"type":"integer"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"query":{"description":"Words to look for; empty lists all. At most 500 characters. Default: \"\".","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"type":{"description":"Only entities of this type.","enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const ENTITY_SEARCH_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""limit":{"description":"Most items. Default: 50.","maximum":200,"minimum":1,"type":"integer"},"#,
+                r#""offset":{"#,
+                    r#""description":"Items to skip. Default: 0.","#,
+                    r#""maximum":1000000,"#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""query":{"#,
+                    r#""description":"Words to look for; empty lists all. At most 500 characters. Default: \"\".","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""type":{"#,
+                    r#""description":"Only entities of this type.","#,
+                    r#""enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ENTITY_SEARCH_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"limit":{"default":50,"description":"Most items. 1 to 200.","type":"integer"},"offset":{"default":0,"description":"Items to skip. 0 to 1000000.","type":"integer"},"projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"query":{"default":"","description":"Words to look for; empty lists all. At most 500 characters.","type":"string"},"tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"type":{"description":"Only entities of this type.","enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"type":"string"},"userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const ENTITY_SEARCH_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""limit":{"default":50,"description":"Most items. 1 to 200.","type":"integer"},"#,
+                r#""offset":{"default":0,"description":"Items to skip. 0 to 1000000.","type":"integer"},"#,
+                r#""projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""query":{"#,
+                    r#""default":"","#,
+                    r#""description":"Words to look for; empty lists all. At most 500 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""type":{"#,
+                    r#""description":"Only entities of this type.","#,
+                    r#""enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! entity_search_data {
         () => {
@@ -5252,7 +5710,8 @@ mod schemas {
                                         r#""type":"object""#,
                                     "}",
                                 "},",
-                                r#""required":["_id","tenantId","projectId","type","name","summary","tags","attributes","relationships","version","audit"],"#,
+                                r#""required":["_id","tenantId","projectId","type","name","summary","tags","attributes","#,
+                                    r#""relationships","version","audit"],"#,
                                 r#""type":"object""#,
                             "},",
                             r#""type":"array""#,
@@ -5355,11 +5814,221 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ENTITY_UPSERT_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"entity":{"additionalProperties":false,"description":"The entity.","properties":{"attributes":{"anyOf":[{"additionalProperties":true,"type":"object"},{"type":"null"}],"description":"What else is known, free-form; replaces all attributes."},"entityId":{"description":"The entity to change; without it a new one is made. Matches ^[0-9a-f]{24}$","type":"string"},"name":{"description":"Name. Needed for a new one. 1 to 200 characters.","type":"string"},"relationships":{"anyOf":[{"items":{"additionalProperties":false,"description":"What one entity is to another.","properties":{"note":{"description":"A remark. At most 2000 characters.","type":"string"},"relType":{"description":"Such as mentor_of, ally_of, member_of. 1 to 64 characters.","type":"string"},"toEntityId":{"description":"The other entity. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["toEntityId","relType"],"type":"object"},"type":"array"},{"type":"null"}],"description":"What it is to others; replaces all of them. entity.link adds one. At most 256 items."},"summary":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A few sentences. At most 8000 characters."},"tags":{"anyOf":[{"items":{"description":"1 to 64 characters.","type":"string"},"type":"array"},{"type":"null"}],"description":"Words to find it by. At most 64 items."},"type":{"description":"What it is. Needed for a new one.","enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"type":"string"}},"type":"object"},"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","type":"integer"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","entity"],"type":"object"}"#;
+    pub(super) const ENTITY_UPSERT_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""entity":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"The entity.","#,
+                    r#""properties":{"#,
+                        r#""attributes":{"#,
+                            r#""anyOf":[{"additionalProperties":true,"type":"object"},{"type":"null"}],"#,
+                            r#""description":"What else is known, free-form; replaces all attributes.""#,
+                        "},",
+                        r#""entityId":{"#,
+                            r#""description":"The entity to change; without it a new one is made. Matches ^[0-9a-f]{24}$","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""name":{"description":"Name. Needed for a new one. 1 to 200 characters.","type":"string"},"#,
+                        r#""relationships":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""additionalProperties":false,"#,
+                                        r#""description":"What one entity is to another.","#,
+                                        r#""properties":{"#,
+                                            r#""note":{"description":"A remark. At most 2000 characters.","type":"string"},"#,
+                                            r#""relType":{"#,
+                                                r#""description":"Such as mentor_of, ally_of, member_of. 1 to 64 characters.","#,
+                                                r#""type":"string""#,
+                                            "},",
+                                            r#""toEntityId":{"description":"The other entity. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+                                        "},",
+                                        r#""required":["toEntityId","relType"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it is to others; replaces all of them. entity.link adds one. At most 256 items.""#,
+                        "},",
+                        r#""summary":{"#,
+                            r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                            r#""description":"A few sentences. At most 8000 characters.""#,
+                        "},",
+                        r#""tags":{"#,
+                            r#""anyOf":["#,
+                                r#"{"items":{"description":"1 to 64 characters.","type":"string"},"type":"array"},"#,
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Words to find it by. At most 64 items.""#,
+                        "},",
+                        r#""type":{"#,
+                            r#""description":"What it is. Needed for a new one.","#,
+                            r#""enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"#,
+                            r#""type":"string""#,
+                        "}",
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","entity"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ENTITY_UPSERT_INPUT_GEMINI: &str = r#"{"properties":{"entity":{"description":"The entity.","properties":{"attributes":{"anyOf":[{"type":"object"},{"type":"null"}],"description":"What else is known, free-form; replaces all attributes."},"entityId":{"description":"The entity to change; without it a new one is made. Matches ^[0-9a-f]{24}$","type":"string"},"name":{"description":"Name. Needed for a new one. 1 to 200 characters.","type":"string"},"relationships":{"anyOf":[{"items":{"description":"What one entity is to another.","properties":{"note":{"description":"A remark. At most 2000 characters.","type":"string"},"relType":{"description":"Such as mentor_of, ally_of, member_of. 1 to 64 characters.","type":"string"},"toEntityId":{"description":"The other entity. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["toEntityId","relType"],"type":"object"},"maxItems":256,"type":"array"},{"type":"null"}],"description":"What it is to others; replaces all of them. entity.link adds one."},"summary":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A few sentences. At most 8000 characters."},"tags":{"anyOf":[{"items":{"description":"1 to 64 characters.","type":"string"},"maxItems":64,"type":"array"},{"type":"null"}],"description":"Words to find it by."},"type":{"description":"What it is. Needed for a new one.","enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"type":"string"}},"type":"object"},"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now.","minimum":0,"type":"integer"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","entity"],"type":"object"}"#;
+    pub(super) const ENTITY_UPSERT_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""entity":{"#,
+                    r#""description":"The entity.","#,
+                    r#""properties":{"#,
+                        r#""attributes":{"#,
+                            r#""anyOf":[{"type":"object"},{"type":"null"}],"#,
+                            r#""description":"What else is known, free-form; replaces all attributes.""#,
+                        "},",
+                        r#""entityId":{"#,
+                            r#""description":"The entity to change; without it a new one is made. Matches ^[0-9a-f]{24}$","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""name":{"description":"Name. Needed for a new one. 1 to 200 characters.","type":"string"},"#,
+                        r#""relationships":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""description":"What one entity is to another.","#,
+                                        r#""properties":{"#,
+                                            r#""note":{"description":"A remark. At most 2000 characters.","type":"string"},"#,
+                                            r#""relType":{"#,
+                                                r#""description":"Such as mentor_of, ally_of, member_of. 1 to 64 characters.","#,
+                                                r#""type":"string""#,
+                                            "},",
+                                            r#""toEntityId":{"description":"The other entity. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+                                        "},",
+                                        r#""required":["toEntityId","relType"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""maxItems":256,"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it is to others; replaces all of them. entity.link adds one.""#,
+                        "},",
+                        r#""summary":{"#,
+                            r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                            r#""description":"A few sentences. At most 8000 characters.""#,
+                        "},",
+                        r#""tags":{"#,
+                            r#""anyOf":["#,
+                                r#"{"items":{"description":"1 to 64 characters.","type":"string"},"maxItems":64,"type":"array"},"#,
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Words to find it by.""#,
+                        "},",
+                        r#""type":{"#,
+                            r#""description":"What it is. Needed for a new one.","#,
+                            r#""enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"#,
+                            r#""type":"string""#,
+                        "}",
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now.","#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","entity"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ENTITY_UPSERT_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"entity":{"additionalProperties":false,"description":"The entity.","properties":{"attributes":{"anyOf":[{"additionalProperties":true,"type":"object"},{"type":"null"}],"description":"What else is known, free-form; replaces all attributes."},"entityId":{"description":"The entity to change; without it a new one is made.","pattern":"^[0-9a-f]{24}$","type":"string"},"name":{"description":"Name. Needed for a new one. 1 to 200 characters.","type":"string"},"relationships":{"anyOf":[{"items":{"additionalProperties":false,"description":"What one entity is to another.","properties":{"note":{"description":"A remark. At most 2000 characters.","type":"string"},"relType":{"description":"Such as mentor_of, ally_of, member_of. 1 to 64 characters.","type":"string"},"toEntityId":{"description":"The other entity.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["toEntityId","relType"],"type":"object"},"type":"array"},{"type":"null"}],"description":"What it is to others; replaces all of them. entity.link adds one. At most 256 items."},"summary":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A few sentences. At most 8000 characters."},"tags":{"anyOf":[{"items":{"description":"1 to 64 characters.","type":"string"},"type":"array"},{"type":"null"}],"description":"Words to find it by. At most 64 items."},"type":{"description":"What it is. Needed for a new one.","enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"type":"string"}},"type":"object"},"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","type":"integer"},"projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","entity"],"type":"object"}"#;
+    pub(super) const ENTITY_UPSERT_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""entity":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"The entity.","#,
+                    r#""properties":{"#,
+                        r#""attributes":{"#,
+                            r#""anyOf":[{"additionalProperties":true,"type":"object"},{"type":"null"}],"#,
+                            r#""description":"What else is known, free-form; replaces all attributes.""#,
+                        "},",
+                        r#""entityId":{"#,
+                            r#""description":"The entity to change; without it a new one is made.","#,
+                            r#""pattern":"^[0-9a-f]{24}$","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""name":{"description":"Name. Needed for a new one. 1 to 200 characters.","type":"string"},"#,
+                        r#""relationships":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""additionalProperties":false,"#,
+                                        r#""description":"What one entity is to another.","#,
+                                        r#""properties":{"#,
+                                            r#""note":{"description":"A remark. At most 2000 characters.","type":"string"},"#,
+                                            r#""relType":{"#,
+                                                r#""description":"Such as mentor_of, ally_of, member_of. 1 to 64 characters.","#,
+                                                r#""type":"string""#,
+                                            "},",
+                                            r#""toEntityId":{"description":"The other entity.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+                                        "},",
+                                        r#""required":["toEntityId","relType"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it is to others; replaces all of them. entity.link adds one. At most 256 items.""#,
+                        "},",
+                        r#""summary":{"#,
+                            r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                            r#""description":"A few sentences. At most 8000 characters.""#,
+                        "},",
+                        r#""tags":{"#,
+                            r#""anyOf":["#,
+                                r#"{"items":{"description":"1 to 64 characters.","type":"string"},"type":"array"},"#,
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Words to find it by. At most 64 items.""#,
+                        "},",
+                        r#""type":{"#,
+                            r#""description":"What it is. Needed for a new one.","#,
+                            r#""enum":["CHARACTER","LOCATION","FACTION","ITEM","RULE","LORE"],"#,
+                            r#""type":"string""#,
+                        "}",
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","entity"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! entity_upsert_data {
         () => {
@@ -5412,7 +6081,8 @@ mod schemas {
                                     r#""type":"object""#,
                                 "}",
                             "},",
-                            r#""required":["_id","tenantId","projectId","type","name","summary","tags","attributes","relationships","version","audit"],"#,
+                            r#""required":["_id","tenantId","projectId","type","name","summary","tags","attributes","#,
+                                r#""relationships","version","audit"],"#,
                             r#""type":"object""#,
                         "}",
                     "},",
@@ -5459,9 +6129,32 @@ mod schemas {
         "}",
     );
 
-    pub(super) const EXPORT_SHOT_PROMPT_PACK_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"chapterNodeId":{"description":"Only this chapter. Matches ^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const EXPORT_SHOT_PROMPT_PACK_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""chapterNodeId":{"description":"Only this chapter. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const EXPORT_SHOT_PROMPT_PACK_INPUT_GEMINI: &str = r#"{"properties":{"chapterNodeId":{"description":"Only this chapter. Matches ^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const EXPORT_SHOT_PROMPT_PACK_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""chapterNodeId":{"description":"Only this chapter. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! export_shot_prompt_pack_data {
         () => {
@@ -5509,9 +6202,30 @@ mod schemas {
         "}",
     );
 
-    pub(super) const EXPORT_STORY_BIBLE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const EXPORT_STORY_BIBLE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const EXPORT_STORY_BIBLE_INPUT_GEMINI: &str = r#"{"properties":{"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const EXPORT_STORY_BIBLE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! export_story_bible_data {
         () => {
@@ -5570,11 +6284,68 @@ mod schemas {
         "}",
     );
 
-    pub(super) const PROJECT_CREATE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"logline":{"default":"","description":"The story in one sentence. At most 2000 characters.","type":"string"},"styleBible":{"additionalProperties":true,"description":"Look of the pictures, free-form.","type":"object"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"title":{"description":"Title. 1 to 200 characters.","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","title"],"type":"object"}"#;
+    pub(super) const PROJECT_CREATE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""logline":{"#,
+                    r#""default":"","#,
+                    r#""description":"The story in one sentence. At most 2000 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""styleBible":{"#,
+                    r#""additionalProperties":true,"#,
+                    r#""description":"Look of the pictures, free-form.","#,
+                    r#""type":"object""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""title":{"description":"Title. 1 to 200 characters.","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","title"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const PROJECT_CREATE_INPUT_GEMINI: &str = r#"{"properties":{"logline":{"description":"The story in one sentence. At most 2000 characters. Default: \"\".","type":"string"},"styleBible":{"description":"Look of the pictures, free-form.","type":"object"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"title":{"description":"Title. 1 to 200 characters.","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","title"],"type":"object"}"#;
+    pub(super) const PROJECT_CREATE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""logline":{"#,
+                    r#""description":"The story in one sentence. At most 2000 characters. Default: \"\".","#,
+                    r#""type":"string""#,
+                "},",
+                r#""styleBible":{"description":"Look of the pictures, free-form.","type":"object"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""title":{"description":"Title. 1 to 200 characters.","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","title"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const PROJECT_CREATE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"logline":{"default":"","description":"The story in one sentence. At most 2000 characters.","type":"string"},"styleBible":{"additionalProperties":true,"description":"Look of the pictures, free-form.","type":"object"},"tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"title":{"description":"Title. 1 to 200 characters.","type":"string"},"userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","title"],"type":"object"}"#;
+    pub(super) const PROJECT_CREATE_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""logline":{"#,
+                    r#""default":"","#,
+                    r#""description":"The story in one sentence. At most 2000 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""styleBible":{"#,
+                    r#""additionalProperties":true,"#,
+                    r#""description":"Look of the pictures, free-form.","#,
+                    r#""type":"object""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""title":{"description":"Title. 1 to 200 characters.","type":"string"},"#,
+                r#""userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","title"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! project_create_data {
         () => {
@@ -5636,9 +6407,30 @@ mod schemas {
         "}",
     );
 
-    pub(super) const PROJECT_GET_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const PROJECT_GET_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const PROJECT_GET_INPUT_GEMINI: &str = r#"{"properties":{"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const PROJECT_GET_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! project_get_data {
         () => {
@@ -5713,11 +6505,79 @@ mod schemas {
         "}",
     );
 
-    pub(super) const PROMPT_COMPOSE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"maxChars":{"description":"Longest prompt in characters, for models that take less than HIGGSFIELD. 600 to 8000.","type":"integer"},"nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"template":{"default":"CINEMATIC_V1","description":"How prompts are made.","enum":["CINEMATIC_V1"],"type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","nodeId"],"type":"object"}"#;
+    pub(super) const PROMPT_COMPOSE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""maxChars":{"#,
+                    r#""description":"Longest prompt in characters, for models that take less than HIGGSFIELD. 600 to "#,
+                        r#"8000.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""template":{"#,
+                    r#""default":"CINEMATIC_V1","#,
+                    r#""description":"How prompts are made.","#,
+                    r#""enum":["CINEMATIC_V1"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","nodeId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const PROMPT_COMPOSE_INPUT_GEMINI: &str = r#"{"properties":{"maxChars":{"description":"Longest prompt in characters, for models that take less than HIGGSFIELD.","maximum":8000,"minimum":600,"type":"integer"},"nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"template":{"description":"How prompts are made. Default: \"CINEMATIC_V1\".","enum":["CINEMATIC_V1"],"type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","nodeId"],"type":"object"}"#;
+    pub(super) const PROMPT_COMPOSE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""maxChars":{"#,
+                    r#""description":"Longest prompt in characters, for models that take less than HIGGSFIELD.","#,
+                    r#""maximum":8000,"#,
+                    r#""minimum":600,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""template":{"#,
+                    r#""description":"How prompts are made. Default: \"CINEMATIC_V1\".","#,
+                    r#""enum":["CINEMATIC_V1"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","nodeId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const PROMPT_COMPOSE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"maxChars":{"description":"Longest prompt in characters, for models that take less than HIGGSFIELD. 600 to 8000.","type":"integer"},"nodeId":{"description":"The node.","pattern":"^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"template":{"default":"CINEMATIC_V1","description":"How prompts are made.","enum":["CINEMATIC_V1"],"type":"string"},"tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","nodeId"],"type":"object"}"#;
+    pub(super) const PROMPT_COMPOSE_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""maxChars":{"#,
+                    r#""description":"Longest prompt in characters, for models that take less than HIGGSFIELD. 600 to "#,
+                        r#"8000.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""nodeId":{"description":"The node.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""template":{"#,
+                    r#""default":"CINEMATIC_V1","#,
+                    r#""description":"How prompts are made.","#,
+                    r#""enum":["CINEMATIC_V1"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","nodeId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! prompt_compose_data {
         () => {
@@ -5755,7 +6615,8 @@ mod schemas {
                                 r#""templateRevision":{"minimum":1,"type":"integer"},"#,
                                 r#""tenantId":{"pattern":"^[0-9a-f]{24}$","type":"string"}"#,
                             "},",
-                            r#""required":["_id","tenantId","projectId","nodeId","target","template","templateRevision","inputHash","shots","continuityNotes","createdAt","createdBy"],"#,
+                            r#""required":["_id","tenantId","projectId","nodeId","target","template","templateRevision","#,
+                                r#""inputHash","shots","continuityNotes","createdAt","createdBy"],"#,
                             r#""type":"object""#,
                         "}",
                     "},",
@@ -5822,11 +6683,108 @@ mod schemas {
         "}",
     );
 
-    pub(super) const STORY_EDGE_CREATE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"edge":{"additionalProperties":false,"description":"The edge.","properties":{"conditions":{"default":[],"description":"All must hold. At most 32 items.","items":{"description":"1 to 500 characters.","type":"string"},"type":"array"},"edgeType":{"description":"How the story goes from one node to another.","enum":["LINEAR","BRANCH","CHOICE","FLASHBACK","TIMEJUMP"],"type":"string"},"fromNodeId":{"description":"From here. Matches ^[0-9a-f]{24}$","type":"string"},"notes":{"default":"","description":"A remark. At most 4000 characters.","type":"string"},"toNodeId":{"description":"To there. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["fromNodeId","toNodeId","edgeType"],"type":"object"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","edge"],"type":"object"}"#;
+    pub(super) const STORY_EDGE_CREATE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""edge":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"The edge.","#,
+                    r#""properties":{"#,
+                        r#""conditions":{"#,
+                            r#""default":[],"#,
+                            r#""description":"All must hold. At most 32 items.","#,
+                            r#""items":{"description":"1 to 500 characters.","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""edgeType":{"#,
+                            r#""description":"How the story goes from one node to another.","#,
+                            r#""enum":["LINEAR","BRANCH","CHOICE","FLASHBACK","TIMEJUMP"],"#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""fromNodeId":{"description":"From here. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                        r#""notes":{"default":"","description":"A remark. At most 4000 characters.","type":"string"},"#,
+                        r#""toNodeId":{"description":"To there. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+                    "},",
+                    r#""required":["fromNodeId","toNodeId","edgeType"],"#,
+                    r#""type":"object""#,
+                "},",
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","edge"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STORY_EDGE_CREATE_INPUT_GEMINI: &str = r#"{"properties":{"edge":{"description":"The edge.","properties":{"conditions":{"description":"All must hold. Default: [].","items":{"description":"1 to 500 characters.","type":"string"},"maxItems":32,"type":"array"},"edgeType":{"description":"How the story goes from one node to another.","enum":["LINEAR","BRANCH","CHOICE","FLASHBACK","TIMEJUMP"],"type":"string"},"fromNodeId":{"description":"From here. Matches ^[0-9a-f]{24}$","type":"string"},"notes":{"description":"A remark. At most 4000 characters. Default: \"\".","type":"string"},"toNodeId":{"description":"To there. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["fromNodeId","toNodeId","edgeType"],"type":"object"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","edge"],"type":"object"}"#;
+    pub(super) const STORY_EDGE_CREATE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""edge":{"#,
+                    r#""description":"The edge.","#,
+                    r#""properties":{"#,
+                        r#""conditions":{"#,
+                            r#""description":"All must hold. Default: [].","#,
+                            r#""items":{"description":"1 to 500 characters.","type":"string"},"#,
+                            r#""maxItems":32,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""edgeType":{"#,
+                            r#""description":"How the story goes from one node to another.","#,
+                            r#""enum":["LINEAR","BRANCH","CHOICE","FLASHBACK","TIMEJUMP"],"#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""fromNodeId":{"description":"From here. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                        r#""notes":{"description":"A remark. At most 4000 characters. Default: \"\".","type":"string"},"#,
+                        r#""toNodeId":{"description":"To there. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+                    "},",
+                    r#""required":["fromNodeId","toNodeId","edgeType"],"#,
+                    r#""type":"object""#,
+                "},",
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","edge"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STORY_EDGE_CREATE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"edge":{"additionalProperties":false,"description":"The edge.","properties":{"conditions":{"default":[],"description":"All must hold. At most 32 items.","items":{"description":"1 to 500 characters.","type":"string"},"type":"array"},"edgeType":{"description":"How the story goes from one node to another.","enum":["LINEAR","BRANCH","CHOICE","FLASHBACK","TIMEJUMP"],"type":"string"},"fromNodeId":{"description":"From here.","pattern":"^[0-9a-f]{24}$","type":"string"},"notes":{"default":"","description":"A remark. At most 4000 characters.","type":"string"},"toNodeId":{"description":"To there.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["fromNodeId","toNodeId","edgeType"],"type":"object"},"projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","edge"],"type":"object"}"#;
+    pub(super) const STORY_EDGE_CREATE_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""edge":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"The edge.","#,
+                    r#""properties":{"#,
+                        r#""conditions":{"#,
+                            r#""default":[],"#,
+                            r#""description":"All must hold. At most 32 items.","#,
+                            r#""items":{"description":"1 to 500 characters.","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""edgeType":{"#,
+                            r#""description":"How the story goes from one node to another.","#,
+                            r#""enum":["LINEAR","BRANCH","CHOICE","FLASHBACK","TIMEJUMP"],"#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""fromNodeId":{"description":"From here.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                        r#""notes":{"default":"","description":"A remark. At most 4000 characters.","type":"string"},"#,
+                        r#""toNodeId":{"description":"To there.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+                    "},",
+                    r#""required":["fromNodeId","toNodeId","edgeType"],"#,
+                    r#""type":"object""#,
+                "},",
+                r#""projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","edge"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! story_edge_create_data {
         () => {
@@ -5857,7 +6815,8 @@ mod schemas {
                                 r#""tenantId":{"pattern":"^[0-9a-f]{24}$","type":"string"},"#,
                                 r#""toNodeId":{"pattern":"^[0-9a-f]{24}$","type":"string"}"#,
                             "},",
-                            r#""required":["_id","tenantId","projectId","fromNodeId","toNodeId","edgeType","conditions","notes","audit"],"#,
+                            r#""required":["_id","tenantId","projectId","fromNodeId","toNodeId","edgeType","conditions","notes","#,
+                                r#""audit"],"#,
                             r#""type":"object""#,
                         "}",
                     "},",
@@ -5922,11 +6881,76 @@ mod schemas {
         "}",
     );
 
-    pub(super) const STORY_GRAPH_GET_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"limit":{"description":"Most nodes; without it all of them. 1 to 10000.","type":"integer"},"offset":{"default":0,"description":"Nodes to skip. 0 to 10000000.","type":"integer"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"projection":{"default":"full","description":"full: whole nodes. compact: an outline.","enum":["full","compact"],"type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const STORY_GRAPH_GET_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""limit":{"description":"Most nodes; without it all of them. 1 to 10000.","type":"integer"},"#,
+                r#""offset":{"default":0,"description":"Nodes to skip. 0 to 10000000.","type":"integer"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projection":{"#,
+                    r#""default":"full","#,
+                    r#""description":"full: whole nodes. compact: an outline.","#,
+                    r#""enum":["full","compact"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STORY_GRAPH_GET_INPUT_GEMINI: &str = r#"{"properties":{"limit":{"description":"Most nodes; without it all of them.","maximum":10000,"minimum":1,"type":"integer"},"offset":{"description":"Nodes to skip. Default: 0.","maximum":10000000,"minimum":0,"type":"integer"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"projection":{"description":"full: whole nodes. compact: an outline. Default: \"full\".","enum":["full","compact"],"type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const STORY_GRAPH_GET_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""limit":{"#,
+                    r#""description":"Most nodes; without it all of them.","#,
+                    r#""maximum":10000,"#,
+                    r#""minimum":1,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""offset":{"#,
+                    r#""description":"Nodes to skip. Default: 0.","#,
+                    r#""maximum":10000000,"#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projection":{"#,
+                    r#""description":"full: whole nodes. compact: an outline. Default: \"full\".","#,
+                    r#""enum":["full","compact"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STORY_GRAPH_GET_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"limit":{"description":"Most nodes; without it all of them. 1 to 10000.","type":"integer"},"offset":{"default":0,"description":"Nodes to skip. 0 to 10000000.","type":"integer"},"projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"projection":{"default":"full","description":"full: whole nodes. compact: an outline.","enum":["full","compact"],"type":"string"},"tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId"],"type":"object"}"#;
+    pub(super) const STORY_GRAPH_GET_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""limit":{"description":"Most nodes; without it all of them. 1 to 10000.","type":"integer"},"#,
+                r#""offset":{"default":0,"description":"Nodes to skip. 0 to 10000000.","type":"integer"},"#,
+                r#""projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projection":{"#,
+                    r#""default":"full","#,
+                    r#""description":"full: whole nodes. compact: an outline.","#,
+                    r#""enum":["full","compact"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! story_graph_get_data {
         () => {
@@ -5958,7 +6982,8 @@ mod schemas {
                                     r#""tenantId":{"pattern":"^[0-9a-f]{24}$","type":"string"},"#,
                                     r#""toNodeId":{"pattern":"^[0-9a-f]{24}$","type":"string"}"#,
                                 "},",
-                                r#""required":["_id","tenantId","projectId","fromNodeId","toNodeId","edgeType","conditions","notes","audit"],"#,
+                                r#""required":["_id","tenantId","projectId","fromNodeId","toNodeId","edgeType","conditions","notes","#,
+                                    r#""audit"],"#,
                                 r#""type":"object""#,
                             "},",
                             r#""type":"array""#,
@@ -6077,7 +7102,8 @@ mod schemas {
                                                 r#""type":"array""#,
                                             "}",
                                         "},",
-                                        r#""required":["_id","tenantId","projectId","nodeType","title","synopsis","goals","hooks","time","participants","locations","worldStateDelta","version","audit"],"#,
+                                        r#""required":["_id","tenantId","projectId","nodeType","title","synopsis","goals","hooks","time","#,
+                                            r#""participants","locations","worldStateDelta","version","audit"],"#,
                                         r#""type":"object""#,
                                     "},",
                                     "{",
@@ -6142,7 +7168,9 @@ mod schemas {
                         "},",
                         r#""cinematicSettings":{"#,
                             r#""additionalProperties":{"maxLength":200,"type":"string"},"#,
-                            r#""description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, visualStyle, expression, pose, atmosphere, imperfection.","#,
+                            r#""description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, "#,
+                                "lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, ",
+                                r#"visualStyle, expression, pose, atmosphere, imperfection.","#,
                             r#""maxProperties":32,"#,
                             r#""type":"object""#,
                         "},",
@@ -6276,10 +7304,12 @@ mod schemas {
                             r#""description":"What it changes in the world, in this order.","#,
                             r#""items":{"#,
                                 r#""additionalProperties":true,"#,
-                                r#""description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without it.","#,
+                                r#""description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without "#,
+                                    r#"it.","#,
                                 r#""properties":{"#,
                                     r#""key":{"#,
-                                        r#""description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status, item.<id>.holder, or a flag of your own.","#,
+                                        r#""description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status,"#,
+                                            r#" item.<id>.holder, or a flag of your own.","#,
                                         r#""maxLength":200,"#,
                                         r#""minLength":1,"#,
                                         r#""type":"string""#,
@@ -6309,11 +7339,503 @@ mod schemas {
         "}",
     );
 
-    pub(super) const STORY_NODE_CREATE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"node":{"additionalProperties":false,"description":"The node.","properties":{"chapterNodeId":{"description":"The chapter that owns it; else the last CHAPTER before it in the order. Matches ^[0-9a-f]{24}$","type":"string"},"cinematicSettings":{"additionalProperties":{"description":"At most 200 characters.","type":"string"},"description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, visualStyle, expression, pose, atmosphere, imperfection. At most 32 entries.","type":"object"},"goals":{"additionalProperties":false,"description":"What it is for.","properties":{"conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"turn":{"description":"What changes. At most 4000 characters.","type":"string"}},"type":"object"},"hooks":{"additionalProperties":false,"description":"What it promises and keeps.","properties":{"foreshadow":{"description":"Labels of promises made here. At most 64 items.","items":{"description":"1 to 200 characters.","type":"string"},"type":"array"},"hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"payoffTargets":{"description":"Labels or node ids whose promise is kept here. At most 64 items.","items":{"description":"1 to 200 characters.","type":"string"},"type":"array"}},"type":"object"},"locations":{"description":"Where. At most 16 items.","items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"type":"array"},"nodeType":{"description":"How large a piece of story a node is.","enum":["BEAT","SCENE","CHAPTER"],"type":"string"},"participants":{"description":"Who is in it. At most 64 items.","items":{"additionalProperties":false,"description":"Somebody or something in a node.","properties":{"entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"role":{"description":"What somebody is in a node.","enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"type":"string"}},"required":["entityId","role"],"type":"object"},"type":"array"},"requires":{"description":"Facts that participants must know before. At most 64 items.","items":{"additionalProperties":false,"description":"A fact that a participant must have learned before.","properties":{"entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"knows":{"description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","type":"string"}},"required":["entityId","knows"],"type":"object"},"type":"array"},"synopsis":{"description":"What happens. At most 20000 characters.","type":"string"},"time":{"additionalProperties":false,"description":"When.","properties":{"inWorldDate":{"description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 characters.","type":"string"},"order":{"description":"Place in the telling; smaller is earlier. 0 to 1000000000.","type":"integer"}},"type":"object"},"title":{"description":"Title. 1 to 300 characters.","type":"string"},"waivers":{"description":"Findings of continuity.check that are meant. At most 64 items.","items":{"additionalProperties":false,"description":"A finding that the writer means.","properties":{"code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"entityIds":{"description":"Only about these entities. At most 64 items.","items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"type":"array"},"reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}},"required":["code","reason"],"type":"object"},"type":"array"},"worldStateDelta":{"description":"What it changes in the world, in this order. At most 256 items.","items":{"additionalProperties":true,"description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without it.","properties":{"key":{"description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status, item.<id>.holder, or a flag of your own. 1 to 200 characters.","type":"string"},"op":{"description":"How a value changes.","enum":["SET","INC","DEC","ADD","REMOVE"],"type":"string"}},"required":["key","op"],"type":"object"},"type":"array"}},"required":["nodeType","title"],"type":"object"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","node"],"type":"object"}"#;
+    pub(super) const STORY_NODE_CREATE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""node":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"The node.","#,
+                    r#""properties":{"#,
+                        r#""chapterNodeId":{"#,
+                            r#""description":"The chapter that owns it; else the last CHAPTER before it in the order. Matches "#,
+                                r#"^[0-9a-f]{24}$","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""cinematicSettings":{"#,
+                            r#""additionalProperties":{"description":"At most 200 characters.","type":"string"},"#,
+                            r#""description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, "#,
+                                "lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, ",
+                                r#"visualStyle, expression, pose, atmosphere, imperfection. At most 32 entries.","#,
+                            r#""type":"object""#,
+                        "},",
+                        r#""goals":{"#,
+                            r#""additionalProperties":false,"#,
+                            r#""description":"What it is for.","#,
+                            r#""properties":{"#,
+                                r#""conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"#,
+                                r#""dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"#,
+                                r#""turn":{"description":"What changes. At most 4000 characters.","type":"string"}"#,
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""hooks":{"#,
+                            r#""additionalProperties":false,"#,
+                            r#""description":"What it promises and keeps.","#,
+                            r#""properties":{"#,
+                                r#""foreshadow":{"#,
+                                    r#""description":"Labels of promises made here. At most 64 items.","#,
+                                    r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#""hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"#,
+                                r#""payoffTargets":{"#,
+                                    r#""description":"Labels or node ids whose promise is kept here. At most 64 items.","#,
+                                    r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                    r#""type":"array""#,
+                                "}",
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""locations":{"#,
+                            r#""description":"Where. At most 16 items.","#,
+                            r#""items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""nodeType":{"#,
+                            r#""description":"How large a piece of story a node is.","#,
+                            r#""enum":["BEAT","SCENE","CHAPTER"],"#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""participants":{"#,
+                            r#""description":"Who is in it. At most 64 items.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":false,"#,
+                                r#""description":"Somebody or something in a node.","#,
+                                r#""properties":{"#,
+                                    r#""entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                    r#""role":{"#,
+                                        r#""description":"What somebody is in a node.","#,
+                                        r#""enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"#,
+                                        r#""type":"string""#,
+                                    "}",
+                                "},",
+                                r#""required":["entityId","role"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "},",
+                        r#""requires":{"#,
+                            r#""description":"Facts that participants must know before. At most 64 items.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":false,"#,
+                                r#""description":"A fact that a participant must have learned before.","#,
+                                r#""properties":{"#,
+                                    r#""entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                    r#""knows":{"#,
+                                        r#""description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","#,
+                                        r#""type":"string""#,
+                                    "}",
+                                "},",
+                                r#""required":["entityId","knows"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "},",
+                        r#""synopsis":{"description":"What happens. At most 20000 characters.","type":"string"},"#,
+                        r#""time":{"#,
+                            r#""additionalProperties":false,"#,
+                            r#""description":"When.","#,
+                            r#""properties":{"#,
+                                r#""inWorldDate":{"#,
+                                    r#""description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 "#,
+                                        r#"characters.","#,
+                                    r#""type":"string""#,
+                                "},",
+                                r#""order":{"#,
+                                    r#""description":"Place in the telling; smaller is earlier. 0 to 1000000000.","#,
+                                    r#""type":"integer""#,
+                                "}",
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""title":{"description":"Title. 1 to 300 characters.","type":"string"},"#,
+                        r#""waivers":{"#,
+                            r#""description":"Findings of continuity.check that are meant. At most 64 items.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":false,"#,
+                                r#""description":"A finding that the writer means.","#,
+                                r#""properties":{"#,
+                                    r#""code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"#,
+                                    r#""entityIds":{"#,
+                                        r#""description":"Only about these entities. At most 64 items.","#,
+                                        r#""items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                        r#""type":"array""#,
+                                    "},",
+                                    r#""reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}"#,
+                                "},",
+                                r#""required":["code","reason"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "},",
+                        r#""worldStateDelta":{"#,
+                            r#""description":"What it changes in the world, in this order. At most 256 items.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":true,"#,
+                                r#""description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without "#,
+                                    r#"it.","#,
+                                r#""properties":{"#,
+                                    r#""key":{"#,
+                                        r#""description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status,"#,
+                                            r#" item.<id>.holder, or a flag of your own. 1 to 200 characters.","#,
+                                        r#""type":"string""#,
+                                    "},",
+                                    r#""op":{"#,
+                                        r#""description":"How a value changes.","#,
+                                        r#""enum":["SET","INC","DEC","ADD","REMOVE"],"#,
+                                        r#""type":"string""#,
+                                    "}",
+                                "},",
+                                r#""required":["key","op"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "}",
+                    "},",
+                    r#""required":["nodeType","title"],"#,
+                    r#""type":"object""#,
+                "},",
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","node"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STORY_NODE_CREATE_INPUT_GEMINI: &str = r#"{"properties":{"node":{"description":"The node.","properties":{"chapterNodeId":{"description":"The chapter that owns it; else the last CHAPTER before it in the order. Matches ^[0-9a-f]{24}$","type":"string"},"cinematicSettings":{"description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, visualStyle, expression, pose, atmosphere, imperfection. At most 32 entries.","type":"object"},"goals":{"description":"What it is for.","properties":{"conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"turn":{"description":"What changes. At most 4000 characters.","type":"string"}},"type":"object"},"hooks":{"description":"What it promises and keeps.","properties":{"foreshadow":{"description":"Labels of promises made here.","items":{"description":"1 to 200 characters.","type":"string"},"maxItems":64,"type":"array"},"hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"payoffTargets":{"description":"Labels or node ids whose promise is kept here.","items":{"description":"1 to 200 characters.","type":"string"},"maxItems":64,"type":"array"}},"type":"object"},"locations":{"description":"Where.","items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"maxItems":16,"type":"array"},"nodeType":{"description":"How large a piece of story a node is.","enum":["BEAT","SCENE","CHAPTER"],"type":"string"},"participants":{"description":"Who is in it.","items":{"description":"Somebody or something in a node.","properties":{"entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"role":{"description":"What somebody is in a node.","enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"type":"string"}},"required":["entityId","role"],"type":"object"},"maxItems":64,"type":"array"},"requires":{"description":"Facts that participants must know before.","items":{"description":"A fact that a participant must have learned before.","properties":{"entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"knows":{"description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","type":"string"}},"required":["entityId","knows"],"type":"object"},"maxItems":64,"type":"array"},"synopsis":{"description":"What happens. At most 20000 characters.","type":"string"},"time":{"description":"When.","properties":{"inWorldDate":{"description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 characters.","type":"string"},"order":{"description":"Place in the telling; smaller is earlier.","maximum":1000000000,"minimum":0,"type":"integer"}},"type":"object"},"title":{"description":"Title. 1 to 300 characters.","type":"string"},"waivers":{"description":"Findings of continuity.check that are meant.","items":{"description":"A finding that the writer means.","properties":{"code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"entityIds":{"description":"Only about these entities.","items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"maxItems":64,"type":"array"},"reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}},"required":["code","reason"],"type":"object"},"maxItems":64,"type":"array"},"worldStateDelta":{"description":"What it changes in the world, in this order.","items":{"description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without it.","properties":{"key":{"description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status, item.<id>.holder, or a flag of your own. 1 to 200 characters.","type":"string"},"op":{"description":"How a value changes.","enum":["SET","INC","DEC","ADD","REMOVE"],"type":"string"}},"required":["key","op"],"type":"object"},"maxItems":256,"type":"array"}},"required":["nodeType","title"],"type":"object"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","node"],"type":"object"}"#;
+    pub(super) const STORY_NODE_CREATE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""node":{"#,
+                    r#""description":"The node.","#,
+                    r#""properties":{"#,
+                        r#""chapterNodeId":{"#,
+                            r#""description":"The chapter that owns it; else the last CHAPTER before it in the order. Matches "#,
+                                r#"^[0-9a-f]{24}$","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""cinematicSettings":{"#,
+                            r#""description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, "#,
+                                "lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, ",
+                                r#"visualStyle, expression, pose, atmosphere, imperfection. At most 32 entries.","#,
+                            r#""type":"object""#,
+                        "},",
+                        r#""goals":{"#,
+                            r#""description":"What it is for.","#,
+                            r#""properties":{"#,
+                                r#""conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"#,
+                                r#""dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"#,
+                                r#""turn":{"description":"What changes. At most 4000 characters.","type":"string"}"#,
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""hooks":{"#,
+                            r#""description":"What it promises and keeps.","#,
+                            r#""properties":{"#,
+                                r#""foreshadow":{"#,
+                                    r#""description":"Labels of promises made here.","#,
+                                    r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                    r#""maxItems":64,"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#""hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"#,
+                                r#""payoffTargets":{"#,
+                                    r#""description":"Labels or node ids whose promise is kept here.","#,
+                                    r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                    r#""maxItems":64,"#,
+                                    r#""type":"array""#,
+                                "}",
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""locations":{"#,
+                            r#""description":"Where.","#,
+                            r#""items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                            r#""maxItems":16,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""nodeType":{"#,
+                            r#""description":"How large a piece of story a node is.","#,
+                            r#""enum":["BEAT","SCENE","CHAPTER"],"#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""participants":{"#,
+                            r#""description":"Who is in it.","#,
+                            r#""items":{"#,
+                                r#""description":"Somebody or something in a node.","#,
+                                r#""properties":{"#,
+                                    r#""entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                    r#""role":{"#,
+                                        r#""description":"What somebody is in a node.","#,
+                                        r#""enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"#,
+                                        r#""type":"string""#,
+                                    "}",
+                                "},",
+                                r#""required":["entityId","role"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""maxItems":64,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""requires":{"#,
+                            r#""description":"Facts that participants must know before.","#,
+                            r#""items":{"#,
+                                r#""description":"A fact that a participant must have learned before.","#,
+                                r#""properties":{"#,
+                                    r#""entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                    r#""knows":{"#,
+                                        r#""description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","#,
+                                        r#""type":"string""#,
+                                    "}",
+                                "},",
+                                r#""required":["entityId","knows"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""maxItems":64,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""synopsis":{"description":"What happens. At most 20000 characters.","type":"string"},"#,
+                        r#""time":{"#,
+                            r#""description":"When.","#,
+                            r#""properties":{"#,
+                                r#""inWorldDate":{"#,
+                                    r#""description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 "#,
+                                        r#"characters.","#,
+                                    r#""type":"string""#,
+                                "},",
+                                r#""order":{"#,
+                                    r#""description":"Place in the telling; smaller is earlier.","#,
+                                    r#""maximum":1000000000,"#,
+                                    r#""minimum":0,"#,
+                                    r#""type":"integer""#,
+                                "}",
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""title":{"description":"Title. 1 to 300 characters.","type":"string"},"#,
+                        r#""waivers":{"#,
+                            r#""description":"Findings of continuity.check that are meant.","#,
+                            r#""items":{"#,
+                                r#""description":"A finding that the writer means.","#,
+                                r#""properties":{"#,
+                                    r#""code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"#,
+                                    r#""entityIds":{"#,
+                                        r#""description":"Only about these entities.","#,
+                                        r#""items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                        r#""maxItems":64,"#,
+                                        r#""type":"array""#,
+                                    "},",
+                                    r#""reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}"#,
+                                "},",
+                                r#""required":["code","reason"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""maxItems":64,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""worldStateDelta":{"#,
+                            r#""description":"What it changes in the world, in this order.","#,
+                            r#""items":{"#,
+                                r#""description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without "#,
+                                    r#"it.","#,
+                                r#""properties":{"#,
+                                    r#""key":{"#,
+                                        r#""description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status,"#,
+                                            r#" item.<id>.holder, or a flag of your own. 1 to 200 characters.","#,
+                                        r#""type":"string""#,
+                                    "},",
+                                    r#""op":{"#,
+                                        r#""description":"How a value changes.","#,
+                                        r#""enum":["SET","INC","DEC","ADD","REMOVE"],"#,
+                                        r#""type":"string""#,
+                                    "}",
+                                "},",
+                                r#""required":["key","op"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""maxItems":256,"#,
+                            r#""type":"array""#,
+                        "}",
+                    "},",
+                    r#""required":["nodeType","title"],"#,
+                    r#""type":"object""#,
+                "},",
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","node"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STORY_NODE_CREATE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"node":{"additionalProperties":false,"description":"The node.","properties":{"chapterNodeId":{"description":"The chapter that owns it; else the last CHAPTER before it in the order.","pattern":"^[0-9a-f]{24}$","type":"string"},"cinematicSettings":{"additionalProperties":{"description":"At most 200 characters.","type":"string"},"description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, visualStyle, expression, pose, atmosphere, imperfection. At most 32 entries.","type":"object"},"goals":{"additionalProperties":false,"description":"What it is for.","properties":{"conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"turn":{"description":"What changes. At most 4000 characters.","type":"string"}},"type":"object"},"hooks":{"additionalProperties":false,"description":"What it promises and keeps.","properties":{"foreshadow":{"description":"Labels of promises made here. At most 64 items.","items":{"description":"1 to 200 characters.","type":"string"},"type":"array"},"hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"payoffTargets":{"description":"Labels or node ids whose promise is kept here. At most 64 items.","items":{"description":"1 to 200 characters.","type":"string"},"type":"array"}},"type":"object"},"locations":{"description":"Where. At most 16 items.","items":{"description":"24 hexadecimal digits.","pattern":"^[0-9a-f]{24}$","type":"string"},"type":"array"},"nodeType":{"description":"How large a piece of story a node is.","enum":["BEAT","SCENE","CHAPTER"],"type":"string"},"participants":{"description":"Who is in it. At most 64 items.","items":{"additionalProperties":false,"description":"Somebody or something in a node.","properties":{"entityId":{"description":"Who.","pattern":"^[0-9a-f]{24}$","type":"string"},"role":{"description":"What somebody is in a node.","enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"type":"string"}},"required":["entityId","role"],"type":"object"},"type":"array"},"requires":{"description":"Facts that participants must know before. At most 64 items.","items":{"additionalProperties":false,"description":"A fact that a participant must have learned before.","properties":{"entityId":{"description":"Who.","pattern":"^[0-9a-f]{24}$","type":"string"},"knows":{"description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","type":"string"}},"required":["entityId","knows"],"type":"object"},"type":"array"},"synopsis":{"description":"What happens. At most 20000 characters.","type":"string"},"time":{"additionalProperties":false,"description":"When.","properties":{"inWorldDate":{"description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 characters.","type":"string"},"order":{"description":"Place in the telling; smaller is earlier. 0 to 1000000000.","type":"integer"}},"type":"object"},"title":{"description":"Title. 1 to 300 characters.","type":"string"},"waivers":{"description":"Findings of continuity.check that are meant. At most 64 items.","items":{"additionalProperties":false,"description":"A finding that the writer means.","properties":{"code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"entityIds":{"description":"Only about these entities. At most 64 items.","items":{"description":"24 hexadecimal digits.","pattern":"^[0-9a-f]{24}$","type":"string"},"type":"array"},"reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}},"required":["code","reason"],"type":"object"},"type":"array"},"worldStateDelta":{"description":"What it changes in the world, in this order. At most 256 items.","items":{"additionalProperties":true,"description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without it.","properties":{"key":{"description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status, item.<id>.holder, or a flag of your own. 1 to 200 characters.","type":"string"},"op":{"description":"How a value changes.","enum":["SET","INC","DEC","ADD","REMOVE"],"type":"string"}},"required":["key","op"],"type":"object"},"type":"array"}},"required":["nodeType","title"],"type":"object"},"projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","node"],"type":"object"}"#;
+    pub(super) const STORY_NODE_CREATE_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""node":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"The node.","#,
+                    r#""properties":{"#,
+                        r#""chapterNodeId":{"#,
+                            r#""description":"The chapter that owns it; else the last CHAPTER before it in the order.","#,
+                            r#""pattern":"^[0-9a-f]{24}$","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""cinematicSettings":{"#,
+                            r#""additionalProperties":{"description":"At most 200 characters.","type":"string"},"#,
+                            r#""description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, "#,
+                                "lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, ",
+                                r#"visualStyle, expression, pose, atmosphere, imperfection. At most 32 entries.","#,
+                            r#""type":"object""#,
+                        "},",
+                        r#""goals":{"#,
+                            r#""additionalProperties":false,"#,
+                            r#""description":"What it is for.","#,
+                            r#""properties":{"#,
+                                r#""conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"#,
+                                r#""dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"#,
+                                r#""turn":{"description":"What changes. At most 4000 characters.","type":"string"}"#,
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""hooks":{"#,
+                            r#""additionalProperties":false,"#,
+                            r#""description":"What it promises and keeps.","#,
+                            r#""properties":{"#,
+                                r#""foreshadow":{"#,
+                                    r#""description":"Labels of promises made here. At most 64 items.","#,
+                                    r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#""hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"#,
+                                r#""payoffTargets":{"#,
+                                    r#""description":"Labels or node ids whose promise is kept here. At most 64 items.","#,
+                                    r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                    r#""type":"array""#,
+                                "}",
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""locations":{"#,
+                            r#""description":"Where. At most 16 items.","#,
+                            r#""items":{"description":"24 hexadecimal digits.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""nodeType":{"#,
+                            r#""description":"How large a piece of story a node is.","#,
+                            r#""enum":["BEAT","SCENE","CHAPTER"],"#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""participants":{"#,
+                            r#""description":"Who is in it. At most 64 items.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":false,"#,
+                                r#""description":"Somebody or something in a node.","#,
+                                r#""properties":{"#,
+                                    r#""entityId":{"description":"Who.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                                    r#""role":{"#,
+                                        r#""description":"What somebody is in a node.","#,
+                                        r#""enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"#,
+                                        r#""type":"string""#,
+                                    "}",
+                                "},",
+                                r#""required":["entityId","role"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "},",
+                        r#""requires":{"#,
+                            r#""description":"Facts that participants must know before. At most 64 items.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":false,"#,
+                                r#""description":"A fact that a participant must have learned before.","#,
+                                r#""properties":{"#,
+                                    r#""entityId":{"description":"Who.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                                    r#""knows":{"#,
+                                        r#""description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","#,
+                                        r#""type":"string""#,
+                                    "}",
+                                "},",
+                                r#""required":["entityId","knows"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "},",
+                        r#""synopsis":{"description":"What happens. At most 20000 characters.","type":"string"},"#,
+                        r#""time":{"#,
+                            r#""additionalProperties":false,"#,
+                            r#""description":"When.","#,
+                            r#""properties":{"#,
+                                r#""inWorldDate":{"#,
+                                    r#""description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 "#,
+                                        r#"characters.","#,
+                                    r#""type":"string""#,
+                                "},",
+                                r#""order":{"#,
+                                    r#""description":"Place in the telling; smaller is earlier. 0 to 1000000000.","#,
+                                    r#""type":"integer""#,
+                                "}",
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""title":{"description":"Title. 1 to 300 characters.","type":"string"},"#,
+                        r#""waivers":{"#,
+                            r#""description":"Findings of continuity.check that are meant. At most 64 items.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":false,"#,
+                                r#""description":"A finding that the writer means.","#,
+                                r#""properties":{"#,
+                                    r#""code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"#,
+                                    r#""entityIds":{"#,
+                                        r#""description":"Only about these entities. At most 64 items.","#,
+                                        r#""items":{"description":"24 hexadecimal digits.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                                        r#""type":"array""#,
+                                    "},",
+                                    r#""reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}"#,
+                                "},",
+                                r#""required":["code","reason"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "},",
+                        r#""worldStateDelta":{"#,
+                            r#""description":"What it changes in the world, in this order. At most 256 items.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":true,"#,
+                                r#""description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without "#,
+                                    r#"it.","#,
+                                r#""properties":{"#,
+                                    r#""key":{"#,
+                                        r#""description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status,"#,
+                                            r#" item.<id>.holder, or a flag of your own. 1 to 200 characters.","#,
+                                        r#""type":"string""#,
+                                    "},",
+                                    r#""op":{"#,
+                                        r#""description":"How a value changes.","#,
+                                        r#""enum":["SET","INC","DEC","ADD","REMOVE"],"#,
+                                        r#""type":"string""#,
+                                    "}",
+                                "},",
+                                r#""required":["key","op"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "}",
+                    "},",
+                    r#""required":["nodeType","title"],"#,
+                    r#""type":"object""#,
+                "},",
+                r#""projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","node"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! story_node_create_data {
         () => {
@@ -6430,7 +7952,8 @@ mod schemas {
                                     r#""type":"array""#,
                                 "}",
                             "},",
-                            r#""required":["_id","tenantId","projectId","nodeType","title","synopsis","goals","hooks","time","participants","locations","worldStateDelta","version","audit"],"#,
+                            r#""required":["_id","tenantId","projectId","nodeType","title","synopsis","goals","hooks","time","#,
+                                r#""participants","locations","worldStateDelta","version","audit"],"#,
                             r#""type":"object""#,
                         "}",
                     "},",
@@ -6475,9 +7998,32 @@ mod schemas {
         "}",
     );
 
-    pub(super) const STORY_NODE_GET_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","nodeId"],"type":"object"}"#;
+    pub(super) const STORY_NODE_GET_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","nodeId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STORY_NODE_GET_INPUT_GEMINI: &str = r#"{"properties":{"nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","nodeId"],"type":"object"}"#;
+    pub(super) const STORY_NODE_GET_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","nodeId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! story_node_get_data {
         () => {
@@ -6594,7 +8140,8 @@ mod schemas {
                                     r#""type":"array""#,
                                 "}",
                             "},",
-                            r#""required":["_id","tenantId","projectId","nodeType","title","synopsis","goals","hooks","time","participants","locations","worldStateDelta","version","audit"],"#,
+                            r#""required":["_id","tenantId","projectId","nodeType","title","synopsis","goals","hooks","time","#,
+                                r#""participants","locations","worldStateDelta","version","audit"],"#,
                             r#""type":"object""#,
                         "}",
                     "},",
@@ -6649,7 +8196,9 @@ mod schemas {
                         "},",
                         r#""cinematicSettings":{"#,
                             r#""additionalProperties":{"maxLength":200,"type":"string"},"#,
-                            r#""description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, visualStyle, expression, pose, atmosphere, imperfection; replaces all.","#,
+                            r#""description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, "#,
+                                "lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, ",
+                                r#"visualStyle, expression, pose, atmosphere, imperfection; replaces all.","#,
                             r#""maxProperties":32,"#,
                             r#""type":["object","null"]"#,
                         "},",
@@ -6795,10 +8344,12 @@ mod schemas {
                             r#""description":"What it changes in the world, in this order; replaces all.","#,
                             r#""items":{"#,
                                 r#""additionalProperties":true,"#,
-                                r#""description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without it.","#,
+                                r#""description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without "#,
+                                    r#"it.","#,
                                 r#""properties":{"#,
                                     r#""key":{"#,
-                                        r#""description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status, item.<id>.holder, or a flag of your own.","#,
+                                        r#""description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status,"#,
+                                            r#" item.<id>.holder, or a flag of your own.","#,
                                         r#""maxLength":200,"#,
                                         r#""minLength":1,"#,
                                         r#""type":"string""#,
@@ -6827,11 +8378,646 @@ mod schemas {
         "}",
     );
 
-    pub(super) const STORY_NODE_UPDATE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","type":"integer"},"nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"patch":{"additionalProperties":false,"description":"Fields to change. At least 1 entries.","properties":{"chapterNodeId":{"anyOf":[{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},{"type":"null"}],"description":"The chapter that owns it; else the last CHAPTER before it in the order."},"cinematicSettings":{"anyOf":[{"additionalProperties":{"description":"At most 200 characters.","type":"string"},"type":"object"},{"type":"null"}],"description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, visualStyle, expression, pose, atmosphere, imperfection; replaces all. At most 32 entries."},"goals":{"anyOf":[{"additionalProperties":false,"description":"What a node is for.","properties":{"conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"turn":{"description":"What changes. At most 4000 characters.","type":"string"}},"type":"object"},{"type":"null"}],"description":"What it is for; members that are left out stay."},"hooks":{"anyOf":[{"additionalProperties":false,"description":"What a node promises and keeps.","properties":{"foreshadow":{"description":"Labels of promises made here. At most 64 items.","items":{"description":"1 to 200 characters.","type":"string"},"type":"array"},"hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"payoffTargets":{"description":"Labels or node ids whose promise is kept here. At most 64 items.","items":{"description":"1 to 200 characters.","type":"string"},"type":"array"}},"type":"object"},{"type":"null"}],"description":"What it promises and keeps; members that are left out stay."},"locations":{"anyOf":[{"items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"type":"array"},{"type":"null"}],"description":"Where; replaces all. At most 16 items."},"nodeType":{"description":"How large a piece of story a node is.","enum":["BEAT","SCENE","CHAPTER"],"type":"string"},"participants":{"anyOf":[{"items":{"additionalProperties":false,"description":"Somebody or something in a node.","properties":{"entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"role":{"description":"What somebody is in a node.","enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"type":"string"}},"required":["entityId","role"],"type":"object"},"type":"array"},{"type":"null"}],"description":"Who is in it; replaces all. At most 64 items."},"requires":{"anyOf":[{"items":{"additionalProperties":false,"description":"A fact that a participant must have learned before.","properties":{"entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"knows":{"description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","type":"string"}},"required":["entityId","knows"],"type":"object"},"type":"array"},{"type":"null"}],"description":"Facts that participants must know before; replaces all. At most 64 items."},"synopsis":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"What happens. At most 20000 characters."},"time":{"additionalProperties":false,"description":"When.","properties":{"inWorldDate":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 characters."},"order":{"description":"Place in the telling; smaller is earlier. 0 to 1000000000.","type":"integer"}},"type":"object"},"title":{"description":"Title. 1 to 300 characters.","type":"string"},"waivers":{"anyOf":[{"items":{"additionalProperties":false,"description":"A finding that the writer means.","properties":{"code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"entityIds":{"description":"Only about these entities. At most 64 items.","items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"type":"array"},"reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}},"required":["code","reason"],"type":"object"},"type":"array"},{"type":"null"}],"description":"Findings of continuity.check that are meant; replaces all. At most 64 items."},"worldStateDelta":{"anyOf":[{"items":{"additionalProperties":true,"description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without it.","properties":{"key":{"description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status, item.<id>.holder, or a flag of your own. 1 to 200 characters.","type":"string"},"op":{"description":"How a value changes.","enum":["SET","INC","DEC","ADD","REMOVE"],"type":"string"}},"required":["key","op"],"type":"object"},"type":"array"},{"type":"null"}],"description":"What it changes in the world, in this order; replaces all. At most 256 items."}},"type":"object"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","nodeId","patch"],"type":"object"}"#;
+    pub(super) const STORY_NODE_UPDATE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""patch":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"Fields to change. At least 1 entries.","#,
+                    r#""properties":{"#,
+                        r#""chapterNodeId":{"#,
+                            r#""anyOf":["#,
+                                r#"{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"The chapter that owns it; else the last CHAPTER before it in the order.""#,
+                        "},",
+                        r#""cinematicSettings":{"#,
+                            r#""anyOf":["#,
+                                r#"{"additionalProperties":{"description":"At most 200 characters.","type":"string"},"type":"object"},"#,
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, "#,
+                                "lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, ",
+                                r#"visualStyle, expression, pose, atmosphere, imperfection; replaces all. At most 32 entries.""#,
+                        "},",
+                        r#""goals":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""additionalProperties":false,"#,
+                                    r#""description":"What a node is for.","#,
+                                    r#""properties":{"#,
+                                        r#""conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"#,
+                                        r#""dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"#,
+                                        r#""turn":{"description":"What changes. At most 4000 characters.","type":"string"}"#,
+                                    "},",
+                                    r#""type":"object""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it is for; members that are left out stay.""#,
+                        "},",
+                        r#""hooks":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""additionalProperties":false,"#,
+                                    r#""description":"What a node promises and keeps.","#,
+                                    r#""properties":{"#,
+                                        r#""foreshadow":{"#,
+                                            r#""description":"Labels of promises made here. At most 64 items.","#,
+                                            r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                            r#""type":"array""#,
+                                        "},",
+                                        r#""hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"#,
+                                        r#""payoffTargets":{"#,
+                                            r#""description":"Labels or node ids whose promise is kept here. At most 64 items.","#,
+                                            r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                            r#""type":"array""#,
+                                        "}",
+                                    "},",
+                                    r#""type":"object""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it promises and keeps; members that are left out stay.""#,
+                        "},",
+                        r#""locations":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Where; replaces all. At most 16 items.""#,
+                        "},",
+                        r#""nodeType":{"#,
+                            r#""description":"How large a piece of story a node is.","#,
+                            r#""enum":["BEAT","SCENE","CHAPTER"],"#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""participants":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""additionalProperties":false,"#,
+                                        r#""description":"Somebody or something in a node.","#,
+                                        r#""properties":{"#,
+                                            r#""entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                            r#""role":{"#,
+                                                r#""description":"What somebody is in a node.","#,
+                                                r#""enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"#,
+                                                r#""type":"string""#,
+                                            "}",
+                                        "},",
+                                        r#""required":["entityId","role"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Who is in it; replaces all. At most 64 items.""#,
+                        "},",
+                        r#""requires":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""additionalProperties":false,"#,
+                                        r#""description":"A fact that a participant must have learned before.","#,
+                                        r#""properties":{"#,
+                                            r#""entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                            r#""knows":{"#,
+                                                r#""description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","#,
+                                                r#""type":"string""#,
+                                            "}",
+                                        "},",
+                                        r#""required":["entityId","knows"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Facts that participants must know before; replaces all. At most 64 items.""#,
+                        "},",
+                        r#""synopsis":{"#,
+                            r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                            r#""description":"What happens. At most 20000 characters.""#,
+                        "},",
+                        r#""time":{"#,
+                            r#""additionalProperties":false,"#,
+                            r#""description":"When.","#,
+                            r#""properties":{"#,
+                                r#""inWorldDate":{"#,
+                                    r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                                    r#""description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 "#,
+                                        r#"characters.""#,
+                                "},",
+                                r#""order":{"#,
+                                    r#""description":"Place in the telling; smaller is earlier. 0 to 1000000000.","#,
+                                    r#""type":"integer""#,
+                                "}",
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""title":{"description":"Title. 1 to 300 characters.","type":"string"},"#,
+                        r#""waivers":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""additionalProperties":false,"#,
+                                        r#""description":"A finding that the writer means.","#,
+                                        r#""properties":{"#,
+                                            r#""code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"#,
+                                            r#""entityIds":{"#,
+                                                r#""description":"Only about these entities. At most 64 items.","#,
+                                                r#""items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                                r#""type":"array""#,
+                                            "},",
+                                            r#""reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}"#,
+                                        "},",
+                                        r#""required":["code","reason"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Findings of continuity.check that are meant; replaces all. At most 64 items.""#,
+                        "},",
+                        r#""worldStateDelta":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""additionalProperties":true,"#,
+                                        r#""description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without "#,
+                                            r#"it.","#,
+                                        r#""properties":{"#,
+                                            r#""key":{"#,
+                                                r#""description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status,"#,
+                                                    r#" item.<id>.holder, or a flag of your own. 1 to 200 characters.","#,
+                                                r#""type":"string""#,
+                                            "},",
+                                            r#""op":{"#,
+                                                r#""description":"How a value changes.","#,
+                                                r#""enum":["SET","INC","DEC","ADD","REMOVE"],"#,
+                                                r#""type":"string""#,
+                                            "}",
+                                        "},",
+                                        r#""required":["key","op"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it changes in the world, in this order; replaces all. At most 256 items.""#,
+                        "}",
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","nodeId","patch"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STORY_NODE_UPDATE_INPUT_GEMINI: &str = r#"{"properties":{"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now.","minimum":0,"type":"integer"},"nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"patch":{"description":"Fields to change. At least 1 entries.","properties":{"chapterNodeId":{"anyOf":[{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},{"type":"null"}],"description":"The chapter that owns it; else the last CHAPTER before it in the order."},"cinematicSettings":{"anyOf":[{"type":"object"},{"type":"null"}],"description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, visualStyle, expression, pose, atmosphere, imperfection; replaces all. At most 32 entries."},"goals":{"anyOf":[{"description":"What a node is for.","properties":{"conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"turn":{"description":"What changes. At most 4000 characters.","type":"string"}},"type":"object"},{"type":"null"}],"description":"What it is for; members that are left out stay."},"hooks":{"anyOf":[{"description":"What a node promises and keeps.","properties":{"foreshadow":{"description":"Labels of promises made here.","items":{"description":"1 to 200 characters.","type":"string"},"maxItems":64,"type":"array"},"hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"payoffTargets":{"description":"Labels or node ids whose promise is kept here.","items":{"description":"1 to 200 characters.","type":"string"},"maxItems":64,"type":"array"}},"type":"object"},{"type":"null"}],"description":"What it promises and keeps; members that are left out stay."},"locations":{"anyOf":[{"items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"maxItems":16,"type":"array"},{"type":"null"}],"description":"Where; replaces all."},"nodeType":{"description":"How large a piece of story a node is.","enum":["BEAT","SCENE","CHAPTER"],"type":"string"},"participants":{"anyOf":[{"items":{"description":"Somebody or something in a node.","properties":{"entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"role":{"description":"What somebody is in a node.","enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"type":"string"}},"required":["entityId","role"],"type":"object"},"maxItems":64,"type":"array"},{"type":"null"}],"description":"Who is in it; replaces all."},"requires":{"anyOf":[{"items":{"description":"A fact that a participant must have learned before.","properties":{"entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"knows":{"description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","type":"string"}},"required":["entityId","knows"],"type":"object"},"maxItems":64,"type":"array"},{"type":"null"}],"description":"Facts that participants must know before; replaces all."},"synopsis":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"What happens. At most 20000 characters."},"time":{"description":"When.","properties":{"inWorldDate":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 characters."},"order":{"description":"Place in the telling; smaller is earlier.","maximum":1000000000,"minimum":0,"type":"integer"}},"type":"object"},"title":{"description":"Title. 1 to 300 characters.","type":"string"},"waivers":{"anyOf":[{"items":{"description":"A finding that the writer means.","properties":{"code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"entityIds":{"description":"Only about these entities.","items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"maxItems":64,"type":"array"},"reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}},"required":["code","reason"],"type":"object"},"maxItems":64,"type":"array"},{"type":"null"}],"description":"Findings of continuity.check that are meant; replaces all."},"worldStateDelta":{"anyOf":[{"items":{"description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without it.","properties":{"key":{"description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status, item.<id>.holder, or a flag of your own. 1 to 200 characters.","type":"string"},"op":{"description":"How a value changes.","enum":["SET","INC","DEC","ADD","REMOVE"],"type":"string"}},"required":["key","op"],"type":"object"},"maxItems":256,"type":"array"},{"type":"null"}],"description":"What it changes in the world, in this order; replaces all."}},"type":"object"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","nodeId","patch"],"type":"object"}"#;
+    pub(super) const STORY_NODE_UPDATE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now.","#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""nodeId":{"description":"The node. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""patch":{"#,
+                    r#""description":"Fields to change. At least 1 entries.","#,
+                    r#""properties":{"#,
+                        r#""chapterNodeId":{"#,
+                            r#""anyOf":["#,
+                                r#"{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"The chapter that owns it; else the last CHAPTER before it in the order.""#,
+                        "},",
+                        r#""cinematicSettings":{"#,
+                            r#""anyOf":[{"type":"object"},{"type":"null"}],"#,
+                            r#""description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, "#,
+                                "lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, ",
+                                r#"visualStyle, expression, pose, atmosphere, imperfection; replaces all. At most 32 entries.""#,
+                        "},",
+                        r#""goals":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""description":"What a node is for.","#,
+                                    r#""properties":{"#,
+                                        r#""conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"#,
+                                        r#""dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"#,
+                                        r#""turn":{"description":"What changes. At most 4000 characters.","type":"string"}"#,
+                                    "},",
+                                    r#""type":"object""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it is for; members that are left out stay.""#,
+                        "},",
+                        r#""hooks":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""description":"What a node promises and keeps.","#,
+                                    r#""properties":{"#,
+                                        r#""foreshadow":{"#,
+                                            r#""description":"Labels of promises made here.","#,
+                                            r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                            r#""maxItems":64,"#,
+                                            r#""type":"array""#,
+                                        "},",
+                                        r#""hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"#,
+                                        r#""payoffTargets":{"#,
+                                            r#""description":"Labels or node ids whose promise is kept here.","#,
+                                            r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                            r#""maxItems":64,"#,
+                                            r#""type":"array""#,
+                                        "}",
+                                    "},",
+                                    r#""type":"object""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it promises and keeps; members that are left out stay.""#,
+                        "},",
+                        r#""locations":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                    r#""maxItems":16,"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Where; replaces all.""#,
+                        "},",
+                        r#""nodeType":{"#,
+                            r#""description":"How large a piece of story a node is.","#,
+                            r#""enum":["BEAT","SCENE","CHAPTER"],"#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""participants":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""description":"Somebody or something in a node.","#,
+                                        r#""properties":{"#,
+                                            r#""entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                            r#""role":{"#,
+                                                r#""description":"What somebody is in a node.","#,
+                                                r#""enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"#,
+                                                r#""type":"string""#,
+                                            "}",
+                                        "},",
+                                        r#""required":["entityId","role"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""maxItems":64,"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Who is in it; replaces all.""#,
+                        "},",
+                        r#""requires":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""description":"A fact that a participant must have learned before.","#,
+                                        r#""properties":{"#,
+                                            r#""entityId":{"description":"Who. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                            r#""knows":{"#,
+                                                r#""description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","#,
+                                                r#""type":"string""#,
+                                            "}",
+                                        "},",
+                                        r#""required":["entityId","knows"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""maxItems":64,"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Facts that participants must know before; replaces all.""#,
+                        "},",
+                        r#""synopsis":{"#,
+                            r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                            r#""description":"What happens. At most 20000 characters.""#,
+                        "},",
+                        r#""time":{"#,
+                            r#""description":"When.","#,
+                            r#""properties":{"#,
+                                r#""inWorldDate":{"#,
+                                    r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                                    r#""description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 "#,
+                                        r#"characters.""#,
+                                "},",
+                                r#""order":{"#,
+                                    r#""description":"Place in the telling; smaller is earlier.","#,
+                                    r#""maximum":1000000000,"#,
+                                    r#""minimum":0,"#,
+                                    r#""type":"integer""#,
+                                "}",
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""title":{"description":"Title. 1 to 300 characters.","type":"string"},"#,
+                        r#""waivers":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""description":"A finding that the writer means.","#,
+                                        r#""properties":{"#,
+                                            r#""code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"#,
+                                            r#""entityIds":{"#,
+                                                r#""description":"Only about these entities.","#,
+                                                r#""items":{"description":"24 hexadecimal digits. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                                                r#""maxItems":64,"#,
+                                                r#""type":"array""#,
+                                            "},",
+                                            r#""reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}"#,
+                                        "},",
+                                        r#""required":["code","reason"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""maxItems":64,"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Findings of continuity.check that are meant; replaces all.""#,
+                        "},",
+                        r#""worldStateDelta":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without "#,
+                                            r#"it.","#,
+                                        r#""properties":{"#,
+                                            r#""key":{"#,
+                                                r#""description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status,"#,
+                                                    r#" item.<id>.holder, or a flag of your own. 1 to 200 characters.","#,
+                                                r#""type":"string""#,
+                                            "},",
+                                            r#""op":{"#,
+                                                r#""description":"How a value changes.","#,
+                                                r#""enum":["SET","INC","DEC","ADD","REMOVE"],"#,
+                                                r#""type":"string""#,
+                                            "}",
+                                        "},",
+                                        r#""required":["key","op"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""maxItems":256,"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it changes in the world, in this order; replaces all.""#,
+                        "}",
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","nodeId","patch"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const STORY_NODE_UPDATE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","type":"integer"},"nodeId":{"description":"The node.","pattern":"^[0-9a-f]{24}$","type":"string"},"patch":{"additionalProperties":false,"description":"Fields to change. At least 1 entries.","properties":{"chapterNodeId":{"anyOf":[{"description":"24 hexadecimal digits.","pattern":"^[0-9a-f]{24}$","type":"string"},{"type":"null"}],"description":"The chapter that owns it; else the last CHAPTER before it in the order."},"cinematicSettings":{"anyOf":[{"additionalProperties":{"description":"At most 200 characters.","type":"string"},"type":"object"},{"type":"null"}],"description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, visualStyle, expression, pose, atmosphere, imperfection; replaces all. At most 32 entries."},"goals":{"anyOf":[{"additionalProperties":false,"description":"What a node is for.","properties":{"conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"turn":{"description":"What changes. At most 4000 characters.","type":"string"}},"type":"object"},{"type":"null"}],"description":"What it is for; members that are left out stay."},"hooks":{"anyOf":[{"additionalProperties":false,"description":"What a node promises and keeps.","properties":{"foreshadow":{"description":"Labels of promises made here. At most 64 items.","items":{"description":"1 to 200 characters.","type":"string"},"type":"array"},"hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"payoffTargets":{"description":"Labels or node ids whose promise is kept here. At most 64 items.","items":{"description":"1 to 200 characters.","type":"string"},"type":"array"}},"type":"object"},{"type":"null"}],"description":"What it promises and keeps; members that are left out stay."},"locations":{"anyOf":[{"items":{"description":"24 hexadecimal digits.","pattern":"^[0-9a-f]{24}$","type":"string"},"type":"array"},{"type":"null"}],"description":"Where; replaces all. At most 16 items."},"nodeType":{"description":"How large a piece of story a node is.","enum":["BEAT","SCENE","CHAPTER"],"type":"string"},"participants":{"anyOf":[{"items":{"additionalProperties":false,"description":"Somebody or something in a node.","properties":{"entityId":{"description":"Who.","pattern":"^[0-9a-f]{24}$","type":"string"},"role":{"description":"What somebody is in a node.","enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"type":"string"}},"required":["entityId","role"],"type":"object"},"type":"array"},{"type":"null"}],"description":"Who is in it; replaces all. At most 64 items."},"requires":{"anyOf":[{"items":{"additionalProperties":false,"description":"A fact that a participant must have learned before.","properties":{"entityId":{"description":"Who.","pattern":"^[0-9a-f]{24}$","type":"string"},"knows":{"description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","type":"string"}},"required":["entityId","knows"],"type":"object"},"type":"array"},{"type":"null"}],"description":"Facts that participants must know before; replaces all. At most 64 items."},"synopsis":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"What happens. At most 20000 characters."},"time":{"additionalProperties":false,"description":"When.","properties":{"inWorldDate":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 characters."},"order":{"description":"Place in the telling; smaller is earlier. 0 to 1000000000.","type":"integer"}},"type":"object"},"title":{"description":"Title. 1 to 300 characters.","type":"string"},"waivers":{"anyOf":[{"items":{"additionalProperties":false,"description":"A finding that the writer means.","properties":{"code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"entityIds":{"description":"Only about these entities. At most 64 items.","items":{"description":"24 hexadecimal digits.","pattern":"^[0-9a-f]{24}$","type":"string"},"type":"array"},"reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}},"required":["code","reason"],"type":"object"},"type":"array"},{"type":"null"}],"description":"Findings of continuity.check that are meant; replaces all. At most 64 items."},"worldStateDelta":{"anyOf":[{"items":{"additionalProperties":true,"description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without it.","properties":{"key":{"description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status, item.<id>.holder, or a flag of your own. 1 to 200 characters.","type":"string"},"op":{"description":"How a value changes.","enum":["SET","INC","DEC","ADD","REMOVE"],"type":"string"}},"required":["key","op"],"type":"object"},"type":"array"},{"type":"null"}],"description":"What it changes in the world, in this order; replaces all. At most 256 items."}},"type":"object"},"projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","nodeId","patch"],"type":"object"}"#;
+    pub(super) const STORY_NODE_UPDATE_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""nodeId":{"description":"The node.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""patch":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"Fields to change. At least 1 entries.","#,
+                    r#""properties":{"#,
+                        r#""chapterNodeId":{"#,
+                            r#""anyOf":["#,
+                                r#"{"description":"24 hexadecimal digits.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"The chapter that owns it; else the last CHAPTER before it in the order.""#,
+                        "},",
+                        r#""cinematicSettings":{"#,
+                            r#""anyOf":["#,
+                                r#"{"additionalProperties":{"description":"At most 200 characters.","type":"string"},"type":"object"},"#,
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"For prompts: shotAngle, shotFraming, focusDepth, lightingType, lightingDirection, "#,
+                                "lightingQuality, cameraType, lens, filmGrain, colorPalette, timeOfDay, weather, locationType, ",
+                                r#"visualStyle, expression, pose, atmosphere, imperfection; replaces all. At most 32 entries.""#,
+                        "},",
+                        r#""goals":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""additionalProperties":false,"#,
+                                    r#""description":"What a node is for.","#,
+                                    r#""properties":{"#,
+                                        r#""conflict":{"description":"What stands against it. At most 4000 characters.","type":"string"},"#,
+                                        r#""dramaticGoal":{"description":"What is wanted. At most 4000 characters.","type":"string"},"#,
+                                        r#""turn":{"description":"What changes. At most 4000 characters.","type":"string"}"#,
+                                    "},",
+                                    r#""type":"object""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it is for; members that are left out stay.""#,
+                        "},",
+                        r#""hooks":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""additionalProperties":false,"#,
+                                    r#""description":"What a node promises and keeps.","#,
+                                    r#""properties":{"#,
+                                        r#""foreshadow":{"#,
+                                            r#""description":"Labels of promises made here. At most 64 items.","#,
+                                            r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                            r#""type":"array""#,
+                                        "},",
+                                        r#""hook":{"description":"Why one reads on. At most 4000 characters.","type":"string"},"#,
+                                        r#""payoffTargets":{"#,
+                                            r#""description":"Labels or node ids whose promise is kept here. At most 64 items.","#,
+                                            r#""items":{"description":"1 to 200 characters.","type":"string"},"#,
+                                            r#""type":"array""#,
+                                        "}",
+                                    "},",
+                                    r#""type":"object""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it promises and keeps; members that are left out stay.""#,
+                        "},",
+                        r#""locations":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"description":"24 hexadecimal digits.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Where; replaces all. At most 16 items.""#,
+                        "},",
+                        r#""nodeType":{"#,
+                            r#""description":"How large a piece of story a node is.","#,
+                            r#""enum":["BEAT","SCENE","CHAPTER"],"#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""participants":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""additionalProperties":false,"#,
+                                        r#""description":"Somebody or something in a node.","#,
+                                        r#""properties":{"#,
+                                            r#""entityId":{"description":"Who.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                                            r#""role":{"#,
+                                                r#""description":"What somebody is in a node.","#,
+                                                r#""enum":["PROTAGONIST","ANTAGONIST","SUPPORT"],"#,
+                                                r#""type":"string""#,
+                                            "}",
+                                        "},",
+                                        r#""required":["entityId","role"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Who is in it; replaces all. At most 64 items.""#,
+                        "},",
+                        r#""requires":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""additionalProperties":false,"#,
+                                        r#""description":"A fact that a participant must have learned before.","#,
+                                        r#""properties":{"#,
+                                            r#""entityId":{"description":"Who.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                                            r#""knows":{"#,
+                                                r#""description":"The fact, as added to character.<id>.knows. 1 to 200 characters.","#,
+                                                r#""type":"string""#,
+                                            "}",
+                                        "},",
+                                        r#""required":["entityId","knows"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Facts that participants must know before; replaces all. At most 64 items.""#,
+                        "},",
+                        r#""synopsis":{"#,
+                            r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                            r#""description":"What happens. At most 20000 characters.""#,
+                        "},",
+                        r#""time":{"#,
+                            r#""additionalProperties":false,"#,
+                            r#""description":"When.","#,
+                            r#""properties":{"#,
+                                r#""inWorldDate":{"#,
+                                    r#""anyOf":[{"type":"string"},{"type":"null"}],"#,
+                                    r#""description":"When it happens: an ISO date, Day 3, Night 2, Year 7, or any text. At most 100 "#,
+                                        r#"characters.""#,
+                                "},",
+                                r#""order":{"#,
+                                    r#""description":"Place in the telling; smaller is earlier. 0 to 1000000000.","#,
+                                    r#""type":"integer""#,
+                                "}",
+                            "},",
+                            r#""type":"object""#,
+                        "},",
+                        r#""title":{"description":"Title. 1 to 300 characters.","type":"string"},"#,
+                        r#""waivers":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""additionalProperties":false,"#,
+                                        r#""description":"A finding that the writer means.","#,
+                                        r#""properties":{"#,
+                                            r#""code":{"description":"Code of the finding. 1 to 64 characters.","type":"string"},"#,
+                                            r#""entityIds":{"#,
+                                                r#""description":"Only about these entities. At most 64 items.","#,
+                                                r#""items":{"description":"24 hexadecimal digits.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                                                r#""type":"array""#,
+                                            "},",
+                                            r#""reason":{"description":"Why it is right all the same. 1 to 2000 characters.","type":"string"}"#,
+                                        "},",
+                                        r#""required":["code","reason"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"Findings of continuity.check that are meant; replaces all. At most 64 items.""#,
+                        "},",
+                        r#""worldStateDelta":{"#,
+                            r#""anyOf":["#,
+                                "{",
+                                    r#""items":{"#,
+                                        r#""additionalProperties":true,"#,
+                                        r#""description":"One change of the world, with `value`: any JSON value. INC and DEC mean 1 without "#,
+                                            r#"it.","#,
+                                        r#""properties":{"#,
+                                            r#""key":{"#,
+                                                r#""description":"Dotted path, such as character.<id>.location, character.<id>.alive, item.<id>.status,"#,
+                                                    r#" item.<id>.holder, or a flag of your own. 1 to 200 characters.","#,
+                                                r#""type":"string""#,
+                                            "},",
+                                            r#""op":{"#,
+                                                r#""description":"How a value changes.","#,
+                                                r#""enum":["SET","INC","DEC","ADD","REMOVE"],"#,
+                                                r#""type":"string""#,
+                                            "}",
+                                        "},",
+                                        r#""required":["key","op"],"#,
+                                        r#""type":"object""#,
+                                    "},",
+                                    r#""type":"array""#,
+                                "},",
+                                r#"{"type":"null"}"#,
+                            "],",
+                            r#""description":"What it changes in the world, in this order; replaces all. At most 256 items.""#,
+                        "}",
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","nodeId","patch"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! story_node_update_data {
         () => {
@@ -6948,7 +9134,8 @@ mod schemas {
                                     r#""type":"array""#,
                                 "}",
                             "},",
-                            r#""required":["_id","tenantId","projectId","nodeType","title","synopsis","goals","hooks","time","participants","locations","worldStateDelta","version","audit"],"#,
+                            r#""required":["_id","tenantId","projectId","nodeType","title","synopsis","goals","hooks","time","#,
+                                r#""participants","locations","worldStateDelta","version","audit"],"#,
                             r#""type":"object""#,
                         "}",
                     "},",
@@ -7001,11 +9188,62 @@ mod schemas {
         "}",
     );
 
-    pub(super) const VERSION_PUBLISH_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","type":"integer"},"objectId":{"description":"Which one. Matches ^[0-9a-f]{24}$","type":"string"},"objectType":{"description":"What it is.","enum":["ENTITY","STORY_NODE"],"type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","objectType","objectId"],"type":"object"}"#;
+    pub(super) const VERSION_PUBLISH_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""objectId":{"description":"Which one. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""objectType":{"description":"What it is.","enum":["ENTITY","STORY_NODE"],"type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","objectType","objectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const VERSION_PUBLISH_INPUT_GEMINI: &str = r#"{"properties":{"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now.","minimum":0,"type":"integer"},"objectId":{"description":"Which one. Matches ^[0-9a-f]{24}$","type":"string"},"objectType":{"description":"What it is.","enum":["ENTITY","STORY_NODE"],"type":"string"},"projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","objectType","objectId"],"type":"object"}"#;
+    pub(super) const VERSION_PUBLISH_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now.","#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""objectId":{"description":"Which one. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""objectType":{"description":"What it is.","enum":["ENTITY","STORY_NODE"],"type":"string"},"#,
+                r#""projectId":{"description":"The project. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant. Matches ^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for. Matches ^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","objectType","objectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const VERSION_PUBLISH_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"expectedRevision":{"description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","type":"integer"},"objectId":{"description":"Which one.","pattern":"^[0-9a-f]{24}$","type":"string"},"objectType":{"description":"What it is.","enum":["ENTITY","STORY_NODE"],"type":"string"},"projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}},"required":["tenantId","userId","projectId","objectType","objectId"],"type":"object"}"#;
+    pub(super) const VERSION_PUBLISH_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""expectedRevision":{"#,
+                    r#""description":"Refuse with CONFLICT when audit.revision is another by now. At least 0.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""objectId":{"description":"Which one.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""objectType":{"description":"What it is.","enum":["ENTITY","STORY_NODE"],"type":"string"},"#,
+                r#""projectId":{"description":"The project.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""tenantId":{"description":"Your tenant.","pattern":"^[0-9a-f]{24}$","type":"string"},"#,
+                r#""userId":{"description":"The user you act for.","pattern":"^[0-9a-f]{24}$","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","objectType","objectId"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! version_publish_data {
         () => {
@@ -7060,7 +9298,8 @@ mod schemas {
                                             r#""type":"object""#,
                                         "}",
                                     "},",
-                                    r#""required":["_id","tenantId","projectId","type","name","summary","tags","attributes","relationships","version","audit"],"#,
+                                    r#""required":["_id","tenantId","projectId","type","name","summary","tags","attributes","#,
+                                        r#""relationships","version","audit"],"#,
                                     r#""type":"object""#,
                                 "},",
                                 "{",
@@ -7172,7 +9411,8 @@ mod schemas {
                                             r#""type":"array""#,
                                         "}",
                                     "},",
-                                    r#""required":["_id","tenantId","projectId","nodeType","title","synopsis","goals","hooks","time","participants","locations","worldStateDelta","version","audit"],"#,
+                                    r#""required":["_id","tenantId","projectId","nodeType","title","synopsis","goals","hooks","time","#,
+                                        r#""participants","locations","worldStateDelta","version","audit"],"#,
                                     r#""type":"object""#,
                                 "}",
                             "]",
@@ -7244,3 +9484,26 @@ macro_rules! string_enum {
     };
 }
 use string_enum;
+
+// keys --------------------------------------------------------------------------------------------
+
+/// Structs whose keys are sorted on the wire, other than their fields.
+macro_rules! sorted_keys {
+    ($name:ident { $($key:literal => $field:ident $(unless $absent:path)?,)* }) => {
+        impl Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(None)?;
+                $(
+                    if true $(&& !$absent(&self.$field))? {
+                        ::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;
+                    }
+                )*
+                ::serde::ser::SerializeMap::end(map)
+            }
+        }
+    };
+}
+use sorted_keys;

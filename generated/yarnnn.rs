@@ -14,7 +14,15 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     title: "Governed memory",
     contract: "v1",
     digest: "81c2ba8eb0415ca5fb505b83fa9abc02d6c38cef84213267941f4ef027858ec0",
-    instructions: "Keeps what was learned in chats as governed memory. Recall with get_substrate before answering from memory; check a new idea with validate_against_substrate; add single findings with add_to_substrate; make a new basket of a whole chat with create_memory_from_chat. Writes need the session's fingerprint, which the host adds. Where an addition belongs is inferred: `auto` lands by itself, CONFIRMATION_REQUIRED wants the user's yes and the same call again with its capture_id, `queued` waits for a person. What is proposed counts only once it is approved, by the workspace's rules or by a person.",
+    instructions: concat!(
+        "Keeps what was learned in chats as governed memory. Recall with get_substrate before answering from ",
+        "memory; check a new idea with validate_against_substrate; add single findings with ",
+        "add_to_substrate; make a new basket of a whole chat with create_memory_from_chat. Writes need the ",
+        "session's fingerprint, which the host adds. Where an addition belongs is inferred: `auto` lands by ",
+        "itself, CONFIRMATION_REQUIRED wants the user's yes and the same call again with its capture_id, ",
+        "`queued` waits for a person. What is proposed counts only once it is approved, by the workspace's ",
+        "rules or by a person."
+    ),
     prefix: "",
     tools: &[
         &ADD_TO_SUBSTRATE,
@@ -66,7 +74,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     guards: &[
         contract::GuardInfo {
             name: "credentials",
-            doc: "An integration token or a JWT of the account service opens exactly one workspace. Checked before the arguments are looked at.",
+            doc: concat!(
+                "An integration token or a JWT of the account service opens exactly one workspace. Checked before ",
+                "the arguments are looked at."
+            ),
             strength: contract::Strength::OutOfBand,
         },
     ],
@@ -82,7 +93,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--client-profile"),
             aliases: &[],
             secret: false,
-            doc: "Whose definitions are listed: canonical, or as portable, OpenAI, Gemini or Claude clients take them; auto goes by the client. Calls are always judged by the canonical ones.",
+            doc: concat!(
+                "Whose definitions are listed: canonical, or as portable, OpenAI, Gemini or Claude clients take ",
+                "them; auto goes by the client. Calls are always judged by the canonical ones."
+            ),
         },
         contract::SettingInfo {
             key: "database_connections",
@@ -238,7 +252,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: None,
             aliases: &[],
             secret: true,
-            doc: "Secret that the account service signs its tokens with, HS256. Without it only integration tokens are taken.",
+            doc: concat!(
+                "Secret that the account service signs its tokens with, HS256. Without it only integration tokens ",
+                "are taken."
+            ),
         },
         contract::SettingInfo {
             key: "log_level",
@@ -563,7 +580,10 @@ mod errors {
         when: "a basket fits, but not surely enough to write to it; nothing was proposed",
         retryable: false,
         next: Some(
-            "ask the user which of details.candidates is right, then repeat the call with capture_id and that basket_id",
+            concat!(
+                "ask the user which of details.candidates is right, then repeat the call with capture_id and that ",
+                "basket_id"
+            ),
         ),
         aliases: &[],
         jsonrpc: None,
@@ -589,7 +609,10 @@ mod errors {
         when: "a write came without session_fingerprint.embedding, or with an empty one",
         retryable: false,
         next: Some(
-            "send session_fingerprint.embedding with every write: the vector of the session's summary and entities",
+            concat!(
+                "send session_fingerprint.embedding with every write: the vector of the session's summary and ",
+                "entities"
+            ),
         ),
         aliases: &[],
         jsonrpc: None,
@@ -600,7 +623,10 @@ mod errors {
     pub(super) static EMBEDDING_UNUSABLE: ErrorInfo = ErrorInfo {
         kind: "embedding_unusable",
         code: "EMBEDDING_UNUSABLE",
-        when: "the embedding is all zeros, too short, too long, or holds a number that does not fit 32 bits; details.reason says which",
+        when: concat!(
+            "the embedding is all zeros, too short, too long, or holds a number that does not fit 32 bits; ",
+            "details.reason says which"
+        ),
         retryable: false,
         next: Some("send the embedding of a text that is not empty, 8 to 4096 numbers"),
         aliases: &[],
@@ -698,7 +724,10 @@ mod errors {
     pub(super) static UNAUTHENTICATED: ErrorInfo = ErrorInfo {
         kind: "unauthenticated",
         code: "UNAUTHENTICATED",
-        when: "no token came along, or it is malformed, unknown, revoked, expired or without a workspace; details.reason says which",
+        when: concat!(
+            "no token came along, or it is malformed, unknown, revoked, expired or without a workspace; ",
+            "details.reason says which"
+        ),
         retryable: false,
         next: Some("Visit https://yarnnn.com/connect"),
         aliases: &[],
@@ -710,7 +739,10 @@ mod errors {
     pub(super) static UNAVAILABLE: ErrorInfo = ErrorInfo {
         kind: "unavailable",
         code: "UNAVAILABLE",
-        when: "the database cannot be reached, is full or too slow; nothing was written, unless details.in_doubt says that nobody knows",
+        when: concat!(
+            "the database cannot be reached, is full or too slow; nothing was written, unless details.in_doubt ",
+            "says that nobody knows"
+        ),
         retryable: true,
         next: Some(
             "repeat the call in a moment; a repeated write is recognised and written once",
@@ -737,47 +769,59 @@ pub struct Candidate {
 }
 
 /// What became of an addition.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AddedSubstrate {
-    /// Where it landed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub basket_id: Option<String>,
-    /// Name of that basket.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub basket_name: Option<String>,
-    /// Blocks that are part of the memory now.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub blocks_created: Option<u64>,
-    /// Baskets that a queued capture may belong to, best first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub candidates: Vec<Candidate>,
-    /// Id of the queued capture.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capture_id: Option<String>,
-    /// Whether they were let in by the rules or wait for a person.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub governance_mode: Option<AddedSubstrateGovernanceMode>,
-    /// Codes of the rules that decided so.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub governance_reasons: Vec<String>,
+    /// success when it is in a basket; queued when a person has to pick one.
+    pub status: AddedSubstrateStatus,
     /// The same in one sentence.
     pub message: String,
+    /// Where it landed.
+    pub basket_id: Option<String>,
+    /// Name of that basket.
+    pub basket_name: Option<String>,
+    /// Id of the text as it was kept.
+    pub raw_dump_id: Option<String>,
     /// Id of the proposal made of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal_id: Option<String>,
     /// Blocks that were read out of it.
     pub proposed_blocks: u64,
-    /// Id of the text as it was kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub raw_dump_id: Option<String>,
+    /// Blocks that are part of the memory now.
+    pub blocks_created: Option<u64>,
+    /// Whether they were let in by the rules or wait for a person.
+    pub governance_mode: Option<AddedSubstrateGovernanceMode>,
+    /// Codes of the rules that decided so.
+    #[serde(default)]
+    pub governance_reasons: Vec<String>,
+    /// What a reviewer should know.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+    /// Id of the queued capture.
+    pub capture_id: Option<String>,
+    /// Baskets that a queued capture may belong to, best first.
+    #[serde(default)]
+    pub candidates: Vec<Candidate>,
     /// How the basket was found.
     pub selection_summary: String,
-    /// success when it is in a basket; queued when a person has to pick one.
-    pub status: AddedSubstrateStatus,
-    /// What a reviewer should know.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+}
+
+sorted_keys! {
+    AddedSubstrate {
+        "basket_id" => basket_id unless Option::is_none,
+        "basket_name" => basket_name unless Option::is_none,
+        "blocks_created" => blocks_created unless Option::is_none,
+        "candidates" => candidates unless Vec::is_empty,
+        "capture_id" => capture_id unless Option::is_none,
+        "governance_mode" => governance_mode unless Option::is_none,
+        "governance_reasons" => governance_reasons unless Vec::is_empty,
+        "message" => message,
+        "proposal_id" => proposal_id unless Option::is_none,
+        "proposed_blocks" => proposed_blocks,
+        "raw_dump_id" => raw_dump_id unless Option::is_none,
+        "selection_summary" => selection_summary,
+        "status" => status,
+        "warnings" => warnings unless Vec::is_empty,
+    }
 }
 
 /// Whether they were let in by the rules or wait for a person.
@@ -813,46 +857,72 @@ string_enum! {
 }
 
 /// Bytes of a text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Span {
-    /// Byte after the last.
-    pub end: u64,
     /// First byte.
     pub start: u64,
+    /// Byte after the last.
+    pub end: u64,
+}
+
+sorted_keys! {
+    Span {
+        "end" => end,
+        "start" => start,
+    }
 }
 
 /// The words that a finding rests on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
     /// From the idea.
     pub idea_quote: String,
-    /// Its bytes in the idea.
-    pub idea_span: Span,
-    /// The rule that found it.
-    pub rule: String,
     /// From the memory.
     pub substrate_quote: String,
+    /// Its bytes in the idea.
+    pub idea_span: Span,
     /// Its bytes in the block.
     pub substrate_span: Span,
+    /// The rule that found it.
+    pub rule: String,
+}
+
+sorted_keys! {
+    Evidence {
+        "idea_quote" => idea_quote,
+        "idea_span" => idea_span,
+        "rule" => rule,
+        "substrate_quote" => substrate_quote,
+        "substrate_span" => substrate_span,
+    }
 }
 
 /// A block that the idea touches.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conflict {
+    /// Id of the block.
+    pub existing_substrate_id: String,
     /// What the idea is to it.
     pub conflict_type: ConflictConflictType,
     /// One sentence for people.
     pub description: String,
-    /// The words it rests on, with return_evidence.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Evidence>,
-    /// Id of the block.
-    pub existing_substrate_id: String,
     /// How much it matters.
     pub severity: ConflictSeverity,
+    /// The words it rests on, with return_evidence.
+    pub evidence: Option<Evidence>,
+}
+
+sorted_keys! {
+    Conflict {
+        "conflict_type" => conflict_type,
+        "description" => description,
+        "evidence" => evidence unless Option::is_none,
+        "existing_substrate_id" => existing_substrate_id,
+        "severity" => severity,
+    }
 }
 
 /// What the idea is to it.
@@ -892,36 +962,50 @@ string_enum! {
 }
 
 /// The basket that a chat became, or the one that fits already.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreatedMemory {
-    /// What can be done next.
-    pub actions: Vec<String>,
+    /// Errors are tool errors.
+    pub status: CreatedMemoryStatus,
+    /// False when a basket fits already and nothing was written.
+    pub created: bool,
     /// Id of the basket.
     pub basket_id: String,
     /// Name of the basket.
     pub basket_name: String,
+    /// Id of the transcript as it was kept.
+    pub raw_dump_id: Option<String>,
+    /// Id of the proposal made of it.
+    pub proposal_id: Option<String>,
     /// Blocks that are part of the memory now.
     pub blocks_created: u64,
-    /// False when a basket fits already and nothing was written.
-    pub created: bool,
-    /// Whether they were let in by the rules or wait for a person.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub governance_mode: Option<CreatedMemoryGovernanceMode>,
-    /// Id of the proposal made of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub proposal_id: Option<String>,
     /// Blocks that were read out of the chat.
     pub proposed_blocks: u64,
-    /// Id of the transcript as it was kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub raw_dump_id: Option<String>,
-    /// How well existing baskets fit.
-    pub selection_summary: String,
-    /// Errors are tool errors.
-    pub status: CreatedMemoryStatus,
+    /// Whether they were let in by the rules or wait for a person.
+    pub governance_mode: Option<CreatedMemoryGovernanceMode>,
     /// The basket at a glance.
     pub visualization: String,
+    /// What can be done next.
+    pub actions: Vec<String>,
+    /// How well existing baskets fit.
+    pub selection_summary: String,
+}
+
+sorted_keys! {
+    CreatedMemory {
+        "actions" => actions,
+        "basket_id" => basket_id,
+        "basket_name" => basket_name,
+        "blocks_created" => blocks_created,
+        "created" => created,
+        "governance_mode" => governance_mode unless Option::is_none,
+        "proposal_id" => proposal_id unless Option::is_none,
+        "proposed_blocks" => proposed_blocks,
+        "raw_dump_id" => raw_dump_id unless Option::is_none,
+        "selection_summary" => selection_summary,
+        "status" => status,
+        "visualization" => visualization,
+    }
 }
 
 /// Whether they were let in by the rules or wait for a person.
@@ -967,69 +1051,96 @@ pub struct GovernanceRequest {
 }
 
 /// How the workspace reviews changes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewSettings {
     /// Small and certain changes are let in by the rules.
     pub auto_approve: bool,
-    /// The caller may change it.
-    pub can_change: bool,
-    /// This call changed something.
-    pub changed: bool,
     /// Every change waits for a person; always the opposite of auto_approve.
     pub manual_review: bool,
+    /// This call changed something.
+    pub changed: bool,
+    /// The caller may change it.
+    pub can_change: bool,
     /// Name of the workspace.
     pub workspace: String,
 }
 
+sorted_keys! {
+    ReviewSettings {
+        "auto_approve" => auto_approve,
+        "can_change" => can_change,
+        "changed" => changed,
+        "manual_review" => manual_review,
+        "workspace" => workspace,
+    }
+}
+
 /// What the session is about; made by the host, not by the model.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionFingerprint {
     /// Vector of summary and entities, 8 to 4096 numbers, always of the same model.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub embedding: Vec<f64>,
     /// Model that made the vector.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
-    /// Names.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub entities: Vec<String>,
-    /// ask, create, validate or recall.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub intent: Option<String>,
-    /// Words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keywords: Vec<String>,
     /// Two to four sentences.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+    /// ask, create, validate or recall.
+    pub intent: Option<String>,
+    /// Names.
+    #[serde(default)]
+    pub entities: Vec<String>,
+    /// Words.
+    #[serde(default)]
+    pub keywords: Vec<String>,
+}
+
+sorted_keys! {
+    SessionFingerprint {
+        "embedding" => embedding unless Vec::is_empty,
+        "embedding_model" => embedding_model unless Option::is_none,
+        "entities" => entities unless Vec::is_empty,
+        "intent" => intent unless Option::is_none,
+        "keywords" => keywords unless Vec::is_empty,
+        "summary" => summary unless Option::is_none,
+    }
 }
 
 /// A piece of the memory.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubstrateEntry {
-    /// How sure it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// What it says.
-    pub content: String,
-    /// Its id.
-    pub id: String,
-    /// Basket, title, state, version, source and bytes of the raw dump it was read from.
-    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
-    pub metadata: ::serde_json::Map<String, ::serde_json::Value>,
-    /// The anchor that a block speaks to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub semantic_category: Option<String>,
-    /// Of a block: decision, constraint, goal, metric, action, problem, insight, quote or fact; of
-    /// an item: entity, code or quote.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub semantic_type: Option<String>,
     /// A statement, a name, or a text as it came in.
     #[serde(rename = "type")]
     pub type_: SubstrateEntryType,
+    /// Its id.
+    pub id: String,
+    /// What it says.
+    pub content: String,
+    /// Of a block: decision, constraint, goal, metric, action, problem, insight, quote or fact; of
+    /// an item: entity, code or quote.
+    pub semantic_type: Option<String>,
+    /// The anchor that a block speaks to.
+    pub semantic_category: Option<String>,
+    /// How sure it is.
+    pub confidence: Option<f64>,
+    /// Basket, title, state, version, source and bytes of the raw dump it was read from.
+    #[serde(default)]
+    pub metadata: ::serde_json::Map<String, ::serde_json::Value>,
+}
+
+sorted_keys! {
+    SubstrateEntry {
+        "confidence" => confidence unless Option::is_none,
+        "content" => content,
+        "id" => id,
+        "metadata" => metadata unless ::serde_json::Map::is_empty,
+        "semantic_category" => semantic_category unless Option::is_none,
+        "semantic_type" => semantic_type unless Option::is_none,
+        "type" => type_,
+    }
 }
 
 /// A statement, a name, or a text as it came in.
@@ -1051,49 +1162,67 @@ string_enum! {
 }
 
 /// What the memory holds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Substrate {
-    /// The basket that was looked into, where it was inferred.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub basket_id: Option<String>,
-    /// Blocks and items that wait for approval and are not shown.
-    pub hidden_count: u64,
-    /// offset of the next page; absent on the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<u64>,
-    /// The same as sentences, with format prose.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prose: Option<String>,
-    /// How the basket was found, where a session came along.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub selection_summary: Option<String>,
     /// Best match first; without keywords, the newest first.
     pub substrate: Vec<SubstrateEntry>,
-    /// The same as long as the same call gives the same answer.
-    pub substrate_snapshot_id: String,
     /// All that match, also beyond limit.
     pub total_count: u64,
+    /// Blocks and items that wait for approval and are not shown.
+    pub hidden_count: u64,
+    /// The same as long as the same call gives the same answer.
+    pub substrate_snapshot_id: String,
+    /// offset of the next page; absent on the last one.
+    pub next_offset: Option<u64>,
+    /// The basket that was looked into, where it was inferred.
+    pub basket_id: Option<String>,
+    /// The same as sentences, with format prose.
+    pub prose: Option<String>,
+    /// How the basket was found, where a session came along.
+    pub selection_summary: Option<String>,
+}
+
+sorted_keys! {
+    Substrate {
+        "basket_id" => basket_id unless Option::is_none,
+        "hidden_count" => hidden_count,
+        "next_offset" => next_offset unless Option::is_none,
+        "prose" => prose unless Option::is_none,
+        "selection_summary" => selection_summary unless Option::is_none,
+        "substrate" => substrate,
+        "substrate_snapshot_id" => substrate_snapshot_id,
+        "total_count" => total_count,
+    }
 }
 
 /// How an idea stands to the memory.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Validation {
     /// 1 is covered by what is known, 0 is against it, 0.5 is when nothing is known.
     pub alignment_score: f64,
-    /// A few sentences.
-    pub analysis: String,
-    /// The basket that was looked into, where it was inferred.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub basket_id: Option<String>,
     /// Worst first, at most 50.
     pub conflicts: Vec<Conflict>,
     /// Add it, settle the contradictions first, or join it with the block that says so already.
     pub recommendation: ValidationRecommendation,
+    /// A few sentences.
+    pub analysis: String,
+    /// The basket that was looked into, where it was inferred.
+    pub basket_id: Option<String>,
     /// How the basket was found, where a session came along.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub selection_summary: Option<String>,
+}
+
+sorted_keys! {
+    Validation {
+        "alignment_score" => alignment_score,
+        "analysis" => analysis,
+        "basket_id" => basket_id unless Option::is_none,
+        "conflicts" => conflicts,
+        "recommendation" => recommendation,
+        "selection_summary" => selection_summary unless Option::is_none,
+    }
 }
 
 /// Add it, settle the contradictions first, or join it with the block that says so already.
@@ -1141,7 +1270,11 @@ static ADD_TO_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
     canonical: "add_to_substrate",
     portable: "add_to_substrate",
     title: "Add to the memory",
-    description: "Adds a finding to a basket and proposes what can be read out of it. Without basket_id the basket is inferred from the session: a sure one is used, an unsure one is answered with CONFIRMATION_REQUIRED and a capture_id, and where none fits the addition is queued for a person.",
+    description: concat!(
+        "Adds a finding to a basket and proposes what can be read out of it. Without basket_id the basket is ",
+        "inferred from the session: a sure one is used, an unsure one is answered with CONFIRMATION_REQUIRED ",
+        "and a capture_id, and where none fits the addition is queued for a person."
+    ),
     effects: contract::Effects::Write,
     idempotent: true,
     open_world: false,
@@ -1355,6 +1488,8 @@ static ADD_TO_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AddToSubstrateRequest {
+    /// What to keep.
+    pub content: String,
     /// Where to keep it; wins over inference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basket_id: Option<String>,
@@ -1362,16 +1497,14 @@ pub struct AddToSubstrateRequest {
     /// basket than the best one, basket_id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capture_id: Option<String>,
-    /// What to keep.
-    pub content: String,
+    /// Anything that is to be kept beside it; at most 16 KiB.
+    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
+    pub metadata: ::serde_json::Map<String, ::serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governance: Option<GovernanceRequest>,
     /// A repeated call with this key writes nothing and gets the first answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
-    /// Anything that is to be kept beside it; at most 16 KiB.
-    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
-    pub metadata: ::serde_json::Map<String, ::serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_fingerprint: Option<SessionFingerprint>,
 }
@@ -1405,7 +1538,11 @@ static CONFIG_SETTINGS: contract::ToolInfo = contract::ToolInfo {
     canonical: "config_settings",
     portable: "config_settings",
     title: "Review settings",
-    description: "Reads how the workspace reviews changes, or changes it: automatic approval of small and certain changes, or manual review of everything. The two flags are one state. Only owners and admins may change it.",
+    description: concat!(
+        "Reads how the workspace reviews changes, or changes it: automatic approval of small and certain ",
+        "changes, or manual review of everything. The two flags are one state. Only owners and admins may ",
+        "change it."
+    ),
     effects: contract::Effects::Write,
     idempotent: true,
     open_world: false,
@@ -1529,7 +1666,11 @@ static CREATE_MEMORY_FROM_CHAT: contract::ToolInfo = contract::ToolInfo {
     canonical: "create_memory_from_chat",
     portable: "create_memory_from_chat",
     title: "Keep a chat as memory",
-    description: "Makes a new basket out of a chat transcript: keeps it as it is, reads statements and names out of it, and proposes them. When a basket fits already, nothing is written and the answer names it; then use add_to_substrate, or new_basket to insist.",
+    description: concat!(
+        "Makes a new basket out of a chat transcript: keeps it as it is, reads statements and names out of ",
+        "it, and proposes them. When a basket fits already, nothing is written and the answer names it; then ",
+        "use add_to_substrate, or new_basket to insist."
+    ),
     effects: contract::Effects::Write,
     idempotent: true,
     open_world: false,
@@ -1667,20 +1808,20 @@ static CREATE_MEMORY_FROM_CHAT: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CreateMemoryFromChatRequest {
-    /// What the basket stands on, by role: problem, customer, vision, metrics or your own.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub anchor_suggestions: BTreeMap<String, String>,
+    /// The transcript, such as lines of `User: …` and `Assistant: …`.
+    pub conversation_history: String,
     /// Name of the basket.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basket_name_suggestion: Option<String>,
-    /// The transcript, such as lines of `User: …` and `Assistant: …`.
-    pub conversation_history: String,
-    /// A repeated call with this key writes nothing and gets the first answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub idempotency_key: Option<String>,
+    /// What the basket stands on, by role: problem, customer, vision, metrics or your own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub anchor_suggestions: BTreeMap<String, String>,
     /// Make a basket although one fits.
     #[serde(default)]
     pub new_basket: bool,
+    /// A repeated call with this key writes nothing and gets the first answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_fingerprint: Option<SessionFingerprint>,
 }
@@ -1714,7 +1855,11 @@ static GET_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
     canonical: "get_substrate",
     portable: "get_substrate",
     title: "Recall from memory",
-    description: "Recalls approved statements, names and raw texts by keywords, anchors and basket. With a session fingerprint and no basket_id, only the session's basket is looked into when it is sure. What waits for approval is counted, not shown.",
+    description: concat!(
+        "Recalls approved statements, names and raw texts by keywords, anchors and basket. With a session ",
+        "fingerprint and no basket_id, only the session's basket is looked into when it is sure. What waits ",
+        "for approval is counted, not shown."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -1820,18 +1965,18 @@ static GET_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GetSubstrateRequest {
-    /// Any of these anchors, such as problem, constraint, metric.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub anchors: Vec<String>,
     /// Look into this basket only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basket_id: Option<String>,
-    /// prose adds the same as sentences.
-    #[serde(default = "defaults::get_substrate_request_format")]
-    pub format: GetSubstrateRequestFormat,
     /// Any of these words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
+    /// Any of these anchors, such as problem, constraint, metric.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub anchors: Vec<String>,
+    /// prose adds the same as sentences.
+    #[serde(default = "defaults::get_substrate_request_format")]
+    pub format: GetSubstrateRequestFormat,
     /// Most entries of one answer.
     #[serde(default = "defaults::default_u64::<u64, 50>")]
     pub limit: u64,
@@ -1903,7 +2048,11 @@ static VALIDATE_AGAINST_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
     canonical: "validate_against_substrate",
     portable: "validate_against_substrate",
     title: "Check an idea against memory",
-    description: "Compares a new idea with the approved memory and tells contradictions, overlaps and refinements, each with the words it rests on, a score and a recommendation. Nothing related gives 0.5 and says so.",
+    description: concat!(
+        "Compares a new idea with the approved memory and tells contradictions, overlaps and refinements, ",
+        "each with the words it rests on, a score and a recommendation. Nothing related gives 0.5 and says ",
+        "so."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -2006,14 +2155,14 @@ static VALIDATE_AGAINST_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ValidateAgainstSubstrateRequest {
+    /// What is thought of.
+    pub new_idea: String,
     /// Compare with this basket only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basket_id: Option<String>,
     /// Compare only with what speaks of one of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub focus_areas: Vec<String>,
-    /// What is thought of.
-    pub new_idea: String,
     /// Quote the words that a finding rests on.
     #[serde(default = "defaults::default_bool::<true>")]
     pub return_evidence: bool,
@@ -2485,7 +2634,8 @@ mod schemas {
                     r#""type":"string""#,
                 "},",
                 r#""capture_id":{"#,
-                    r#""description":"Confirms an earlier call: its details.capture_id, with the same content and, for another basket than the best one, basket_id.","#,
+                    r#""description":"Confirms an earlier call: its details.capture_id, with the same content and, for "#,
+                        r#"another basket than the best one, basket_id.","#,
                     r#""maxLength":100,"#,
                     r#""minLength":1,"#,
                     r#""type":"string""#,
@@ -2551,11 +2701,149 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ADD_TO_SUBSTRATE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"basket_id":{"description":"Where to keep it; wins over inference. 1 to 100 characters.","type":"string"},"capture_id":{"description":"Confirms an earlier call: its details.capture_id, with the same content and, for another basket than the best one, basket_id. 1 to 100 characters.","type":"string"},"content":{"description":"What to keep. 1 to 100000 characters.","type":"string"},"governance":{"additionalProperties":false,"description":"How the addition is to be reviewed; can ask for more review, never for less.","properties":{"confidence":{"description":"How sure the caller is; can only lower the validator's confidence. 0 to 1.","type":"number"},"require_approval":{"default":false,"description":"A person must approve.","type":"boolean"}},"type":"object"},"idempotency_key":{"description":"A repeated call with this key writes nothing and gets the first answer. 1 to 200 characters.","type":"string"},"metadata":{"additionalProperties":true,"description":"Anything that is to be kept beside it; at most 16 KiB. At most 50 entries.","type":"object"},"session_fingerprint":{"additionalProperties":false,"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most 16384 items.","items":{"type":"number"},"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names. At most 50 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words. At most 50 items.","items":{"description":"At most 100 characters.","type":"string"},"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"required":["content"],"type":"object"}"#;
+    pub(super) const ADD_TO_SUBSTRATE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""basket_id":{"#,
+                    r#""description":"Where to keep it; wins over inference. 1 to 100 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""capture_id":{"#,
+                    r#""description":"Confirms an earlier call: its details.capture_id, with the same content and, for "#,
+                        r#"another basket than the best one, basket_id. 1 to 100 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""content":{"description":"What to keep. 1 to 100000 characters.","type":"string"},"#,
+                r#""governance":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"How the addition is to be reviewed; can ask for more review, never for less.","#,
+                    r#""properties":{"#,
+                        r#""confidence":{"#,
+                            r#""description":"How sure the caller is; can only lower the validator's confidence. 0 to 1.","#,
+                            r#""type":"number""#,
+                        "},",
+                        r#""require_approval":{"default":false,"description":"A person must approve.","type":"boolean"}"#,
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""idempotency_key":{"#,
+                    r#""description":"A repeated call with this key writes nothing and gets the first answer. 1 to 200 "#,
+                        r#"characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""metadata":{"#,
+                    r#""additionalProperties":true,"#,
+                    r#""description":"Anything that is to be kept beside it; at most 16 KiB. At most 50 entries.","#,
+                    r#""type":"object""#,
+                "},",
+                r#""session_fingerprint":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"What the session is about; made by the host, not by the model.","#,
+                    r#""properties":{"#,
+                        r#""embedding":{"#,
+                            r#""description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most "#,
+                                r#"16384 items.","#,
+                            r#""items":{"type":"number"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""embedding_model":{"#,
+                            r#""description":"Model that made the vector. At most 200 characters.","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""entities":{"#,
+                            r#""description":"Names. At most 50 items.","#,
+                            r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"#,
+                        r#""keywords":{"#,
+                            r#""description":"Words. At most 50 items.","#,
+                            r#""items":{"description":"At most 100 characters.","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}"#,
+                    "},",
+                    r#""type":"object""#,
+                "}",
+            "},",
+            r#""required":["content"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ADD_TO_SUBSTRATE_INPUT_GEMINI: &str = r#"{"properties":{"basket_id":{"description":"Where to keep it; wins over inference. 1 to 100 characters.","type":"string"},"capture_id":{"description":"Confirms an earlier call: its details.capture_id, with the same content and, for another basket than the best one, basket_id. 1 to 100 characters.","type":"string"},"content":{"description":"What to keep. 1 to 100000 characters.","type":"string"},"governance":{"description":"How the addition is to be reviewed; can ask for more review, never for less.","properties":{"confidence":{"description":"How sure the caller is; can only lower the validator's confidence.","maximum":1,"minimum":0,"type":"number"},"require_approval":{"description":"A person must approve. Default: false.","type":"boolean"}},"type":"object"},"idempotency_key":{"description":"A repeated call with this key writes nothing and gets the first answer. 1 to 200 characters.","type":"string"},"metadata":{"description":"Anything that is to be kept beside it; at most 16 KiB. At most 50 entries.","type":"object"},"session_fingerprint":{"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model.","items":{"type":"number"},"maxItems":16384,"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names.","items":{"description":"At most 200 characters.","type":"string"},"maxItems":50,"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words.","items":{"description":"At most 100 characters.","type":"string"},"maxItems":50,"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"required":["content"],"type":"object"}"#;
+    pub(super) const ADD_TO_SUBSTRATE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""basket_id":{"#,
+                    r#""description":"Where to keep it; wins over inference. 1 to 100 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""capture_id":{"#,
+                    r#""description":"Confirms an earlier call: its details.capture_id, with the same content and, for "#,
+                        r#"another basket than the best one, basket_id. 1 to 100 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""content":{"description":"What to keep. 1 to 100000 characters.","type":"string"},"#,
+                r#""governance":{"#,
+                    r#""description":"How the addition is to be reviewed; can ask for more review, never for less.","#,
+                    r#""properties":{"#,
+                        r#""confidence":{"#,
+                            r#""description":"How sure the caller is; can only lower the validator's confidence.","#,
+                            r#""maximum":1,"#,
+                            r#""minimum":0,"#,
+                            r#""type":"number""#,
+                        "},",
+                        r#""require_approval":{"description":"A person must approve. Default: false.","type":"boolean"}"#,
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""idempotency_key":{"#,
+                    r#""description":"A repeated call with this key writes nothing and gets the first answer. 1 to 200 "#,
+                        r#"characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""metadata":{"#,
+                    r#""description":"Anything that is to be kept beside it; at most 16 KiB. At most 50 entries.","#,
+                    r#""type":"object""#,
+                "},",
+                r#""session_fingerprint":{"#,
+                    r#""description":"What the session is about; made by the host, not by the model.","#,
+                    r#""properties":{"#,
+                        r#""embedding":{"#,
+                            r#""description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model.","#,
+                            r#""items":{"type":"number"},"#,
+                            r#""maxItems":16384,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""embedding_model":{"#,
+                            r#""description":"Model that made the vector. At most 200 characters.","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""entities":{"#,
+                            r#""description":"Names.","#,
+                            r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                            r#""maxItems":50,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"#,
+                        r#""keywords":{"#,
+                            r#""description":"Words.","#,
+                            r#""items":{"description":"At most 100 characters.","type":"string"},"#,
+                            r#""maxItems":50,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}"#,
+                    "},",
+                    r#""type":"object""#,
+                "}",
+            "},",
+            r#""required":["content"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ADD_TO_SUBSTRATE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"basket_id":{"description":"Where to keep it; wins over inference. 1 to 100 characters.","type":"string"},"capture_id":{"description":"Confirms an earlier call: its details.capture_id, with the same content and, for another basket than the best one, basket_id. 1 to 100 characters.","type":"string"},"content":{"description":"What to keep. 1 to 100000 characters.","type":"string"},"governance":{"additionalProperties":false,"description":"How the addition is to be reviewed; can ask for more review, never for less.","properties":{"confidence":{"description":"How sure the caller is; can only lower the validator's confidence. 0 to 1.","type":"number"},"require_approval":{"default":false,"description":"A person must approve.","type":"boolean"}},"type":"object"},"idempotency_key":{"description":"A repeated call with this key writes nothing and gets the first answer. 1 to 200 characters.","type":"string"},"metadata":{"additionalProperties":true,"description":"Anything that is to be kept beside it; at most 16 KiB. At most 50 entries.","type":"object"},"session_fingerprint":{"additionalProperties":false,"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most 16384 items.","items":{"type":"number"},"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names. At most 50 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words. At most 50 items.","items":{"description":"At most 100 characters.","type":"string"},"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"required":["content"],"type":"object"}"#;
+    pub(super) const ADD_TO_SUBSTRATE_INPUT_CLAUDE: &str = ADD_TO_SUBSTRATE_INPUT_OPENAI;
 
     macro_rules! add_to_substrate_data {
         () => {
@@ -2602,7 +2890,10 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["BASKET_CLOSED","BASKET_NOT_FOUND","CAPTURE_NOT_FOUND","CAPTURE_SETTLED","CONFIRMATION_REQUIRED","EMBEDDING_DIMENSION_MISMATCH","EMBEDDING_MISSING","EMBEDDING_UNUSABLE","EMPTY_TEXT","EXTRACTOR_FAILED","IDEMPOTENCY_CONFLICT","INTERNAL","INVALID_ARGUMENTS","UNAUTHENTICATED","UNAVAILABLE"]"#,
+                            r#""enum":["BASKET_CLOSED","BASKET_NOT_FOUND","CAPTURE_NOT_FOUND","CAPTURE_SETTLED","#,
+                                r#""CONFIRMATION_REQUIRED","EMBEDDING_DIMENSION_MISMATCH","EMBEDDING_MISSING","EMBEDDING_UNUSABLE","#,
+                                r#""EMPTY_TEXT","EXTRACTOR_FAILED","IDEMPOTENCY_CONFLICT","INTERNAL","INVALID_ARGUMENTS","#,
+                                r#""UNAUTHENTICATED","UNAVAILABLE"]"#,
                         "},",
                         r#""details":{"type":"object"},"#,
                         r#""error":{"type":"string"},"#,
@@ -2629,7 +2920,15 @@ mod schemas {
         "}",
     );
 
-    pub(super) const CONFIG_SETTINGS_INPUT_GEMINI: &str = r#"{"properties":{"auto_approve":{"description":"Let small and certain changes in by the rules.","type":"boolean"},"manual_review":{"description":"Let every change wait for a person.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const CONFIG_SETTINGS_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""auto_approve":{"description":"Let small and certain changes in by the rules.","type":"boolean"},"#,
+                r#""manual_review":{"description":"Let every change wait for a person.","type":"boolean"}"#,
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! config_settings_data {
         () => {
@@ -2659,7 +2958,8 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["INTERNAL","INVALID_ARGUMENTS","SETTINGS_CONTRADICTORY","SETTINGS_FORBIDDEN","UNAUTHENTICATED","UNAVAILABLE"]"#,
+                            r#""enum":["INTERNAL","INVALID_ARGUMENTS","SETTINGS_CONTRADICTORY","SETTINGS_FORBIDDEN","#,
+                                r#""UNAUTHENTICATED","UNAVAILABLE"]"#,
                         "},",
                         r#""details":{"type":"object"},"#,
                         r#""error":{"type":"string"},"#,
@@ -2733,11 +3033,126 @@ mod schemas {
         "}",
     );
 
-    pub(super) const CREATE_MEMORY_FROM_CHAT_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"anchor_suggestions":{"additionalProperties":{"description":"At most 500 characters.","type":"string"},"description":"What the basket stands on, by role: problem, customer, vision, metrics or your own. At most 20 entries.","type":"object"},"basket_name_suggestion":{"description":"Name of the basket. At most 200 characters.","type":"string"},"conversation_history":{"description":"The transcript, such as lines of `User: …` and `Assistant: …`. 1 to 1000000 characters.","type":"string"},"idempotency_key":{"description":"A repeated call with this key writes nothing and gets the first answer. 1 to 200 characters.","type":"string"},"new_basket":{"default":false,"description":"Make a basket although one fits.","type":"boolean"},"session_fingerprint":{"additionalProperties":false,"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most 16384 items.","items":{"type":"number"},"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names. At most 50 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words. At most 50 items.","items":{"description":"At most 100 characters.","type":"string"},"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"required":["conversation_history"],"type":"object"}"#;
+    pub(super) const CREATE_MEMORY_FROM_CHAT_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""anchor_suggestions":{"#,
+                    r#""additionalProperties":{"description":"At most 500 characters.","type":"string"},"#,
+                    r#""description":"What the basket stands on, by role: problem, customer, vision, metrics or your own. "#,
+                        r#"At most 20 entries.","#,
+                    r#""type":"object""#,
+                "},",
+                r#""basket_name_suggestion":{"#,
+                    r#""description":"Name of the basket. At most 200 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""conversation_history":{"#,
+                    r#""description":"The transcript, such as lines of `User: …` and `Assistant: …`. 1 to 1000000 "#,
+                        r#"characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""idempotency_key":{"#,
+                    r#""description":"A repeated call with this key writes nothing and gets the first answer. 1 to 200 "#,
+                        r#"characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""new_basket":{"default":false,"description":"Make a basket although one fits.","type":"boolean"},"#,
+                r#""session_fingerprint":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"What the session is about; made by the host, not by the model.","#,
+                    r#""properties":{"#,
+                        r#""embedding":{"#,
+                            r#""description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most "#,
+                                r#"16384 items.","#,
+                            r#""items":{"type":"number"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""embedding_model":{"#,
+                            r#""description":"Model that made the vector. At most 200 characters.","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""entities":{"#,
+                            r#""description":"Names. At most 50 items.","#,
+                            r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"#,
+                        r#""keywords":{"#,
+                            r#""description":"Words. At most 50 items.","#,
+                            r#""items":{"description":"At most 100 characters.","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}"#,
+                    "},",
+                    r#""type":"object""#,
+                "}",
+            "},",
+            r#""required":["conversation_history"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const CREATE_MEMORY_FROM_CHAT_INPUT_GEMINI: &str = r#"{"properties":{"anchor_suggestions":{"description":"What the basket stands on, by role: problem, customer, vision, metrics or your own. At most 20 entries.","type":"object"},"basket_name_suggestion":{"description":"Name of the basket. At most 200 characters.","type":"string"},"conversation_history":{"description":"The transcript, such as lines of `User: …` and `Assistant: …`. 1 to 1000000 characters.","type":"string"},"idempotency_key":{"description":"A repeated call with this key writes nothing and gets the first answer. 1 to 200 characters.","type":"string"},"new_basket":{"description":"Make a basket although one fits. Default: false.","type":"boolean"},"session_fingerprint":{"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model.","items":{"type":"number"},"maxItems":16384,"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names.","items":{"description":"At most 200 characters.","type":"string"},"maxItems":50,"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words.","items":{"description":"At most 100 characters.","type":"string"},"maxItems":50,"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"required":["conversation_history"],"type":"object"}"#;
+    pub(super) const CREATE_MEMORY_FROM_CHAT_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""anchor_suggestions":{"#,
+                    r#""description":"What the basket stands on, by role: problem, customer, vision, metrics or your own. "#,
+                        r#"At most 20 entries.","#,
+                    r#""type":"object""#,
+                "},",
+                r#""basket_name_suggestion":{"#,
+                    r#""description":"Name of the basket. At most 200 characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""conversation_history":{"#,
+                    r#""description":"The transcript, such as lines of `User: …` and `Assistant: …`. 1 to 1000000 "#,
+                        r#"characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""idempotency_key":{"#,
+                    r#""description":"A repeated call with this key writes nothing and gets the first answer. 1 to 200 "#,
+                        r#"characters.","#,
+                    r#""type":"string""#,
+                "},",
+                r#""new_basket":{"description":"Make a basket although one fits. Default: false.","type":"boolean"},"#,
+                r#""session_fingerprint":{"#,
+                    r#""description":"What the session is about; made by the host, not by the model.","#,
+                    r#""properties":{"#,
+                        r#""embedding":{"#,
+                            r#""description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model.","#,
+                            r#""items":{"type":"number"},"#,
+                            r#""maxItems":16384,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""embedding_model":{"#,
+                            r#""description":"Model that made the vector. At most 200 characters.","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""entities":{"#,
+                            r#""description":"Names.","#,
+                            r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                            r#""maxItems":50,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"#,
+                        r#""keywords":{"#,
+                            r#""description":"Words.","#,
+                            r#""items":{"description":"At most 100 characters.","type":"string"},"#,
+                            r#""maxItems":50,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}"#,
+                    "},",
+                    r#""type":"object""#,
+                "}",
+            "},",
+            r#""required":["conversation_history"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const CREATE_MEMORY_FROM_CHAT_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"anchor_suggestions":{"additionalProperties":{"description":"At most 500 characters.","type":"string"},"description":"What the basket stands on, by role: problem, customer, vision, metrics or your own. At most 20 entries.","type":"object"},"basket_name_suggestion":{"description":"Name of the basket. At most 200 characters.","type":"string"},"conversation_history":{"description":"The transcript, such as lines of `User: …` and `Assistant: …`. 1 to 1000000 characters.","type":"string"},"idempotency_key":{"description":"A repeated call with this key writes nothing and gets the first answer. 1 to 200 characters.","type":"string"},"new_basket":{"default":false,"description":"Make a basket although one fits.","type":"boolean"},"session_fingerprint":{"additionalProperties":false,"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most 16384 items.","items":{"type":"number"},"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names. At most 50 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words. At most 50 items.","items":{"description":"At most 100 characters.","type":"string"},"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"required":["conversation_history"],"type":"object"}"#;
+    pub(super) const CREATE_MEMORY_FROM_CHAT_INPUT_CLAUDE: &str = CREATE_MEMORY_FROM_CHAT_INPUT_OPENAI;
 
     macro_rules! create_memory_from_chat_data {
         () => {
@@ -2758,7 +3173,8 @@ mod schemas {
                         r#""status":{"const":"success"},"#,
                         r#""visualization":{"type":"string"}"#,
                     "},",
-                    r#""required":["status","created","basket_id","basket_name","blocks_created","proposed_blocks","visualization","actions","selection_summary"],"#,
+                    r#""required":["status","created","basket_id","basket_name","blocks_created","proposed_blocks","#,
+                        r#""visualization","actions","selection_summary"],"#,
                     r#""type":"object""#,
                 "}",
             )
@@ -2774,7 +3190,9 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["EMBEDDING_DIMENSION_MISMATCH","EMBEDDING_MISSING","EMBEDDING_UNUSABLE","EMPTY_TEXT","EXTRACTOR_FAILED","IDEMPOTENCY_CONFLICT","INTERNAL","INVALID_ARGUMENTS","UNAUTHENTICATED","UNAVAILABLE"]"#,
+                            r#""enum":["EMBEDDING_DIMENSION_MISMATCH","EMBEDDING_MISSING","EMBEDDING_UNUSABLE","EMPTY_TEXT","#,
+                                r#""EXTRACTOR_FAILED","IDEMPOTENCY_CONFLICT","INTERNAL","INVALID_ARGUMENTS","UNAUTHENTICATED","#,
+                                r#""UNAVAILABLE"]"#,
                         "},",
                         r#""details":{"type":"object"},"#,
                         r#""error":{"type":"string"},"#,
@@ -2865,11 +3283,136 @@ mod schemas {
         "}",
     );
 
-    pub(super) const GET_SUBSTRATE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"anchors":{"description":"Any of these anchors, such as problem, constraint, metric. At most 20 items.","items":{"description":"At most 100 characters.","type":"string"},"type":"array"},"basket_id":{"description":"Look into this basket only. 1 to 100 characters.","type":"string"},"format":{"default":"structured","description":"prose adds the same as sentences.","enum":["structured","prose"],"type":"string"},"keywords":{"description":"Any of these words. At most 30 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"limit":{"default":50,"description":"Most entries of one answer. 1 to 200.","type":"integer"},"offset":{"default":0,"description":"next_offset of the page before. 0 to 1000000000.","type":"integer"},"session_fingerprint":{"additionalProperties":false,"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most 16384 items.","items":{"type":"number"},"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names. At most 50 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words. At most 50 items.","items":{"description":"At most 100 characters.","type":"string"},"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"type":"object"}"#;
+    pub(super) const GET_SUBSTRATE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""anchors":{"#,
+                    r#""description":"Any of these anchors, such as problem, constraint, metric. At most 20 items.","#,
+                    r#""items":{"description":"At most 100 characters.","type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""basket_id":{"description":"Look into this basket only. 1 to 100 characters.","type":"string"},"#,
+                r#""format":{"#,
+                    r#""default":"structured","#,
+                    r#""description":"prose adds the same as sentences.","#,
+                    r#""enum":["structured","prose"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""keywords":{"#,
+                    r#""description":"Any of these words. At most 30 items.","#,
+                    r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""limit":{"default":50,"description":"Most entries of one answer. 1 to 200.","type":"integer"},"#,
+                r#""offset":{"#,
+                    r#""default":0,"#,
+                    r#""description":"next_offset of the page before. 0 to 1000000000.","#,
+                    r#""type":"integer""#,
+                "},",
+                r#""session_fingerprint":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"What the session is about; made by the host, not by the model.","#,
+                    r#""properties":{"#,
+                        r#""embedding":{"#,
+                            r#""description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most "#,
+                                r#"16384 items.","#,
+                            r#""items":{"type":"number"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""embedding_model":{"#,
+                            r#""description":"Model that made the vector. At most 200 characters.","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""entities":{"#,
+                            r#""description":"Names. At most 50 items.","#,
+                            r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"#,
+                        r#""keywords":{"#,
+                            r#""description":"Words. At most 50 items.","#,
+                            r#""items":{"description":"At most 100 characters.","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}"#,
+                    "},",
+                    r#""type":"object""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const GET_SUBSTRATE_INPUT_GEMINI: &str = r#"{"properties":{"anchors":{"description":"Any of these anchors, such as problem, constraint, metric.","items":{"description":"At most 100 characters.","type":"string"},"maxItems":20,"type":"array"},"basket_id":{"description":"Look into this basket only. 1 to 100 characters.","type":"string"},"format":{"description":"prose adds the same as sentences. Default: \"structured\".","enum":["structured","prose"],"type":"string"},"keywords":{"description":"Any of these words.","items":{"description":"At most 200 characters.","type":"string"},"maxItems":30,"type":"array"},"limit":{"description":"Most entries of one answer. Default: 50.","maximum":200,"minimum":1,"type":"integer"},"offset":{"description":"next_offset of the page before. Default: 0.","maximum":1000000000,"minimum":0,"type":"integer"},"session_fingerprint":{"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model.","items":{"type":"number"},"maxItems":16384,"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names.","items":{"description":"At most 200 characters.","type":"string"},"maxItems":50,"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words.","items":{"description":"At most 100 characters.","type":"string"},"maxItems":50,"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"type":"object"}"#;
+    pub(super) const GET_SUBSTRATE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""anchors":{"#,
+                    r#""description":"Any of these anchors, such as problem, constraint, metric.","#,
+                    r#""items":{"description":"At most 100 characters.","type":"string"},"#,
+                    r#""maxItems":20,"#,
+                    r#""type":"array""#,
+                "},",
+                r#""basket_id":{"description":"Look into this basket only. 1 to 100 characters.","type":"string"},"#,
+                r#""format":{"#,
+                    r#""description":"prose adds the same as sentences. Default: \"structured\".","#,
+                    r#""enum":["structured","prose"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""keywords":{"#,
+                    r#""description":"Any of these words.","#,
+                    r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                    r#""maxItems":30,"#,
+                    r#""type":"array""#,
+                "},",
+                r#""limit":{"#,
+                    r#""description":"Most entries of one answer. Default: 50.","#,
+                    r#""maximum":200,"#,
+                    r#""minimum":1,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""offset":{"#,
+                    r#""description":"next_offset of the page before. Default: 0.","#,
+                    r#""maximum":1000000000,"#,
+                    r#""minimum":0,"#,
+                    r#""type":"integer""#,
+                "},",
+                r#""session_fingerprint":{"#,
+                    r#""description":"What the session is about; made by the host, not by the model.","#,
+                    r#""properties":{"#,
+                        r#""embedding":{"#,
+                            r#""description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model.","#,
+                            r#""items":{"type":"number"},"#,
+                            r#""maxItems":16384,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""embedding_model":{"#,
+                            r#""description":"Model that made the vector. At most 200 characters.","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""entities":{"#,
+                            r#""description":"Names.","#,
+                            r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                            r#""maxItems":50,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"#,
+                        r#""keywords":{"#,
+                            r#""description":"Words.","#,
+                            r#""items":{"description":"At most 100 characters.","type":"string"},"#,
+                            r#""maxItems":50,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}"#,
+                    "},",
+                    r#""type":"object""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const GET_SUBSTRATE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"anchors":{"description":"Any of these anchors, such as problem, constraint, metric. At most 20 items.","items":{"description":"At most 100 characters.","type":"string"},"type":"array"},"basket_id":{"description":"Look into this basket only. 1 to 100 characters.","type":"string"},"format":{"default":"structured","description":"prose adds the same as sentences.","enum":["structured","prose"],"type":"string"},"keywords":{"description":"Any of these words. At most 30 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"limit":{"default":50,"description":"Most entries of one answer. 1 to 200.","type":"integer"},"offset":{"default":0,"description":"next_offset of the page before. 0 to 1000000000.","type":"integer"},"session_fingerprint":{"additionalProperties":false,"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most 16384 items.","items":{"type":"number"},"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names. At most 50 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words. At most 50 items.","items":{"description":"At most 100 characters.","type":"string"},"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"type":"object"}"#;
+    pub(super) const GET_SUBSTRATE_INPUT_CLAUDE: &str = GET_SUBSTRATE_INPUT_OPENAI;
 
     macro_rules! get_substrate_data {
         () => {
@@ -2918,7 +3461,8 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["BASKET_NOT_FOUND","EMBEDDING_DIMENSION_MISMATCH","EMBEDDING_UNUSABLE","INTERNAL","INVALID_ARGUMENTS","UNAUTHENTICATED","UNAVAILABLE"]"#,
+                            r#""enum":["BASKET_NOT_FOUND","EMBEDDING_DIMENSION_MISMATCH","EMBEDDING_UNUSABLE","INTERNAL","#,
+                                r#""INVALID_ARGUMENTS","UNAUTHENTICATED","UNAVAILABLE"]"#,
                         "},",
                         r#""details":{"type":"object"},"#,
                         r#""error":{"type":"string"},"#,
@@ -2990,11 +3534,109 @@ mod schemas {
         "}",
     );
 
-    pub(super) const VALIDATE_AGAINST_SUBSTRATE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"basket_id":{"description":"Compare with this basket only. 1 to 100 characters.","type":"string"},"focus_areas":{"description":"Compare only with what speaks of one of these. At most 20 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"new_idea":{"description":"What is thought of. 1 to 100000 characters.","type":"string"},"return_evidence":{"default":true,"description":"Quote the words that a finding rests on.","type":"boolean"},"session_fingerprint":{"additionalProperties":false,"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most 16384 items.","items":{"type":"number"},"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names. At most 50 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words. At most 50 items.","items":{"description":"At most 100 characters.","type":"string"},"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"required":["new_idea"],"type":"object"}"#;
+    pub(super) const VALIDATE_AGAINST_SUBSTRATE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""basket_id":{"description":"Compare with this basket only. 1 to 100 characters.","type":"string"},"#,
+                r#""focus_areas":{"#,
+                    r#""description":"Compare only with what speaks of one of these. At most 20 items.","#,
+                    r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""new_idea":{"description":"What is thought of. 1 to 100000 characters.","type":"string"},"#,
+                r#""return_evidence":{"#,
+                    r#""default":true,"#,
+                    r#""description":"Quote the words that a finding rests on.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""session_fingerprint":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"What the session is about; made by the host, not by the model.","#,
+                    r#""properties":{"#,
+                        r#""embedding":{"#,
+                            r#""description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most "#,
+                                r#"16384 items.","#,
+                            r#""items":{"type":"number"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""embedding_model":{"#,
+                            r#""description":"Model that made the vector. At most 200 characters.","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""entities":{"#,
+                            r#""description":"Names. At most 50 items.","#,
+                            r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"#,
+                        r#""keywords":{"#,
+                            r#""description":"Words. At most 50 items.","#,
+                            r#""items":{"description":"At most 100 characters.","type":"string"},"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}"#,
+                    "},",
+                    r#""type":"object""#,
+                "}",
+            "},",
+            r#""required":["new_idea"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const VALIDATE_AGAINST_SUBSTRATE_INPUT_GEMINI: &str = r#"{"properties":{"basket_id":{"description":"Compare with this basket only. 1 to 100 characters.","type":"string"},"focus_areas":{"description":"Compare only with what speaks of one of these.","items":{"description":"At most 200 characters.","type":"string"},"maxItems":20,"type":"array"},"new_idea":{"description":"What is thought of. 1 to 100000 characters.","type":"string"},"return_evidence":{"description":"Quote the words that a finding rests on. Default: true.","type":"boolean"},"session_fingerprint":{"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model.","items":{"type":"number"},"maxItems":16384,"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names.","items":{"description":"At most 200 characters.","type":"string"},"maxItems":50,"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words.","items":{"description":"At most 100 characters.","type":"string"},"maxItems":50,"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"required":["new_idea"],"type":"object"}"#;
+    pub(super) const VALIDATE_AGAINST_SUBSTRATE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""basket_id":{"description":"Compare with this basket only. 1 to 100 characters.","type":"string"},"#,
+                r#""focus_areas":{"#,
+                    r#""description":"Compare only with what speaks of one of these.","#,
+                    r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                    r#""maxItems":20,"#,
+                    r#""type":"array""#,
+                "},",
+                r#""new_idea":{"description":"What is thought of. 1 to 100000 characters.","type":"string"},"#,
+                r#""return_evidence":{"#,
+                    r#""description":"Quote the words that a finding rests on. Default: true.","#,
+                    r#""type":"boolean""#,
+                "},",
+                r#""session_fingerprint":{"#,
+                    r#""description":"What the session is about; made by the host, not by the model.","#,
+                    r#""properties":{"#,
+                        r#""embedding":{"#,
+                            r#""description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model.","#,
+                            r#""items":{"type":"number"},"#,
+                            r#""maxItems":16384,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""embedding_model":{"#,
+                            r#""description":"Model that made the vector. At most 200 characters.","#,
+                            r#""type":"string""#,
+                        "},",
+                        r#""entities":{"#,
+                            r#""description":"Names.","#,
+                            r#""items":{"description":"At most 200 characters.","type":"string"},"#,
+                            r#""maxItems":50,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"#,
+                        r#""keywords":{"#,
+                            r#""description":"Words.","#,
+                            r#""items":{"description":"At most 100 characters.","type":"string"},"#,
+                            r#""maxItems":50,"#,
+                            r#""type":"array""#,
+                        "},",
+                        r#""summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}"#,
+                    "},",
+                    r#""type":"object""#,
+                "}",
+            "},",
+            r#""required":["new_idea"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const VALIDATE_AGAINST_SUBSTRATE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"basket_id":{"description":"Compare with this basket only. 1 to 100 characters.","type":"string"},"focus_areas":{"description":"Compare only with what speaks of one of these. At most 20 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"new_idea":{"description":"What is thought of. 1 to 100000 characters.","type":"string"},"return_evidence":{"default":true,"description":"Quote the words that a finding rests on.","type":"boolean"},"session_fingerprint":{"additionalProperties":false,"description":"What the session is about; made by the host, not by the model.","properties":{"embedding":{"description":"Vector of summary and entities, 8 to 4096 numbers, always of the same model. At most 16384 items.","items":{"type":"number"},"type":"array"},"embedding_model":{"description":"Model that made the vector. At most 200 characters.","type":"string"},"entities":{"description":"Names. At most 50 items.","items":{"description":"At most 200 characters.","type":"string"},"type":"array"},"intent":{"description":"ask, create, validate or recall. At most 40 characters.","type":"string"},"keywords":{"description":"Words. At most 50 items.","items":{"description":"At most 100 characters.","type":"string"},"type":"array"},"summary":{"description":"Two to four sentences. At most 4000 characters.","type":"string"}},"type":"object"}},"required":["new_idea"],"type":"object"}"#;
+    pub(super) const VALIDATE_AGAINST_SUBSTRATE_INPUT_CLAUDE: &str = VALIDATE_AGAINST_SUBSTRATE_INPUT_OPENAI;
 
     macro_rules! validate_against_substrate_data {
         () => {
@@ -3060,7 +3702,8 @@ mod schemas {
                 "{",
                     r#""properties":{"#,
                         r#""code":{"#,
-                            r#""enum":["BASKET_NOT_FOUND","EMBEDDING_DIMENSION_MISMATCH","EMBEDDING_UNUSABLE","EMPTY_TEXT","INTERNAL","INVALID_ARGUMENTS","UNAUTHENTICATED","UNAVAILABLE"]"#,
+                            r#""enum":["BASKET_NOT_FOUND","EMBEDDING_DIMENSION_MISMATCH","EMBEDDING_UNUSABLE","EMPTY_TEXT","#,
+                                r#""INTERNAL","INVALID_ARGUMENTS","UNAUTHENTICATED","UNAVAILABLE"]"#,
                         "},",
                         r#""details":{"type":"object"},"#,
                         r#""error":{"type":"string"},"#,
@@ -3113,3 +3756,26 @@ macro_rules! string_enum {
     };
 }
 use string_enum;
+
+// keys --------------------------------------------------------------------------------------------
+
+/// Structs whose keys are sorted on the wire, other than their fields.
+macro_rules! sorted_keys {
+    ($name:ident { $($key:literal => $field:ident $(unless $absent:path)?,)* }) => {
+        impl Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(None)?;
+                $(
+                    if true $(&& !$absent(&self.$field))? {
+                        ::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;
+                    }
+                )*
+                ::serde::ser::SerializeMap::end(map)
+            }
+        }
+    };
+}
+use sorted_keys;

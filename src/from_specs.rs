@@ -9,11 +9,10 @@ use serde_json::Value;
 use toolwright_codegen::emit::setting_field;
 use toolwright_codegen::model::{self, Contract};
 use toolwright_codegen::{names, profile, schema};
-use toolwright_runtime::contract::{
-    Budget, BuiltinErrors, ConfigInfo, Constraint, Deprecation, Effects, Envelope, ErrorInfo,
-    ExampleInfo, Expect, GuardInfo, GuardUse, Piece, Profile, Projection, ResourceInfo,
-    ResourceSource, RoleInfo, SettingInfo, SettingKind, Strength, SurfaceInfo, ToolInfo,
-    ToolsetInfo,
+use toolwright_contract::{
+    BuiltinErrors, ConfigInfo, Constraint, Deprecation, Envelope, ErrorInfo, ExampleInfo, Expect,
+    GuardInfo, GuardUse, Piece, Projection, ResourceInfo, ResourceSource, RoleInfo, SettingInfo,
+    SurfaceInfo, ToolInfo, ToolsetInfo,
 };
 
 /// The tables of a checked contract; `None` where it refers to something that it does not have,
@@ -48,7 +47,7 @@ pub fn surface_info(contract: &Contract) -> Option<&'static SurfaceInfo> {
         guards: list(contract.guards.iter().map(|(name, guard)| GuardInfo {
             name: text(name),
             doc: text(&guard.doc),
-            strength: strength(guard.strength),
+            strength: guard.strength,
         })),
         settings: list(contract.settings.iter().map(|(key, value)| setting_info(key, value))),
         config: contract.config.as_ref().map(|config| ConfigInfo {
@@ -80,11 +79,7 @@ fn tool_info(contract: &Contract, tool: &model::Tool) -> ToolInfo {
         canonical: text(&canonical),
         title: text(&tool.title),
         description: text(&tool.description),
-        effects: match tool.effects {
-            model::Effects::Read => Effects::Read,
-            model::Effects::Write => Effects::Write,
-            model::Effects::Destructive => Effects::Destructive,
-        },
+        effects: tool.effects,
         idempotent: tool.idempotent,
         open_world: tool.open_world,
         immediate: tool.immediate,
@@ -97,10 +92,9 @@ fn tool_info(contract: &Contract, tool: &model::Tool) -> ToolInfo {
         command: texts(&tool.command),
         input: json(&schema::served_input(contract, tool)),
         projections: list(
-            profile::projections(contract, tool).into_iter().map(|(profile, input)| Projection {
-                profile: family(profile),
-                input: json(&input),
-            }),
+            profile::projections(contract, tool)
+                .into_iter()
+                .map(|(profile, input)| Projection { profile, input: json(&input) }),
         ),
         accepted: json(&schema::accepted(contract, tool)),
         data: json(&schema::served_data(contract, tool)),
@@ -110,13 +104,10 @@ fn tool_info(contract: &Contract, tool: &model::Tool) -> ToolInfo {
         errors: texts(&tool.errors),
         guards: list(tool.guards.iter().map(|guard| GuardUse {
             name: text(guard.name()),
-            strength: strength(guard.strength(contract)),
+            strength: guard.strength(contract),
             params: json(&guard.params()),
         })),
-        budget: Budget {
-            definition_tokens: tool.budget.definition_tokens,
-            result_tokens: tool.budget.result_tokens,
-        },
+        budget: tool.budget,
         minimal_call: json(&schema::minimal_call(contract, tool)),
         examples: list(tool.examples.iter().map(|example| ExampleInfo {
             name: text(&example.name),
@@ -128,16 +119,6 @@ fn tool_info(contract: &Contract, tool: &model::Tool) -> ToolInfo {
             },
         })),
         meta: json(&Value::Object(tool.meta.clone())),
-    }
-}
-
-fn family(profile: profile::Profile) -> Profile {
-    match profile {
-        profile::Profile::Canonical => Profile::Canonical,
-        profile::Profile::Portable => Profile::Portable,
-        profile::Profile::Openai => Profile::Openai,
-        profile::Profile::Gemini => Profile::Gemini,
-        profile::Profile::Claude => Profile::Claude,
     }
 }
 
@@ -159,15 +140,7 @@ fn setting_info(key: &str, setting: &model::Setting) -> SettingInfo {
     SettingInfo {
         key: text(key),
         field: text(&setting_field(key)),
-        kind: match setting.kind {
-            model::SettingKind::String => SettingKind::String,
-            model::SettingKind::Path => SettingKind::Path,
-            model::SettingKind::Integer => SettingKind::Integer,
-            model::SettingKind::Boolean => SettingKind::Boolean,
-            model::SettingKind::StringList => SettingKind::StringList,
-            model::SettingKind::PathList => SettingKind::PathList,
-            model::SettingKind::StringMap => SettingKind::StringMap,
-        },
+        kind: setting.kind,
         choices: texts(&setting.choices),
         range: setting.range,
         default: setting.default.as_ref().map(json),
@@ -209,36 +182,9 @@ fn constraint(constraint: &model::Constraint) -> Constraint {
     }
 }
 
-fn strength(strength: model::Strength) -> Strength {
-    match strength {
-        model::Strength::ModelSatisfiable => Strength::ModelSatisfiable,
-        model::Strength::ClientAttested => Strength::ClientAttested,
-        model::Strength::OutOfBand => Strength::OutOfBand,
-    }
-}
-
 fn pieces(template: &Value) -> &'static [Piece] {
-    list(schema::envelope_pieces(template).into_iter().map(|piece| match piece {
-        schema::Piece::Text(run) => Piece::Text(text(&run)),
-        schema::Piece::Data => Piece::Data,
-        schema::Piece::ErrorCode => Piece::ErrorCode,
-        schema::Piece::ErrorMessage => Piece::ErrorMessage,
-        schema::Piece::ErrorHint => Piece::ErrorHint,
-        schema::Piece::ErrorRetryable => Piece::ErrorRetryable,
-        schema::Piece::ErrorDetails => Piece::ErrorDetails,
-        schema::Piece::ErrorSpread => Piece::ErrorSpread,
-        schema::Piece::Warnings => Piece::Warnings,
-        schema::Piece::ElapsedMs => Piece::ElapsedMs,
-        schema::Piece::NowMs => Piece::NowMs,
-        schema::Piece::Now => Piece::Now,
-        schema::Piece::Version => Piece::Version,
-        schema::Piece::Contract => Piece::Contract,
-        schema::Piece::Tool => Piece::Tool,
-        schema::Piece::Command => Piece::Command,
-        schema::Piece::CommandPath => Piece::CommandPath,
-        schema::Piece::CommandId => Piece::CommandId,
-        schema::Piece::RequestId => Piece::RequestId,
-    }))
+    let pieces = schema::envelope_pieces(template).into_iter();
+    list(pieces.map(|piece| piece.map(|run| text(&run))))
 }
 
 fn one<T>(value: T) -> &'static T {

@@ -2,7 +2,7 @@
 //!
 //! `parse` → `resolve` → `check` turn a folder of specs into [`model::Contract`]s and findings;
 //! [`emit`] turns contracts into Rust. The crate knows specs and nothing else: no surface by name,
-//! no protocol. It never prints except in [`build_script`], and no input makes it panic.
+//! no protocol. It never prints except in [`build_script`] and its like, and no input makes it panic.
 
 mod check;
 pub mod diagnostics;
@@ -22,8 +22,8 @@ use std::sync::Arc;
 
 pub use check::budget::INSTRUCTIONS as INSTRUCTION_TOKENS;
 pub use generate::{
-    BuildError, Built, GeneratedFile, build, build_script, build_surface, check_script, generate,
-    stale,
+    BuildError, Built, GeneratedFile, Mode, build, build_script, build_surface, check_script,
+    generate, stale,
 };
 pub use parse::{Content, Files, is_read, read_folder};
 

@@ -2,14 +2,29 @@
 //!
 //! No YAML, no `$ref` to other files, no globs, no defaults left to fill in. Only the front end
 //! (`parse`, `resolve`, `check`) makes these values; where it reports an error, there is no
-//! `Contract`.
+//! `Contract`. What a table of the runtime says in the same words is of `toolwright-contract`; the
+//! records here have JSON values, names and places where a table has texts and indices.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub use toolwright_contract::{Budget, Effects, SettingKind, Strength};
+
 use crate::diagnostics::Span;
+
+/// A rule over several arguments.
+pub type Constraint = toolwright_contract::Constraint<String, Vec<String>>;
+/// A tool on its way out.
+pub type Deprecation = toolwright_contract::Deprecation<String>;
+/// What an example expects: a subset of the handler's answer, or a kind of error.
+pub type Expect = toolwright_contract::Expect<Value, String>;
+/// Where the settings file is looked for.
+pub type Config = toolwright_contract::ConfigInfo<String>;
+
+/// The names of an object's properties, sorted → as the spec lists them.
+pub type PropertyOrder = BTreeMap<Vec<String>, Vec<String>>;
 
 /// One surface.
 #[derive(Debug, Clone, Serialize)]
@@ -51,6 +66,9 @@ pub struct Contract {
     /// Toolset → token limit of its definitions together.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub toolset_tokens: BTreeMap<String, u32>,
+    /// How the spec orders the properties of objects. Nothing that a client could see.
+    #[serde(skip)]
+    pub property_order: PropertyOrder,
     /// SHA-256 of this value as sorted, compact JSON without this field.
     #[serde(skip)]
     pub digest: String,
@@ -95,18 +113,6 @@ pub struct Builtin {
     pub unknown_tool: Option<String>,
     /// A defect.
     pub internal: String,
-}
-
-/// How much a guard is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Strength {
-    /// The model can satisfy it by an argument.
-    ModelSatisfiable,
-    /// The client vouches for a person.
-    ClientAttested,
-    /// Decided outside the conversation.
-    OutOfBand,
 }
 
 /// A guard of the surface's own.
@@ -246,18 +252,6 @@ impl GuardUse {
     }
 }
 
-/// What a call may change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effects {
-    /// Nothing.
-    Read,
-    /// Adds or changes.
-    Write,
-    /// May remove or overwrite.
-    Destructive,
-}
-
 /// One tool.
 #[derive(Debug, Clone, Serialize)]
 pub struct Tool {
@@ -317,45 +311,6 @@ pub struct Tool {
     pub meta: Map<String, Value>,
 }
 
-/// A tool on its way out.
-#[derive(Debug, Clone, Serialize)]
-pub struct Deprecation {
-    /// Contract version.
-    pub since: String,
-    /// What to call instead.
-    pub replaced_by: Option<String>,
-    /// When it goes.
-    pub sunset: Option<String>,
-}
-
-/// A rule over several arguments.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Constraint {
-    /// One or more.
-    AtLeastOneOf(Vec<String>),
-    /// Not more than one.
-    AtMostOneOf(Vec<String>),
-    /// Exactly one.
-    ExactlyOneOf(Vec<String>),
-    /// `field` needs `needs`.
-    Requires {
-        /// Asks.
-        field: String,
-        /// Is needed.
-        needs: String,
-    },
-}
-
-/// Token limits, estimated as bytes / 4.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct Budget {
-    /// Of the served definition.
-    pub definition_tokens: u32,
-    /// Of an answer.
-    pub result_tokens: u32,
-}
-
 /// An example.
 #[derive(Debug, Clone, Serialize)]
 pub struct Example {
@@ -367,36 +322,6 @@ pub struct Example {
     pub input: Value,
     /// What is expected.
     pub expect: Expect,
-}
-
-/// What an example expects.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Expect {
-    /// A subset of the handler's answer.
-    Output(Value),
-    /// A kind.
-    Error(String),
-}
-
-/// How a setting's text is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SettingKind {
-    /// Text.
-    String,
-    /// Text with `~` and `${VAR}` expanded.
-    Path,
-    /// Whole number.
-    Integer,
-    /// True or false.
-    Boolean,
-    /// List of texts.
-    StringList,
-    /// List of paths.
-    PathList,
-    /// Map from text to text.
-    StringMap,
 }
 
 /// A setting.
@@ -420,17 +345,6 @@ pub struct Setting {
     pub secret: bool,
     /// For people.
     pub doc: String,
-}
-
-/// Where the settings file is looked for.
-#[derive(Debug, Clone, Serialize)]
-pub struct Config {
-    /// Default path.
-    pub default: String,
-    /// Environment variable.
-    pub env: Option<String>,
-    /// Flag.
-    pub flag: String,
 }
 
 /// Something that clients can read under a URI.

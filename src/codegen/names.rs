@@ -1,6 +1,7 @@
 //! Names: how they are spelled in Rust and on the wire, globs over them, and near misses.
 
 use heck::{ToKebabCase, ToSnakeCase, ToUpperCamelCase};
+pub use toolwright_contract::{argument_flag, portable};
 
 /// Name of a Rust type for a name of the spec: `entity.upsert` → `EntityUpsert`.
 pub fn rust_type(name: &str) -> String {
@@ -25,30 +26,9 @@ pub fn is_surface_name(name: &str) -> bool {
     is_snake(name) && syn::parse_str::<syn::Ident>(name).is_ok()
 }
 
-/// Name on the wire for clients that take no dots.
-pub fn portable(canonical: &str) -> String {
-    canonical.replace('.', "_")
-}
-
 /// Words of the command-line twin where the spec names none.
 pub fn default_command(tool: &str) -> Vec<String> {
     tool.split('.').map(|word| word.to_kebab_case()).collect()
-}
-
-/// Flag of an argument of a command-line twin, without its dashes: `tenantId` → `tenant-id`. The
-/// runtime makes the same of it.
-pub fn argument_flag(name: &str) -> String {
-    let mut flag = String::new();
-    for character in name.chars() {
-        let starts_a_word = matches!(character, '_' | '.') || character.is_ascii_uppercase();
-        if starts_a_word && !flag.is_empty() {
-            flag.push('-');
-        }
-        if !matches!(character, '_' | '.') {
-            flag.push(character.to_ascii_lowercase());
-        }
-    }
-    flag
 }
 
 /// Whether `name` matches `pattern`, in which `*` stands for any run of characters.

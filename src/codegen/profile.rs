@@ -15,50 +15,10 @@ pub use rules::{Rule, Violation, violations};
 pub use verdict::verdict;
 
 use serde_json::Value;
+pub use toolwright_contract::Profile;
 
 use crate::model::{Contract, Tool};
-use crate::names;
 use crate::schema;
-
-/// A family of clients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Profile {
-    /// As in the contract.
-    Canonical,
-    /// Names without dots.
-    Portable,
-    /// Function tools of OpenAI models.
-    Openai,
-    /// Function declarations of Gemini models.
-    Gemini,
-    /// Tools of Claude models.
-    Claude,
-}
-
-impl Profile {
-    /// All profiles, in the order of tables.
-    pub const ALL: [Self; 5] =
-        [Self::Canonical, Self::Portable, Self::Openai, Self::Gemini, Self::Claude];
-
-    /// Its name in settings and flags.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Canonical => "canonical",
-            Self::Portable => "portable",
-            Self::Openai => "openai",
-            Self::Gemini => "gemini",
-            Self::Claude => "claude",
-        }
-    }
-
-    /// How a tool is called there.
-    pub fn tool_name(self, canonical: &str) -> String {
-        match self {
-            Self::Canonical => canonical.to_owned(),
-            _ => names::portable(canonical),
-        }
-    }
-}
 
 /// The input schema of a tool as this family of clients is served it.
 pub fn input(contract: &Contract, tool: &Tool, profile: Profile) -> Value {

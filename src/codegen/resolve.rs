@@ -5,6 +5,7 @@
 
 mod fields;
 mod guards;
+mod order;
 mod refs;
 mod resources;
 mod settings;
@@ -99,6 +100,7 @@ pub(crate) fn resolve<'a>(folder: &'a Folder, out: &mut Findings) -> Draft<'a> {
     }
     surface::finish(&mut draft, out);
     draft.types = refs.entries;
+    draft.contract.property_order = order::read(folder);
     draft.contract.digest = digest(&draft.contract);
     draft
 }

@@ -10,7 +10,7 @@ mod served;
 pub use envelope::{Piece, WORDS, envelope_pieces};
 pub use minimal::{minimal_call, sample};
 use serde_json::{Map, Value, json};
-pub use served::{definition, served_data, served_input, served_output, tokens};
+pub use served::{definition, served_data, served_input, served_output, text_tokens, tokens};
 
 use crate::model::{Constraint, Contract, Tool};
 

@@ -9,7 +9,9 @@ use super::entry::SurfaceEntry;
 use super::shell;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 use serde_json::{Map, Value};
-use toolwright_runtime::contract::{SettingInfo, SettingKind, SurfaceInfo, ToolInfo};
+use toolwright_runtime::contract::{
+    SettingInfo, SettingKind, SurfaceInfo, ToolInfo, argument_flag,
+};
 
 /// The flag of a setting, if it has one.
 pub(crate) fn setting_flags(setting: &'static SettingInfo) -> Vec<Arg> {
@@ -72,7 +74,7 @@ pub(crate) fn tool_flags(entry: &SurfaceEntry, tool: &'static ToolInfo) -> Vec<A
             if positional == Some(name) {
                 return arg.value_parser(choices(schema));
             }
-            let arg = arg.long(kebab(name));
+            let arg = arg.long(argument_flag(name));
             let arg = shell::with_values(arg, entry, tool, choices(schema));
             match shape(schema) {
                 Shape::Switch => switch(arg),
@@ -96,7 +98,7 @@ pub(crate) fn shared(surface: &'static SurfaceInfo) -> Vec<String> {
         }
     }
     let taken = |name: &str| {
-        let flag = format!("--{}", kebab(name));
+        let flag = format!("--{}", argument_flag(name));
         // In front of a command it asks for the program's own.
         flag == "--version"
             || surface.settings.iter().any(|setting| setting.flag == Some(flag.as_str()))
@@ -108,7 +110,7 @@ pub(crate) fn shared(surface: &'static SurfaceInfo) -> Vec<String> {
 
 /// The flag of a shared argument in front of the command.
 pub(crate) fn shared_flag(name: &str) -> Arg {
-    Arg::new(shared_id(name)).long(kebab(name)).hide(true).value_name("TEXT")
+    Arg::new(shared_id(name)).long(argument_flag(name)).hide(true).value_name("TEXT")
 }
 
 /// The shared arguments that the person gave in front of the command.
@@ -238,22 +240,6 @@ pub(crate) fn names(tool: &'static ToolInfo) -> Vec<String> {
 /// The person gave this argument.
 pub(crate) fn is_given(matches: &ArgMatches, name: &str) -> bool {
     matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
-}
-
-/// `section_path` and `tenantId` as flags: `section-path`, `tenant-id`.
-pub(crate) fn kebab(name: &str) -> String {
-    let mut text = String::new();
-    for character in name.chars() {
-        let starts_a_word = matches!(character, '_' | '.') || character.is_ascii_uppercase();
-        // A flag cannot begin with one more dash.
-        if starts_a_word && !text.is_empty() {
-            text.push('-');
-        }
-        if !matches!(character, '_' | '.') {
-            text.push(character.to_ascii_lowercase());
-        }
-    }
-    text
 }
 
 /// A JSON object from a flag, a file or standard input.

@@ -156,14 +156,8 @@ fn changed(loaded: &Loaded) -> Value {
 
 /// `auto`, or a surface without the setting, leaves it to the client's name.
 fn profile(loaded: &Loaded) -> Option<Profile> {
-    match loaded.get("client_profile")?.value.as_str()? {
-        "canonical" => Some(Profile::Canonical),
-        "portable" => Some(Profile::Portable),
-        "openai" => Some(Profile::Openai),
-        "gemini" => Some(Profile::Gemini),
-        "claude" => Some(Profile::Claude),
-        _ => None,
-    }
+    let name = loaded.get("client_profile")?.value.as_str()?;
+    Profile::ALL.into_iter().find(|profile| profile.name() == name)
 }
 
 fn tool_names(loaded: &Loaded) -> ToolNames {

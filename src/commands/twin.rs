@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
+use toolwright_runtime::contract::{SurfaceInfo, ToolInfo, argument_flag};
 use toolwright_runtime::dispatch::Answer;
 use toolwright_runtime::{Call, Dispatch, Outcome};
 
@@ -107,7 +107,7 @@ impl Twin {
         let Some(info) = entry.info.tools.get(tool).copied() else { return ExitCode::from(USAGE) };
         let names = arguments::names(info);
         let stray =
-            shared.keys().find(|name| !names.contains(name)).map(|name| arguments::kebab(name));
+            shared.keys().find(|name| !names.contains(name)).map(|name| argument_flag(name));
         if let Some(stray) = stray.or_else(|| self.stray(entry.info, info, matches)) {
             return usage(&format!("`--{stray}` does not belong to `{}`", info.command.join(" ")));
         }
@@ -139,7 +139,7 @@ impl Twin {
             .filter_map(|(index, _)| surface.tools.get(*index).copied())
             .flat_map(arguments::names)
             .find(|name| !own.contains(name) && arguments::is_given(matches, name))
-            .map(|name| arguments::kebab(&name))
+            .map(|name| argument_flag(&name))
     }
 }
 

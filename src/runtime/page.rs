@@ -5,22 +5,13 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+pub use toolwright_contract::{budget_bytes, estimate_tokens};
 
 use crate::digest::{hex, sha256_hex};
 
 /// Longest cursor that is looked at.
 const MAX_CURSOR: usize = 8 * 1024;
 const CHECK: usize = 8;
-
-/// Tokens of a text of this many bytes, as a budget counts them.
-pub fn estimate_tokens(bytes: usize) -> usize {
-    bytes.div_ceil(4)
-}
-
-/// Bytes that a budget of this many tokens leaves.
-pub const fn budget_bytes(tokens: u32) -> usize {
-    tokens as usize * 4
-}
 
 /// A cursor that is mangled, or was made for something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     title: "Echo",
     contract: "v1",
     digest: "41d70272d46b030e892b3e0c87378b2c5830690816d01943a6eec69f17b59669",
-    instructions: "Three small tools to try a client with: echo says a text again, add adds whole numbers, wait takes its time, reports progress and can be cancelled.",
+    instructions: concat!(
+        "Three small tools to try a client with: echo says a text again, add adds whole numbers, wait takes ",
+        "its time, reports progress and can be cancelled."
+    ),
     prefix: "",
     tools: &[&ADD, &ECHO, &WAIT],
     errors: &[&errors::INTERNAL, &errors::INVALID_ARGUMENTS, &errors::SUM_TOO_LARGE],
@@ -335,38 +338,47 @@ static ECHO: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EchoRequest {
-    /// A remark that comes back as it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// Say it backwards.
-    #[serde(default)]
-    pub reverse: bool,
-    #[serde(default = "defaults::echo_request_style")]
-    pub style: Style,
-    /// Labels that come back with the text.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
     /// What to say.
     pub text: String,
+    #[serde(default = "defaults::echo_request_style")]
+    pub style: Style,
     /// How often to say it.
     #[serde(default = "defaults::default_u64::<u64, 1>")]
     pub times: u64,
+    /// Labels that come back with the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Say it backwards.
+    #[serde(default)]
+    pub reverse: bool,
+    /// A remark that comes back as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Answer of `echo`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EchoResponse {
+    /// What was said.
+    pub text: String,
     /// Characters in text.
     pub length: u64,
-    /// The remark.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
     pub style: Style,
     /// The labels.
     pub tags: Vec<String>,
-    /// What was said.
-    pub text: String,
+    /// The remark.
+    pub note: Option<String>,
+}
+
+sorted_keys! {
+    EchoResponse {
+        "length" => length,
+        "note" => note unless Option::is_none,
+        "style" => style,
+        "tags" => tags,
+        "text" => text,
+    }
 }
 
 // tool wait ---------------------------------------------------------------------------------------
@@ -612,11 +624,34 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ADD_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"numbers":{"description":"What to add. 1 to 100 items.","items":{"type":"integer"},"type":"array"}},"required":["numbers"],"type":"object"}"#;
+    pub(super) const ADD_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""numbers":{"description":"What to add. 1 to 100 items.","items":{"type":"integer"},"type":"array"}"#,
+            "},",
+            r#""required":["numbers"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ADD_INPUT_GEMINI: &str = r#"{"properties":{"numbers":{"description":"What to add.","items":{"type":"integer"},"maxItems":100,"minItems":1,"type":"array"}},"required":["numbers"],"type":"object"}"#;
+    pub(super) const ADD_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""numbers":{"#,
+                    r#""description":"What to add.","#,
+                    r#""items":{"type":"integer"},"#,
+                    r#""maxItems":100,"#,
+                    r#""minItems":1,"#,
+                    r#""type":"array""#,
+                "}",
+            "},",
+            r#""required":["numbers"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ADD_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"numbers":{"description":"What to add. 1 to 100 items.","items":{"type":"integer"},"type":"array"}},"required":["numbers"],"type":"object"}"#;
+    pub(super) const ADD_INPUT_CLAUDE: &str = ADD_INPUT_OPENAI;
 
     macro_rules! add_data {
         () => {
@@ -678,11 +713,57 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ECHO_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"note":{"description":"A remark that comes back as it is. At most 200 characters.","type":"string"},"reverse":{"default":false,"description":"Say it backwards.","type":"boolean"},"style":{"default":"plain","description":"How a text is said.","enum":["plain","upper","lower"],"type":"string"},"tags":{"default":[],"description":"Labels that come back with the text. At most 8 items.","items":{"description":"At most 40 characters.","type":"string"},"type":"array"},"text":{"description":"What to say. 1 to 6000000 characters.","type":"string"},"times":{"default":1,"description":"How often to say it. 1 to 5.","type":"integer"}},"required":["text"],"type":"object"}"#;
+    pub(super) const ECHO_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""note":{"description":"A remark that comes back as it is. At most 200 characters.","type":"string"},"#,
+                r#""reverse":{"default":false,"description":"Say it backwards.","type":"boolean"},"#,
+                r#""style":{"#,
+                    r#""default":"plain","#,
+                    r#""description":"How a text is said.","#,
+                    r#""enum":["plain","upper","lower"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tags":{"#,
+                    r#""default":[],"#,
+                    r#""description":"Labels that come back with the text. At most 8 items.","#,
+                    r#""items":{"description":"At most 40 characters.","type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""text":{"description":"What to say. 1 to 6000000 characters.","type":"string"},"#,
+                r#""times":{"default":1,"description":"How often to say it. 1 to 5.","type":"integer"}"#,
+            "},",
+            r#""required":["text"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ECHO_INPUT_GEMINI: &str = r#"{"properties":{"note":{"description":"A remark that comes back as it is. At most 200 characters.","type":"string"},"reverse":{"description":"Say it backwards. Default: false.","type":"boolean"},"style":{"description":"How a text is said. Default: \"plain\".","enum":["plain","upper","lower"],"type":"string"},"tags":{"description":"Labels that come back with the text. Default: [].","items":{"description":"At most 40 characters.","type":"string"},"maxItems":8,"type":"array"},"text":{"description":"What to say. 1 to 6000000 characters.","type":"string"},"times":{"description":"How often to say it. Default: 1.","maximum":5,"minimum":1,"type":"integer"}},"required":["text"],"type":"object"}"#;
+    pub(super) const ECHO_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""note":{"description":"A remark that comes back as it is. At most 200 characters.","type":"string"},"#,
+                r#""reverse":{"description":"Say it backwards. Default: false.","type":"boolean"},"#,
+                r#""style":{"#,
+                    r#""description":"How a text is said. Default: \"plain\".","#,
+                    r#""enum":["plain","upper","lower"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tags":{"#,
+                    r#""description":"Labels that come back with the text. Default: [].","#,
+                    r#""items":{"description":"At most 40 characters.","type":"string"},"#,
+                    r#""maxItems":8,"#,
+                    r#""type":"array""#,
+                "},",
+                r#""text":{"description":"What to say. 1 to 6000000 characters.","type":"string"},"#,
+                r#""times":{"description":"How often to say it. Default: 1.","maximum":5,"minimum":1,"type":"integer"}"#,
+            "},",
+            r#""required":["text"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ECHO_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"note":{"description":"A remark that comes back as it is. At most 200 characters.","type":"string"},"reverse":{"default":false,"description":"Say it backwards.","type":"boolean"},"style":{"default":"plain","description":"How a text is said.","enum":["plain","upper","lower"],"type":"string"},"tags":{"default":[],"description":"Labels that come back with the text. At most 8 items.","items":{"description":"At most 40 characters.","type":"string"},"type":"array"},"text":{"description":"What to say. 1 to 6000000 characters.","type":"string"},"times":{"default":1,"description":"How often to say it. 1 to 5.","type":"integer"}},"required":["text"],"type":"object"}"#;
+    pub(super) const ECHO_INPUT_CLAUDE: &str = ECHO_INPUT_OPENAI;
 
     macro_rules! echo_data {
         () => {
@@ -734,11 +815,26 @@ mod schemas {
         "}",
     );
 
-    pub(super) const WAIT_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"steps":{"description":"How many tenths of a second. 0 to 600.","type":"integer"}},"required":["steps"],"type":"object"}"#;
+    pub(super) const WAIT_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"steps":{"description":"How many tenths of a second. 0 to 600.","type":"integer"}},"#,
+            r#""required":["steps"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WAIT_INPUT_GEMINI: &str = r#"{"properties":{"steps":{"description":"How many tenths of a second.","maximum":600,"minimum":0,"type":"integer"}},"required":["steps"],"type":"object"}"#;
+    pub(super) const WAIT_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""steps":{"description":"How many tenths of a second.","maximum":600,"minimum":0,"type":"integer"}"#,
+            "},",
+            r#""required":["steps"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const WAIT_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"steps":{"description":"How many tenths of a second. 0 to 600.","type":"integer"}},"required":["steps"],"type":"object"}"#;
+    pub(super) const WAIT_INPUT_CLAUDE: &str = WAIT_INPUT_OPENAI;
 
     macro_rules! wait_data {
         () => {
@@ -810,3 +906,26 @@ macro_rules! string_enum {
     };
 }
 use string_enum;
+
+// keys --------------------------------------------------------------------------------------------
+
+/// Structs whose keys are sorted on the wire, other than their fields.
+macro_rules! sorted_keys {
+    ($name:ident { $($key:literal => $field:ident $(unless $absent:path)?,)* }) => {
+        impl Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(None)?;
+                $(
+                    if true $(&& !$absent(&self.$field))? {
+                        ::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;
+                    }
+                )*
+                ::serde::ser::SerializeMap::end(map)
+            }
+        }
+    };
+}
+use sorted_keys;

@@ -14,7 +14,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
     title: "A shelf of books",
     contract: "v1",
     digest: "520da0085312628f7e2902f93354b7fc57440308652a35564064d8265e6b9ed9",
-    instructions: "Keeps the books of one shelf. Call list first: it tells the id that remove needs. remove wants confirm set to true, so ask the user before.",
+    instructions: concat!(
+        "Keeps the books of one shelf. Call list first: it tells the id that remove needs. remove wants ",
+        "confirm set to true, so ask the user before."
+    ),
     prefix: "",
     tools: &[&ADD, &LIST, &REMOVE],
     errors: &[
@@ -56,7 +59,10 @@ pub static SURFACE: contract::SurfaceInfo = contract::SurfaceInfo {
             flag: Some("--client-profile"),
             aliases: &[],
             secret: false,
-            doc: "Whose definitions are listed; auto goes by the client. Calls are always judged by the canonical ones.",
+            doc: concat!(
+                "Whose definitions are listed; auto goes by the client. Calls are always judged by the canonical ",
+                "ones."
+            ),
         },
         contract::SettingInfo {
             key: "file",
@@ -220,18 +226,26 @@ mod errors {
 // shared types ------------------------------------------------------------------------------------
 
 /// A book on the shelf.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Book {
-    /// When it was put there.
-    pub added: String,
-    /// Who wrote it, where known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub author: Option<String>,
     /// What remove takes.
     pub id: String,
     /// Its title.
     pub title: String,
+    /// Who wrote it, where known.
+    pub author: Option<String>,
+    /// When it was put there.
+    pub added: String,
+}
+
+sorted_keys! {
+    Book {
+        "added" => added,
+        "author" => author unless Option::is_none,
+        "id" => id,
+        "title" => title,
+    }
 }
 
 // tool add ----------------------------------------------------------------------------------------
@@ -320,11 +334,11 @@ static ADD: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AddRequest {
+    /// Title of the book.
+    pub title: String,
     /// Who wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// Title of the book.
-    pub title: String,
 }
 
 /// Answer of `add`.
@@ -536,11 +550,11 @@ static REMOVE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RemoveRequest {
+    /// Id of the book, as list tells it.
+    pub id: String,
     /// Must be true; ask the user before.
     #[serde(default)]
     pub confirm: bool,
-    /// Id of the book, as list tells it.
-    pub id: String,
 }
 
 /// Answer of `remove`.
@@ -727,11 +741,30 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ADD_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"author":{"description":"Who wrote it. 1 to 200 characters.","type":"string"},"title":{"description":"Title of the book. 1 to 200 characters.","type":"string"}},"required":["title"],"type":"object"}"#;
+    pub(super) const ADD_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""author":{"description":"Who wrote it. 1 to 200 characters.","type":"string"},"#,
+                r#""title":{"description":"Title of the book. 1 to 200 characters.","type":"string"}"#,
+            "},",
+            r#""required":["title"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ADD_INPUT_GEMINI: &str = r#"{"properties":{"author":{"description":"Who wrote it. 1 to 200 characters.","type":"string"},"title":{"description":"Title of the book. 1 to 200 characters.","type":"string"}},"required":["title"],"type":"object"}"#;
+    pub(super) const ADD_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""author":{"description":"Who wrote it. 1 to 200 characters.","type":"string"},"#,
+                r#""title":{"description":"Title of the book. 1 to 200 characters.","type":"string"}"#,
+            "},",
+            r#""required":["title"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ADD_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"author":{"description":"Who wrote it. 1 to 200 characters.","type":"string"},"title":{"description":"Title of the book. 1 to 200 characters.","type":"string"}},"required":["title"],"type":"object"}"#;
+    pub(super) const ADD_INPUT_CLAUDE: &str = ADD_INPUT_OPENAI;
 
     macro_rules! add_data {
         () => {
@@ -786,11 +819,32 @@ mod schemas {
         "}",
     );
 
-    pub(super) const LIST_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"text":{"description":"Part of a title or author, in any case. 1 to 200 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const LIST_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""text":{"#,
+                    r#""description":"Part of a title or author, in any case. 1 to 200 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const LIST_INPUT_GEMINI: &str = r#"{"properties":{"text":{"description":"Part of a title or author, in any case. 1 to 200 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const LIST_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""text":{"#,
+                    r#""description":"Part of a title or author, in any case. 1 to 200 characters.","#,
+                    r#""type":"string""#,
+                "}",
+            "},",
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const LIST_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"text":{"description":"Part of a title or author, in any case. 1 to 200 characters.","type":"string"}},"type":"object"}"#;
+    pub(super) const LIST_INPUT_CLAUDE: &str = LIST_INPUT_OPENAI;
 
     macro_rules! list_data {
         () => {
@@ -857,11 +911,30 @@ mod schemas {
         "}",
     );
 
-    pub(super) const REMOVE_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"confirm":{"default":false,"description":"Must be true; ask the user before.","type":"boolean"},"id":{"description":"Id of the book, as list tells it. 1 to 40 characters.","type":"string"}},"required":["id"],"type":"object"}"#;
+    pub(super) const REMOVE_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""confirm":{"default":false,"description":"Must be true; ask the user before.","type":"boolean"},"#,
+                r#""id":{"description":"Id of the book, as list tells it. 1 to 40 characters.","type":"string"}"#,
+            "},",
+            r#""required":["id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const REMOVE_INPUT_GEMINI: &str = r#"{"properties":{"confirm":{"description":"Must be true; ask the user before. Default: false.","type":"boolean"},"id":{"description":"Id of the book, as list tells it. 1 to 40 characters.","type":"string"}},"required":["id"],"type":"object"}"#;
+    pub(super) const REMOVE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""confirm":{"description":"Must be true; ask the user before. Default: false.","type":"boolean"},"#,
+                r#""id":{"description":"Id of the book, as list tells it. 1 to 40 characters.","type":"string"}"#,
+            "},",
+            r#""required":["id"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const REMOVE_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"confirm":{"default":false,"description":"Must be true; ask the user before.","type":"boolean"},"id":{"description":"Id of the book, as list tells it. 1 to 40 characters.","type":"string"}},"required":["id"],"type":"object"}"#;
+    pub(super) const REMOVE_INPUT_CLAUDE: &str = REMOVE_INPUT_OPENAI;
 
     macro_rules! remove_data {
         () => {
@@ -940,3 +1013,26 @@ macro_rules! string_enum {
     };
 }
 use string_enum;
+
+// keys --------------------------------------------------------------------------------------------
+
+/// Structs whose keys are sorted on the wire, other than their fields.
+macro_rules! sorted_keys {
+    ($name:ident { $($key:literal => $field:ident $(unless $absent:path)?,)* }) => {
+        impl Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(None)?;
+                $(
+                    if true $(&& !$absent(&self.$field))? {
+                        ::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;
+                    }
+                )*
+                ::serde::ser::SerializeMap::end(map)
+            }
+        }
+    };
+}
+use sorted_keys;

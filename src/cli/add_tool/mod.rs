@@ -42,7 +42,7 @@ pub(super) fn command() -> Command {
         .arg(
             Arg::new("effects")
                 .long("effects")
-                .value_parser(["read", "write", "destructive"])
+                .value_parser(Effects::ALL.map(Effects::name))
                 .default_value("read")
                 .help("What a call may change"),
         )
@@ -51,11 +51,9 @@ pub(super) fn command() -> Command {
 /// Writes the tool and tells what to do next.
 pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let text = |name: &str| arguments.get_one::<String>(name).map_or("", String::as_str);
-    let effects = match text("effects") {
-        "write" => Effects::Write,
-        "destructive" => Effects::Destructive,
-        _ => Effects::Read,
-    };
+    let word = text("effects");
+    let effects = Effects::ALL.into_iter().find(|effects| effects.name() == word);
+    let effects = effects.unwrap_or(Effects::Read);
     match add(text("surface"), text("tool"), effects) {
         Ok(said) => {
             terminal::data(&said);

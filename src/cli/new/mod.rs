@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
-use toolwright_codegen::names;
+use toolwright_codegen::{Mode, names};
 use toolwright_commands::{USAGE, terminal};
 
 use checkout::Dependencies;
@@ -157,7 +157,8 @@ fn write(name: &str, folder: &Path, dependencies: &Dependencies) -> Result<Vec<S
             written.push(path.display().to_string());
         }
         // An editor that opens the package before its first build finds the generated module.
-        let built = toolwright_codegen::build(&folder.join("specs"), &folder.join("generated"))
+        let (specs, generated) = (folder.join("specs"), folder.join("generated"));
+        let built = toolwright_codegen::build(&specs, &generated, Mode::Write)
             .map_err(|error| error.to_string())?;
         written.extend(built.written.iter().map(|path| path.display().to_string()));
         written.sort();

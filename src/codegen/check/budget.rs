@@ -6,6 +6,7 @@ use crate::diagnostics::{Findings, code};
 use crate::names;
 use crate::profile;
 use crate::resolve::Draft;
+use crate::schema;
 
 /// Tokens that a surface may spend on instructions.
 pub const INSTRUCTIONS: u32 = 600;
@@ -40,8 +41,7 @@ pub(super) fn check(draft: &Draft<'_>, out: &mut Findings) {
             .help("shorten descriptions, or raise `budget: {definition_tokens: …}`");
     }
     toolsets(draft, &cost, out);
-    let bytes = contract.instructions.len().div_ceil(4);
-    let tokens = u32::try_from(bytes).unwrap_or(u32::MAX);
+    let tokens = schema::text_tokens(&contract.instructions);
     if tokens > INSTRUCTIONS {
         let place = super::in_surface(draft, "/instructions");
         let message = format!("the instructions take about {tokens} tokens");

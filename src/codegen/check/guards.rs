@@ -69,7 +69,7 @@ pub(super) fn check(
 /// Destructive tools need more than an argument that the model can send.
 fn weakness(draft: &Draft<'_>, tool: &Tool, source: &ToolDraft<'_>, out: &mut Findings) {
     let said = source.doc.root.text_of("effects");
-    if !matches!(said, Some("read" | "write" | "destructive")) {
+    if !Effects::ALL.iter().any(|effects| said == Some(effects.name())) {
         // The model has a stand-in, from which nothing follows.
         return;
     }

@@ -6,7 +6,7 @@ use super::locate::{Side, step};
 use super::out::{Out, Thing};
 use super::rules::{Rule, policy as rules, prose};
 use super::schema::bare;
-use crate::model::{Guard, GuardUse, Strength, Tool};
+use crate::model::{Guard, GuardUse, Tool};
 
 /// Compares the guards of one tool.
 pub(super) fn compare(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
@@ -27,7 +27,7 @@ pub(super) fn compare(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Too
             let guard = old.guards[index].name();
             let pointers = [at(index, guard, ""), format!("/guards{}", step(guard))];
             let message = format!("`{name}` is no longer guarded by `{guard}`");
-            let strength = strength(old.guards[index].strength(out.old.contract));
+            let strength = old.guards[index].strength(out.old.contract).name();
             out.moved(rules::GUARD_REMOVED, thing, [&pointers[0], &pointers[1]], message)
                 .values(format!("{guard} ({strength})"), None);
         }
@@ -35,7 +35,7 @@ pub(super) fn compare(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Too
             let guard = new.guards[index].name();
             let pointers = [format!("/guards{}", step(guard)), at(index, guard, "")];
             let message = format!("`{name}` is guarded by `{guard}`");
-            let strength = strength(new.guards[index].strength(out.new.contract));
+            let strength = new.guards[index].strength(out.new.contract).name();
             out.moved(rules::GUARD_ADDED, thing, [&pointers[0], &pointers[1]], message)
                 .values(None, format!("{guard} ({strength})"));
         }
@@ -61,14 +61,6 @@ fn at(index: usize, guard: &str, key: &str) -> String {
     }
 }
 
-fn strength(strength: Strength) -> &'static str {
-    match strength {
-        Strength::ModelSatisfiable => "model_satisfiable",
-        Strength::ClientAttested => "client_attested",
-        Strength::OutOfBand => "out_of_band",
-    }
-}
-
 fn replaced(
     out: &mut Out<'_>,
     thing: Thing<'_>,
@@ -86,7 +78,7 @@ fn replaced(
     let message = format!("`{}` is guarded by {word}`{b}` instead of `{a}`", new.name);
     let pointers = [at(from, a, ""), at(to, b, "")];
     out.moved(rule, thing, [&pointers[0], &pointers[1]], message)
-        .values(format!("{a} ({})", strength(was)), format!("{b} ({})", strength(is)));
+        .values(format!("{a} ({})", was.name()), format!("{b} ({})", is.name()));
 }
 
 /// A parameter of a guard in both versions.
@@ -280,7 +272,7 @@ pub(super) fn declared(out: &mut Out<'_>) {
             None => {
                 let message = format!("the guard `{name}` is gone");
                 out.add(rules::GUARD_UNDECLARED, thing, &place(name, ""), message)
-                    .values(strength(guard.strength).to_owned(), None);
+                    .values(guard.strength.name().to_owned(), None);
             }
         }
     }
@@ -288,7 +280,7 @@ pub(super) fn declared(out: &mut Out<'_>) {
         let subject = format!("guard {name}");
         let message = format!("the guard `{name}` is new");
         out.add(rules::GUARD_DECLARED, Thing::surface(&subject), &place(name, ""), message)
-            .values(None, strength(guard.strength).to_owned());
+            .values(None, guard.strength.name().to_owned());
     }
     promises(out);
 }
@@ -312,7 +304,7 @@ fn declaration(out: &mut Out<'_>, thing: Thing<'_>, name: &str, old: &Guard, new
             &place(name, "strength"),
             format!("the guard `{name}` is worth {word}"),
         )
-        .values(strength(old.strength).to_owned(), strength(new.strength).to_owned());
+        .values(old.strength.name().to_owned(), new.strength.name().to_owned());
     }
     if old.admission != new.admission {
         let word = if new.admission { "before" } else { "after" };

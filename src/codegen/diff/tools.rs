@@ -8,7 +8,7 @@ use super::rename;
 use super::rules::{policy, prose, tools as rules};
 use super::schema::{Anchor, Context, Held, Walk, bare};
 use crate::diagnostics::Findings;
-use crate::model::{Constraint, Deprecation, Effects, Tool};
+use crate::model::{Constraint, Deprecation, Tool};
 use crate::names;
 use crate::parse::Doc;
 use crate::resolve::Refs;
@@ -176,13 +176,9 @@ fn words(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
 
 fn hints(out: &mut Out<'_>, thing: Thing<'_>, old: &Tool, new: &Tool) {
     let name = &new.name;
-    let rank = |effects: Effects| match effects {
-        Effects::Read => (0, "read"),
-        Effects::Write => (1, "write"),
-        Effects::Destructive => (2, "destructive"),
-    };
-    let ((before, was), (after, is)) = (rank(old.effects), rank(new.effects));
+    let (before, after) = (old.effects, new.effects);
     if before != after {
+        let (was, is) = (before.name(), after.name());
         let (rule, word) = match after > before {
             true => (policy::EFFECTS_RAISED, "does more than it did"),
             false => (policy::EFFECTS_LOWERED, "does less than it did"),
@@ -326,7 +322,7 @@ fn said(constraint: &Constraint) -> String {
 
 /// Whoever keeps `a` keeps `b`.
 fn implies(a: &Constraint, b: &Constraint) -> bool {
-    use Constraint::{AtLeastOneOf, AtMostOneOf, ExactlyOneOf};
+    use toolwright_contract::Constraint::{AtLeastOneOf, AtMostOneOf, ExactlyOneOf};
     let within = |a: &[String], b: &[String]| a.iter().all(|field| b.contains(field));
     match (a, b) {
         (AtLeastOneOf(a) | ExactlyOneOf(a), AtLeastOneOf(b)) => within(a, b),

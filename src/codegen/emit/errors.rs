@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::format::Text;
-use super::{docs, names};
+use super::{docs, json, literal, names};
 use crate::model::Contract;
 
 /// Writes the enum, its table and the result type of handlers.
@@ -21,10 +21,10 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
     let docs = contract.errors.values().map(|error| docs::doc(&error.when));
     let statics = contract.errors.iter().map(|(kind, error)| {
         let entry = names::ident(&names::const_name(kind));
-        let (code, when, retryable) = (&error.code, &error.when, error.retryable);
+        let (code, when, retryable) = (&error.code, literal::text(&error.when), error.retryable);
         let (next, aliases) = (option(error.next.as_deref()), &error.aliases);
         let exit = proc_macro2::Literal::u8_unsuffixed(error.exit);
-        let details = serde_json::Value::Object(error.details.clone()).to_string();
+        let details = json::expression(&serde_json::Value::Object(error.details.clone()));
         let jsonrpc = match error.jsonrpc {
             Some(code) => {
                 let code = proc_macro2::Literal::i32_unsuffixed(code);
@@ -82,7 +82,10 @@ pub(crate) fn entry(kind: &str) -> TokenStream {
 /// `Some("…")` or `None`.
 pub(crate) fn option(text: Option<&str>) -> TokenStream {
     match text {
-        Some(text) => quote! { Some(#text) },
+        Some(text) => {
+            let text = literal::text(text);
+            quote! { Some(#text) }
+        }
         None => quote! { None },
     }
 }

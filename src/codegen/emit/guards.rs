@@ -11,7 +11,7 @@ use super::errors::{entry, option};
 use super::format::Text;
 use super::hoist::{Group, Hoist};
 use super::types::Types;
-use super::{EmitError, json, names};
+use super::{EmitError, json, literal, names};
 use crate::diagnostics::Span;
 use crate::model::{Contract, GuardUse, Strength, Tool};
 
@@ -71,11 +71,8 @@ pub(crate) fn uses(contract: &Contract, tool: &Tool) -> TokenStream {
 
 /// `contract::Strength::…`
 pub(crate) fn strength(strength: Strength) -> TokenStream {
-    match strength {
-        Strength::ModelSatisfiable => quote! { contract::Strength::ModelSatisfiable },
-        Strength::ClientAttested => quote! { contract::Strength::ClientAttested },
-        Strength::OutOfBand => quote! { contract::Strength::OutOfBand },
-    }
+    let strength = names::variant(strength);
+    quote! { contract::Strength::#strength }
 }
 
 /// How many seconds the tokens of each issuing tool live: the shortest that any guard says.
@@ -169,6 +166,7 @@ pub(crate) fn step(guard: &GuardUse) -> Step {
         }
         GuardUse::Ask { message, refuses, otherwise } => {
             let (refuses, otherwise) = (entry(refuses), option(otherwise.as_deref()));
+            let message = literal::text(message);
             let params = quote! {
                 guard::Ask { message: #message, refuses: &#refuses, otherwise: #otherwise }
             };

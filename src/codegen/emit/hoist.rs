@@ -45,6 +45,13 @@ pub(crate) struct Definition {
     pub(crate) span: Span,
 }
 
+impl Definition {
+    /// It can be part of an answer.
+    pub(crate) fn is_answered(&self) -> bool {
+        matches!(self.group, Group::Shared | Group::Response(_))
+    }
+}
+
 /// Collects the definitions of a contract.
 pub(crate) struct Hoist<'a> {
     contract: &'a Contract,

@@ -2,12 +2,10 @@
 
 use std::fmt::Write as _;
 
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::TokenStream;
 use serde_json::Value;
 
-/// Columns that a line of a literal may fill before the value is broken up, indentation aside.
-const WIDTH: usize = 100;
+use super::literal::{self, WIDTH, literal};
 
 /// A part of a value that is written down elsewhere, with the macro call that stands for it.
 pub(crate) type Known<'a> = (&'a Value, &'a str);
@@ -29,11 +27,6 @@ pub(crate) fn lines(value: &Value, known: Option<Known<'_>>) -> String {
     text
 }
 
-/// One literal on one line, for what follows from something else and is reviewed there.
-pub(crate) fn line(value: &Value) -> String {
-    literal(&value.to_string())
-}
-
 /// The literals and calls of a line.
 fn literals(line: &str) -> String {
     let parts = line.split(CALL).enumerate().filter(|(_, part)| !part.is_empty());
@@ -52,41 +45,7 @@ pub(crate) fn expression(value: &Value) -> TokenStream {
             _ => pieces.push(line),
         }
     }
-    let pieces: Vec<_> = pieces.iter().map(|piece| tokens(piece)).collect();
-    match pieces.as_slice() {
-        [piece] => quote! { #piece },
-        _ => quote! { concat!(#(#pieces),*) },
-    }
-}
-
-/// Any text, one literal per line.
-pub(crate) fn text(text: &str) -> TokenStream {
-    let lines: Vec<_> = text.split_inclusive('\n').map(tokens).collect();
-    match lines.as_slice() {
-        [] => quote! { "" },
-        [line] => quote! { #line },
-        lines => quote! { concat!(#(#lines),*) },
-    }
-}
-
-/// A string literal, raw where that reads better.
-pub(crate) fn tokens(text: &str) -> TokenStream {
-    literal(text).parse().unwrap_or_else(|_| {
-        let literal = Literal::string(text);
-        quote! { #literal }
-    })
-}
-
-fn literal(text: &str) -> String {
-    let raw_is_exact = !text.contains(|c: char| c.is_control());
-    if !raw_is_exact || !text.contains(['"', '\\']) {
-        return Literal::string(text).to_string();
-    }
-    let mut hashes = "#".to_owned();
-    while text.contains(&format!("\"{hashes}")) {
-        hashes.push('#');
-    }
-    format!("r{hashes}\"{text}\"{hashes}")
+    literal::concat(pieces.iter().map(String::as_str))
 }
 
 /// Lines of compact JSON with the depth at which each stands. Joined they are the value.
@@ -129,7 +88,12 @@ impl Layout<'_> {
                 }
                 self.lines.push((depth, format!("]{tail}")));
             }
-            _ => self.lines.push((depth, format!("{lead}{compact}{tail}"))),
+            _ => {
+                let line = format!("{lead}{compact}{tail}");
+                for (index, piece) in literal::pieces(&line).into_iter().enumerate() {
+                    self.lines.push((depth + usize::from(index > 0), piece.to_owned()));
+                }
+            }
         }
     }
 }
@@ -138,30 +102,8 @@ impl Layout<'_> {
 mod tests {
     use serde_json::json;
 
+    use super::super::literal::tests::evaluated;
     use super::*;
-
-    fn evaluated(tokens: TokenStream) -> String {
-        let parsed: syn::Expr = syn::parse2(tokens).unwrap();
-        let literals = match parsed {
-            syn::Expr::Lit(literal) => vec![literal],
-            syn::Expr::Macro(call) => call
-                .mac
-                .parse_body_with(
-                    syn::punctuated::Punctuated::<syn::ExprLit, syn::Token![,]>::parse_terminated,
-                )
-                .unwrap()
-                .into_iter()
-                .collect(),
-            other => panic!("{}", quote!(#other)),
-        };
-        literals
-            .into_iter()
-            .map(|literal| match literal.lit {
-                syn::Lit::Str(text) => text.value(),
-                _ => panic!("not a string"),
-            })
-            .collect()
-    }
 
     #[test]
     fn literals_are_the_compact_value() {
@@ -172,13 +114,6 @@ mod tests {
             json!({"text": "x".repeat(200), "nested": {"list": [{"a": "y".repeat(90)}, 1, []]}}),
         ] {
             assert_eq!(evaluated(expression(&value)), value.to_string());
-        }
-    }
-
-    #[test]
-    fn a_text_is_the_same_line_by_line() {
-        for long in ["", "\n", "one", "<a b=\"c\">\n\n  \\ {}\t\n</a>", "é\nend\n"] {
-            assert_eq!(evaluated(text(long)), long);
         }
     }
 

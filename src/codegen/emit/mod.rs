@@ -8,10 +8,12 @@ mod dispatch;
 mod docs;
 mod enums;
 mod errors;
+mod fields;
 mod format;
 mod guards;
 mod hoist;
 mod json;
+mod literal;
 mod names;
 mod roles;
 mod schemas;
@@ -72,7 +74,7 @@ pub fn emit(contract: &Contract) -> Result<String, EmitError> {
     for (index, tool) in contract.tools.iter().enumerate() {
         tools::hoist(contract, &mut hoist, index, tool)?;
     }
-    let mut types = types::translate(&hoist.finish())?;
+    let mut types = types::translate(&hoist.finish(), &contract.property_order)?;
 
     let broken = |message: String| EmitError::new(&types_file, format!("emitter: {message}"));
     let mut text = Text::new(head(contract));
@@ -109,8 +111,10 @@ pub fn emit(contract: &Contract) -> Result<String, EmitError> {
     }
     tools::emit_schemas(contract, &mut text);
     let mut text = text.finish();
-    if text.contains(enums::CALL) {
-        text.push_str(enums::MACRO);
+    for (call, definition) in [(enums::CALL, enums::MACRO), (fields::CALL, fields::MACRO)] {
+        if text.contains(call) {
+            text.push_str(definition);
+        }
     }
     Ok(text)
 }

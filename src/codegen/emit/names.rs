@@ -55,6 +55,12 @@ pub(crate) fn ident(name: &str) -> Ident {
     Ident::new(&sound(name, "x"), TokenSpan::call_site())
 }
 
+/// The variant of an enum that compiler and runtime share, for a path in generated code. Only for
+/// variants without fields: of those `Debug` writes the name and nothing else.
+pub(crate) fn variant(value: impl std::fmt::Debug) -> Ident {
+    ident(&format!("{value:?}"))
+}
+
 /// `LLMConfig` is kept as the spec writes it, when it can be a type's name at all.
 pub(crate) fn keeps_its_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase())

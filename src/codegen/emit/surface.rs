@@ -6,13 +6,14 @@ use serde_json::Value;
 
 use super::errors::{entry, option};
 use super::format::Text;
-use super::{guards, json, settings, tools};
-use crate::model::{Contract, Setting, SettingKind, Source};
+use super::{guards, json, literal, names, settings, tools};
+use crate::model::{Contract, Setting, Source};
 use crate::schema::{self, Piece};
 
 /// Writes `SURFACE`.
 pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
-    let Contract { name, title, contract: version, digest, instructions, prefix, .. } = contract;
+    let Contract { name, title, contract: version, digest, prefix, .. } = contract;
+    let instructions = literal::text(&contract.instructions);
     let tool_tables = contract.tools.iter().map(tools::info);
     let errors = contract.errors.keys().map(|kind| entry(kind));
     let invalid_arguments = entry(&contract.builtin.invalid_arguments);
@@ -27,7 +28,7 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
     let (success, failure) =
         (pieces(&contract.envelope.success), pieces(&contract.envelope.failure));
     let guards = contract.guards.iter().map(|(name, guard)| {
-        let (doc, strength) = (&guard.doc, guards::strength(guard.strength));
+        let (doc, strength) = (literal::text(&guard.doc), guards::strength(guard.strength));
         quote! { contract::GuardInfo { name: #name, doc: #doc, strength: #strength } }
     });
     let settings = contract.settings.iter().map(|(key, value)| setting(key, value));
@@ -77,27 +78,13 @@ fn pieces(template: &Value) -> TokenStream {
     let pieces = schema::envelope_pieces(template).into_iter().map(|piece| {
         let name = match piece {
             Piece::Text(text) => {
-                let text = json::tokens(&text);
+                let text = literal::text(&text);
                 quote! { Text(#text) }
             }
-            Piece::Data => quote! { Data },
-            Piece::ErrorCode => quote! { ErrorCode },
-            Piece::ErrorMessage => quote! { ErrorMessage },
-            Piece::ErrorHint => quote! { ErrorHint },
-            Piece::ErrorRetryable => quote! { ErrorRetryable },
-            Piece::ErrorDetails => quote! { ErrorDetails },
-            Piece::ErrorSpread => quote! { ErrorSpread },
-            Piece::Warnings => quote! { Warnings },
-            Piece::ElapsedMs => quote! { ElapsedMs },
-            Piece::NowMs => quote! { NowMs },
-            Piece::Now => quote! { Now },
-            Piece::Version => quote! { Version },
-            Piece::Contract => quote! { Contract },
-            Piece::Tool => quote! { Tool },
-            Piece::Command => quote! { Command },
-            Piece::CommandPath => quote! { CommandPath },
-            Piece::CommandId => quote! { CommandId },
-            Piece::RequestId => quote! { RequestId },
+            hole => {
+                let hole = names::variant(hole);
+                quote! { #hole }
+            }
         };
         quote! { contract::Piece::#name }
     });
@@ -106,16 +93,9 @@ fn pieces(template: &Value) -> TokenStream {
 
 fn setting(key: &str, setting: &Setting) -> TokenStream {
     let field = settings::field(key);
-    let kind = match setting.kind {
-        SettingKind::String => quote! { String },
-        SettingKind::Path => quote! { Path },
-        SettingKind::Integer => quote! { Integer },
-        SettingKind::Boolean => quote! { Boolean },
-        SettingKind::StringList => quote! { StringList },
-        SettingKind::PathList => quote! { PathList },
-        SettingKind::StringMap => quote! { StringMap },
-    };
-    let Setting { choices, aliases, secret, doc, .. } = setting;
+    let kind = names::variant(setting.kind);
+    let Setting { choices, aliases, secret, .. } = setting;
+    let doc = literal::text(&setting.doc);
     let range = match setting.range {
         Some((low, high)) => {
             let (low, high) = (Literal::i64_unsuffixed(low), Literal::i64_unsuffixed(high));
@@ -160,12 +140,12 @@ fn resources(contract: &Contract) -> Result<Vec<TokenStream>, String> {
                 quote! { Tool(#index) }
             }
             Source::File { mime_type, text, .. } => {
-                let text = json::text(text);
+                let text = literal::text(text);
                 quote! { File { mime_type: #mime_type, text: #text } }
             }
         };
         let (uri, name, title) = (&resource.uri, &resource.name, &resource.title);
-        let (description, subscribe) = (&resource.description, resource.subscribe);
+        let (description, subscribe) = (literal::text(&resource.description), resource.subscribe);
         tables.push(quote! {
             contract::ResourceInfo {
                 uri: #uri,

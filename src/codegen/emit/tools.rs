@@ -8,9 +8,9 @@ use super::errors::option;
 use super::format::Text;
 use super::hoist::{Group, Hoist};
 use super::types::Types;
-use super::{EmitError, docs, guards, json, names, schemas};
-use crate::model::{Constraint, Contract, Effects, Example, Expect, GuardUse, Tool};
-use crate::profile;
+use super::{EmitError, docs, guards, json, literal, names, schemas};
+use crate::model::{Constraint, Contract, Example, Expect, GuardUse, Tool};
+use crate::profile::{self, Profile};
 use crate::schema;
 
 /// Name on the wire, `wink.list_overrides`.
@@ -132,14 +132,11 @@ pub(crate) fn emit(
 }
 
 fn table(contract: &Contract, tool: &Tool) -> TokenStream {
-    let Tool { name, title, description, idempotent, open_world, immediate, since, .. } = tool;
+    let Tool { name, title, idempotent, open_world, immediate, since, .. } = tool;
+    let description = literal::text(&tool.description);
     let canonical = canonical(contract, tool);
-    let portable = canonical.replace('.', "_");
-    let effects = match tool.effects {
-        Effects::Read => quote! { Read },
-        Effects::Write => quote! { Write },
-        Effects::Destructive => quote! { Destructive },
-    };
+    let portable = crate::names::portable(&canonical);
+    let effects = names::variant(tool.effects);
     let deprecated = match &tool.deprecated {
         Some(deprecation) => {
             let since = &deprecation.since;
@@ -167,7 +164,7 @@ fn table(contract: &Contract, tool: &Tool) -> TokenStream {
     };
     let projections = profile::projections(contract, tool).into_iter().map(|(profile, _)| {
         let input = constant(&format!("INPUT_{}", names::const_name(profile.name())));
-        let profile = names::ident(&names::type_name(profile.name()));
+        let profile = names::variant(profile);
         quote! { contract::Projection { profile: contract::Profile::#profile, input: #input } }
     });
     let aliases = tool.aliases.iter().map(|(alias, argument)| quote! { (#alias, #argument) });
@@ -255,9 +252,16 @@ pub(crate) fn emit_schemas(contract: &Contract, text: &mut Text) {
         let input = schema::served_input(contract, tool);
         let accepted = schema::accepted(contract, tool);
         constant("INPUT", &json::lines(&input, None));
-        for (profile, projected) in profile::projections(contract, tool) {
-            let part = format!("INPUT_{}", names::const_name(profile.name()));
-            constant(&part, &json::line(&projected));
+        let projections = profile::projections(contract, tool);
+        for (index, (profile, projected)) in projections.iter().enumerate() {
+            let part = |profile: &Profile| format!("INPUT_{}", names::const_name(profile.name()));
+            // Families mostly ask for the same; then the first one's is named.
+            let same = projections[..index].iter().find(|(_, other)| other == projected);
+            let text = match same {
+                Some((other, _)) => format!("{}_{}", names::const_name(&tool.name), part(other)),
+                None => json::lines(projected, None),
+            };
+            constant(&part(profile), &text);
         }
         if accepted != input {
             constant("ACCEPTED", &json::lines(&accepted, None));

@@ -14,7 +14,8 @@ use typify::{TypeSpace, TypeSpacePatch, TypeSpaceSettings};
 
 use super::format::item_text;
 use super::hoist::{Definition, Group};
-use super::{EmitError, docs, enums, names, tidy};
+use super::{EmitError, docs, enums, fields, names, tidy};
+use crate::model::PropertyOrder;
 
 /// The Rust types of a contract.
 pub(crate) struct Types {
@@ -31,23 +32,23 @@ impl Types {
 }
 
 /// Translates all definitions.
-pub(crate) fn translate(definitions: &[Definition]) -> Result<Types, EmitError> {
+pub(crate) fn translate(
+    definitions: &[Definition],
+    order: &PropertyOrder,
+) -> Result<Types, EmitError> {
     let everything: Vec<&Definition> = definitions.iter().collect();
-    match run(&everything) {
-        Ok(types) => Ok(types),
-        Err(reason) => Err(culprit(definitions, reason)),
-    }
+    run(&everything, order).map_err(|reason| culprit(definitions, order, reason))
 }
 
 /// Finds the group whose types cannot be translated even alone with the shared ones.
-fn culprit(definitions: &[Definition], reason: String) -> EmitError {
+fn culprit(definitions: &[Definition], order: &PropertyOrder, reason: String) -> EmitError {
     let groups: BTreeSet<&Group> = definitions.iter().map(|definition| &definition.group).collect();
     for group in groups {
         let part: Vec<&Definition> = definitions
             .iter()
             .filter(|definition| definition.group == Group::Shared || definition.group == *group)
             .collect();
-        if let (Err(reason), Some(last)) = (run(&part), part.last()) {
+        if let (Err(reason), Some(last)) = (run(&part, order), part.last()) {
             return fault(last, &reason);
         }
     }
@@ -64,8 +65,8 @@ fn fault(definition: &Definition, reason: &str) -> EmitError {
     )
 }
 
-fn run(definitions: &[&Definition]) -> Result<Types, String> {
-    match catch_unwind(AssertUnwindSafe(|| typified(definitions))) {
+fn run(definitions: &[&Definition], order: &PropertyOrder) -> Result<Types, String> {
+    match catch_unwind(AssertUnwindSafe(|| typified(definitions, order))) {
         Ok(result) => result,
         Err(panic) => Err(panic
             .downcast_ref::<String>()
@@ -76,7 +77,7 @@ fn run(definitions: &[&Definition]) -> Result<Types, String> {
     }
 }
 
-fn typified(definitions: &[&Definition]) -> Result<Types, String> {
+fn typified(definitions: &[&Definition], order: &PropertyOrder) -> Result<Types, String> {
     let mut settings = TypeSpaceSettings::default();
     settings.with_derive("PartialEq".to_owned()).with_map_type("::std::collections::BTreeMap");
     for definition in definitions {
@@ -100,7 +101,7 @@ fn typified(definitions: &[&Definition]) -> Result<Types, String> {
         let target = space.get_type(&id).map_err(|error| error.to_string())?.ident();
         aliases.insert(definition.name.as_str(), tidy::short_paths(target));
     }
-    sorted(definitions, &aliases, tidy::short_paths(space.to_stream()))
+    sorted(definitions, order, &aliases, tidy::short_paths(space.to_stream()))
 }
 
 fn schema(definition: &Definition) -> Result<Schema, String> {
@@ -110,6 +111,7 @@ fn schema(definition: &Definition) -> Result<Schema, String> {
 /// Puts typify's items to their groups, in the order of the definitions.
 fn sorted(
     definitions: &[&Definition],
+    order: &PropertyOrder,
     aliases: &BTreeMap<&str, TokenStream>,
     stream: TokenStream,
 ) -> Result<Types, String> {
@@ -120,8 +122,9 @@ fn sorted(
         match item {
             Item::Struct(mut item) => {
                 tidy::structure(&mut item);
-                let items = by_type.entry(item.ident.to_string()).or_default();
-                items.push(item_text(Item::Struct(item)));
+                let name = item.ident.to_string();
+                let answered = definitions.iter().any(|one| one.name == name && one.is_answered());
+                by_type.entry(name).or_default().extend(fields::items(item, order, answered));
             }
             Item::Enum(mut item) => {
                 tidy::enumeration(&mut item);

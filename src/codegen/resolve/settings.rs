@@ -5,21 +5,11 @@ use crate::diagnostics::Findings;
 use crate::model::{Config, Setting, SettingKind};
 use crate::parse::Entry;
 
-const KINDS: [(&str, SettingKind); 7] = [
-    ("string", SettingKind::String),
-    ("path", SettingKind::Path),
-    ("integer", SettingKind::Integer),
-    ("boolean", SettingKind::Boolean),
-    ("string_list", SettingKind::StringList),
-    ("path_list", SettingKind::PathList),
-    ("string_map", SettingKind::StringMap),
-];
-
 /// Reads one setting.
 pub(super) fn read(entry: &Entry, out: &mut Findings) -> Option<Setting> {
     let mut fields = Fields::new(&entry.value, entry.place, "a setting", out)?;
     fields.need("type");
-    let kind = fields.choice("type", &KINDS, out);
+    let kind = fields.choice("type", &SettingKind::ALL.map(|kind| (kind.name(), kind)), out);
     let choices = fields.texts("enum", out).unwrap_or_default();
     let low = fields.integer("minimum", i64::MIN..=i64::MAX, out);
     let high = fields.integer("maximum", i64::MIN..=i64::MAX, out);

@@ -8,19 +8,9 @@ use super::fields::{self, choice, text, texts};
 use super::refs::Refs;
 use super::{Draft, Fields, Rule};
 use crate::diagnostics::{Findings, Place, code};
-use crate::model::{Builtin, Contract, Effects, Envelope, Error, Guard, Strength};
+use crate::model::{Builtin, Contract, Effects, Envelope, Error, Guard, PropertyOrder, Strength};
 use crate::names;
 use crate::parse::{Entry, Folder, Kind, Node};
-
-/// Words for `effects`.
-pub(super) const EFFECTS: [(&str, Effects); 3] =
-    [("read", Effects::Read), ("write", Effects::Write), ("destructive", Effects::Destructive)];
-
-const STRENGTHS: [(&str, Strength); 3] = [
-    ("model_satisfiable", Strength::ModelSatisfiable),
-    ("client_attested", Strength::ClientAttested),
-    ("out_of_band", Strength::OutOfBand),
-];
 
 /// Token limit of a surface where the spec names none.
 const DEFINITION_TOKENS: u32 = 20_000;
@@ -78,6 +68,7 @@ fn blank(name: &str) -> Contract {
         tools: Vec::new(),
         definition_tokens: DEFINITION_TOKENS,
         toolset_tokens: BTreeMap::new(),
+        property_order: PropertyOrder::new(),
         digest: String::new(),
     }
 }
@@ -213,7 +204,8 @@ fn read_guard<'a>(
     let mut fields = Fields::new(&entry.value, entry.place, "a guard", out)?;
     let doc_text = fields.need_text("doc", out);
     fields.need("strength");
-    let strength = fields.choice("strength", &STRENGTHS, out);
+    let strengths = Strength::ALL.map(|strength| (strength.name(), strength));
+    let strength = fields.choice("strength", &strengths, out);
     let admission = fields.flag("admission", out).unwrap_or(false);
     let params: Map<String, Value> = fields
         .map("params", out)
@@ -249,8 +241,9 @@ fn rule(node: &Node, out: &mut Findings) -> Option<Rule> {
     if let Some(entry) = fields.need("every_tool") {
         rule.place = entry.place;
         if let Some(mut inner) = Fields::new(&entry.value, entry.place, "`every_tool`", out) {
+            let words = Effects::ALL.map(|effects| (effects.name(), effects));
             for (word, place) in inner.texts("effects", out).unwrap_or_default() {
-                rule.effects.extend(choice(word, place, "`effects`", &EFFECTS, out));
+                rule.effects.extend(choice(word, place, "`effects`", &words, out));
             }
             rule.name = inner.text("name", out).map(str::to_owned);
             inner.finish(out);

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::fields::text;
 use super::refs::Refs;
-use super::surface::EFFECTS;
 use super::{Fields, ToolDraft, guards};
 use crate::diagnostics::{Findings, Place, Span, code};
 use crate::model::{
@@ -72,7 +71,8 @@ fn read<'a>(
     let title = fields.need_text("title", out);
     let description = fields.need_text("description", out);
     fields.need("effects");
-    let effects = fields.choice("effects", &EFFECTS, out).unwrap_or(Effects::Read);
+    let words = Effects::ALL.map(|effects| (effects.name(), effects));
+    let effects = fields.choice("effects", &words, out).unwrap_or(Effects::Read);
     let idempotent = match effects {
         Effects::Read => fields.flag("idempotent", out).unwrap_or(true),
         _ => fields.need_flag("idempotent", out).unwrap_or(false),

@@ -2,48 +2,8 @@
 
 use serde_json::Value;
 
-/// A run of JSON text or a hole in it; mirrors the runtime's type of the same name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
-    /// Text as it is.
-    Text(String),
-    /// `$data`
-    Data,
-    /// `$error.code`
-    ErrorCode,
-    /// `$error.message`
-    ErrorMessage,
-    /// `$error.hint`
-    ErrorHint,
-    /// `$error.retryable`
-    ErrorRetryable,
-    /// `$error.details`
-    ErrorDetails,
-    /// `$spread: $error.details`: its members, each led by a comma.
-    ErrorSpread,
-    /// `$warnings`
-    Warnings,
-    /// `$elapsed_ms`
-    ElapsedMs,
-    /// `$now_ms`
-    NowMs,
-    /// `$now`
-    Now,
-    /// `$version`
-    Version,
-    /// `$contract`
-    Contract,
-    /// `$tool`
-    Tool,
-    /// `$command`
-    Command,
-    /// `$command_path`
-    CommandPath,
-    /// `$command_id`: all words of the command twin, joined by spaces.
-    CommandId,
-    /// `$request_id`
-    RequestId,
-}
+/// A run of JSON text or a hole in it.
+pub type Piece = toolwright_contract::Piece<String>;
 
 /// Words of a template and the holes they are. `$spread` is a key, not a word.
 pub const WORDS: [(&str, Piece); 17] = [

@@ -68,9 +68,14 @@ pub fn definition(contract: &Contract, tool: &Tool) -> Value {
     definition
 }
 
-/// Estimated tokens of a JSON value: bytes / 4.
+/// Estimated tokens of a JSON value as it is served.
 pub fn tokens(value: &Value) -> u32 {
-    u32::try_from(value.to_string().len().div_ceil(4)).unwrap_or(u32::MAX)
+    text_tokens(&value.to_string())
+}
+
+/// Estimated tokens of a text.
+pub fn text_tokens(text: &str) -> u32 {
+    u32::try_from(toolwright_contract::estimate_tokens(text.len())).unwrap_or(u32::MAX)
 }
 
 /// Schema of what a template renders to. Says no more than a client needs to tell the branches

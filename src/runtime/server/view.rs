@@ -17,18 +17,11 @@ pub(super) struct View {
 
 impl View {
     /// How many there are.
-    pub(super) const COUNT: usize = 10;
+    pub(super) const COUNT: usize = Profile::ALL.len() * 2;
 
     /// Its number, below [`View::COUNT`].
     pub(super) fn index(self) -> usize {
-        let profile = match self.profile {
-            Profile::Canonical => 0,
-            Profile::Portable => 1,
-            Profile::Openai => 2,
-            Profile::Gemini => 3,
-            Profile::Claude => 4,
-        };
-        profile * 2 + usize::from(self.dots)
+        self.profile as usize * 2 + usize::from(self.dots)
     }
 }
 

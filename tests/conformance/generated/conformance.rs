@@ -1150,11 +1150,28 @@ mod schemas {
         "}",
     );
 
-    pub(super) const TEST_ELICITATION_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"message":{"description":"What the person reads. At most 200 characters.","type":"string"}},"required":["message"],"type":"object"}"#;
+    pub(super) const TEST_ELICITATION_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""message":{"description":"What the person reads. At most 200 characters.","type":"string"}"#,
+            "},",
+            r#""required":["message"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const TEST_ELICITATION_INPUT_GEMINI: &str = r#"{"properties":{"message":{"description":"What the person reads. At most 200 characters.","type":"string"}},"required":["message"],"type":"object"}"#;
+    pub(super) const TEST_ELICITATION_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""message":{"description":"What the person reads. At most 200 characters.","type":"string"}"#,
+            "},",
+            r#""required":["message"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const TEST_ELICITATION_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"message":{"description":"What the person reads. At most 200 characters.","type":"string"}},"required":["message"],"type":"object"}"#;
+    pub(super) const TEST_ELICITATION_INPUT_CLAUDE: &str = TEST_ELICITATION_INPUT_OPENAI;
 
     macro_rules! test_elicitation_data {
         () => {
@@ -1197,7 +1214,12 @@ mod schemas {
         "}",
     );
 
-    pub(super) const TEST_ERROR_HANDLING_INPUT_GEMINI: &str = r#"{"properties":{"succeed":{"description":"Do not fail. Default: false.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const TEST_ERROR_HANDLING_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"succeed":{"description":"Do not fail. Default: false.","type":"boolean"}},"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! test_error_handling_data {
         () => {

@@ -532,11 +532,38 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ADD_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"numbers":{"description":"What to add. 1 to 100 items.","items":{"description":"-1000000 to 1000000.","type":"integer"},"type":"array"}},"required":["numbers"],"type":"object"}"#;
+    pub(super) const ADD_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""numbers":{"#,
+                    r#""description":"What to add. 1 to 100 items.","#,
+                    r#""items":{"description":"-1000000 to 1000000.","type":"integer"},"#,
+                    r#""type":"array""#,
+                "}",
+            "},",
+            r#""required":["numbers"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ADD_INPUT_GEMINI: &str = r#"{"properties":{"numbers":{"description":"What to add.","items":{"maximum":1000000,"minimum":-1000000,"type":"integer"},"maxItems":100,"minItems":1,"type":"array"}},"required":["numbers"],"type":"object"}"#;
+    pub(super) const ADD_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""numbers":{"#,
+                    r#""description":"What to add.","#,
+                    r#""items":{"maximum":1000000,"minimum":-1000000,"type":"integer"},"#,
+                    r#""maxItems":100,"#,
+                    r#""minItems":1,"#,
+                    r#""type":"array""#,
+                "}",
+            "},",
+            r#""required":["numbers"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ADD_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"numbers":{"description":"What to add. 1 to 100 items.","items":{"description":"-1000000 to 1000000.","type":"integer"},"type":"array"}},"required":["numbers"],"type":"object"}"#;
+    pub(super) const ADD_INPUT_CLAUDE: &str = ADD_INPUT_OPENAI;
 
     macro_rules! add_data {
         () => {
@@ -573,11 +600,24 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ECHO_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"text":{"description":"What to say. At most 1000 characters.","type":"string"}},"required":["text"],"type":"object"}"#;
+    pub(super) const ECHO_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"text":{"description":"What to say. At most 1000 characters.","type":"string"}},"#,
+            r#""required":["text"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ECHO_INPUT_GEMINI: &str = r#"{"properties":{"text":{"description":"What to say. At most 1000 characters.","type":"string"}},"required":["text"],"type":"object"}"#;
+    pub(super) const ECHO_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"text":{"description":"What to say. At most 1000 characters.","type":"string"}},"#,
+            r#""required":["text"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ECHO_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"text":{"description":"What to say. At most 1000 characters.","type":"string"}},"required":["text"],"type":"object"}"#;
+    pub(super) const ECHO_INPUT_CLAUDE: &str = ECHO_INPUT_OPENAI;
 
     macro_rules! echo_data {
         () => {
@@ -613,7 +653,12 @@ mod schemas {
         "}",
     );
 
-    pub(super) const FAIL_INPUT_GEMINI: &str = r#"{"properties":{"really":{"description":"Whether to fail. Default: true.","type":"boolean"}},"type":"object"}"#;
+    pub(super) const FAIL_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"really":{"description":"Whether to fail. Default: true.","type":"boolean"}},"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! fail_data {
         () => {

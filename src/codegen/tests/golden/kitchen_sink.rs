@@ -554,15 +554,22 @@ mod errors {
 pub type Digest = String;
 
 /// The one of this name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByName {
-    /// Eight hexadecimal digits.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub digest: Option<String>,
     pub kind: ByNameKind,
     /// Its name.
     pub name: String,
+    /// Eight hexadecimal digits.
+    pub digest: Option<String>,
+}
+
+sorted_keys! {
+    ByName {
+        "digest" => digest unless Option::is_none,
+        "kind" => kind,
+        "name" => name,
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -611,20 +618,29 @@ string_enum! {
 }
 
 /// A thing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Entity {
     /// Its name.
     pub name: String,
-    /// Whatever there is to say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    pub state: State,
     /// Where it hangs.
     #[serde(deserialize_with = "Option::deserialize")]
     pub parent: Option<Point>,
-    pub state: State,
+    /// Whatever there is to say.
+    pub note: Option<String>,
     /// Words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub tags: Vec<String>,
+}
+
+sorted_keys! {
+    Entity {
+        "name" => name,
+        "note" => note unless Option::is_none,
+        "parent" => parent,
+        "state" => state,
+        "tags" => tags unless Vec::is_empty,
+    }
 }
 
 /// What is meant.
@@ -802,18 +818,18 @@ static APPLY: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApplyRequest {
-    /// Only say what would be done.
-    #[serde(default)]
-    pub dry_run: bool,
     /// What to work on.
     #[serde(default = "defaults::apply_request_target")]
     pub target: String,
-    /// From `ks.plan`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub token: Option<String>,
     /// The user agreed.
     #[serde(default)]
     pub yes: bool,
+    /// From `ks.plan`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// Only say what would be done.
+    #[serde(default)]
+    pub dry_run: bool,
 }
 
 impl Default for ApplyRequest {
@@ -931,16 +947,16 @@ static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntityGetRequest {
-    /// In which project.
-    #[serde(rename = "projectId")]
-    pub project_id: String,
-    pub target: Target,
     /// Whose.
     #[serde(rename = "tenantId")]
     pub tenant_id: String,
     /// Who asks.
     #[serde(rename = "userId")]
     pub user_id: String,
+    /// In which project.
+    #[serde(rename = "projectId")]
+    pub project_id: String,
+    pub target: Target,
 }
 
 /// Answer of `ks.entity.get`.
@@ -971,7 +987,10 @@ static EVERYTHING: contract::ToolInfo = contract::ToolInfo {
     canonical: "ks.everything",
     portable: "ks_everything",
     title: "Everything",
-    description: "Takes every kind of argument that a schema of the subset can describe, and answers with what it understood. Use `ks.plan` instead.",
+    description: concat!(
+        "Takes every kind of argument that a schema of the subset can describe, and answers with what it ",
+        "understood. Use `ks.plan` instead."
+    ),
     effects: contract::Effects::Read,
     idempotent: true,
     open_world: false,
@@ -1049,77 +1068,77 @@ static EVERYTHING: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EverythingRequest {
+    /// A number that is never negative.
+    pub id: u64,
+    /// A number of either sign.
+    #[serde(default = "defaults::default_i64::<i64, -5>")]
+    pub shift: i64,
+    /// How many.
+    #[serde(default = "defaults::default_u64::<u64, 10>")]
+    pub limit: u64,
+    /// A part.
+    #[serde(default = "defaults::everything_request_ratio")]
+    pub ratio: f64,
+    /// On unless said otherwise.
+    #[serde(default = "defaults::default_bool::<true>")]
+    pub on: bool,
+    /// Off unless said otherwise.
+    #[serde(default)]
+    pub off: bool,
+    /// A word.
+    #[serde(default = "defaults::everything_request_name")]
+    pub name: String,
+    /// A keyword of Rust.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_: Option<String>,
+    /// No Rust name.
+    #[serde(rename = "odd-name", skip_serializing_if = "Option::is_none")]
+    pub odd_name: Option<String>,
+    /// How to go.
+    pub mode: EverythingRequestMode,
+    /// How it looks.
+    #[serde(default = "defaults::everything_request_style")]
+    pub style: EverythingRequestStyle,
+    /// One of three.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<u64>,
+    /// One value only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixed: Option<EverythingRequestFixed>,
+    /// A text or nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maybe: Option<String>,
+    /// A choice or nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub perhaps: Option<EverythingRequestPerhaps>,
+    /// Words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// One word unless said otherwise.
+    #[serde(default = "defaults::everything_request_some")]
+    pub some: Vec<String>,
+    /// Words by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+    /// Whatever you like.
+    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
+    pub free: ::serde_json::Map<String, ::serde_json::Value>,
+    /// A moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
     /// Eight hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     /// Several digests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub digests: Vec<String>,
-    /// One value only.
+    #[serde(default = "defaults::everything_request_state")]
+    pub state: State,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fixed: Option<EverythingRequestFixed>,
-    /// Whatever you like.
-    #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
-    pub free: ::serde_json::Map<String, ::serde_json::Value>,
-    /// A number that is never negative.
-    pub id: u64,
+    pub target: Option<Target>,
     /// An object of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inner: Option<EverythingRequestInner>,
-    /// Words by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub labels: BTreeMap<String, String>,
-    /// One of three.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub level: Option<u64>,
-    /// How many.
-    #[serde(default = "defaults::default_u64::<u64, 10>")]
-    pub limit: u64,
-    /// A text or nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub maybe: Option<String>,
-    /// How to go.
-    pub mode: EverythingRequestMode,
-    /// A word.
-    #[serde(default = "defaults::everything_request_name")]
-    pub name: String,
-    /// No Rust name.
-    #[serde(rename = "odd-name", skip_serializing_if = "Option::is_none")]
-    pub odd_name: Option<String>,
-    /// Off unless said otherwise.
-    #[serde(default)]
-    pub off: bool,
-    /// On unless said otherwise.
-    #[serde(default = "defaults::default_bool::<true>")]
-    pub on: bool,
-    /// A choice or nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub perhaps: Option<EverythingRequestPerhaps>,
-    /// A part.
-    #[serde(default = "defaults::everything_request_ratio")]
-    pub ratio: f64,
-    /// A number of either sign.
-    #[serde(default = "defaults::default_i64::<i64, -5>")]
-    pub shift: i64,
-    /// One word unless said otherwise.
-    #[serde(default = "defaults::everything_request_some")]
-    pub some: Vec<String>,
-    #[serde(default = "defaults::everything_request_state")]
-    pub state: State,
-    /// How it looks.
-    #[serde(default = "defaults::everything_request_style")]
-    pub style: EverythingRequestStyle,
-    /// Words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<Target>,
-    /// A keyword of Rust.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub type_: Option<String>,
-    /// A moment.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub when: Option<String>,
 }
 
 /// One value only.
@@ -1216,24 +1235,33 @@ string_enum! {
 }
 
 /// Answer of `ks.everything`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct EverythingResponse {
-    /// Any value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub anything: Option<::serde_json::Value>,
-    /// The arguments as understood.
-    pub echo: ::serde_json::Map<String, ::serde_json::Value>,
+    /// It worked.
+    pub ok: bool,
     /// Where to go on.
     #[serde(deserialize_with = "Option::deserialize")]
     pub next: Option<String>,
     /// What was odd.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// It worked.
-    pub ok: bool,
+    /// The arguments as understood.
+    pub echo: ::serde_json::Map<String, ::serde_json::Value>,
     /// Places.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub points: Vec<Point>,
+    /// Any value.
+    pub anything: Option<::serde_json::Value>,
+}
+
+sorted_keys! {
+    EverythingResponse {
+        "anything" => anything unless Option::is_none,
+        "echo" => echo,
+        "next" => next,
+        "note" => note unless Option::is_none,
+        "ok" => ok,
+        "points" => points unless Vec::is_empty,
+    }
 }
 
 // tool forget -------------------------------------------------------------------------------------
@@ -1328,11 +1356,11 @@ static FORGET: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ForgetRequest {
+    /// What to forget.
+    pub name: String,
     /// The user agreed.
     #[serde(default)]
     pub confirm: bool,
-    /// What to forget.
-    pub name: String,
 }
 
 /// Answer of `ks.forget`.
@@ -1527,11 +1555,11 @@ static WIPE: contract::ToolInfo = contract::ToolInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WipeRequest {
+    /// What to wipe.
+    pub what: String,
     /// Stands in where nobody can be asked.
     #[serde(default)]
     pub agreed: bool,
-    /// What to wipe.
-    pub what: String,
 }
 
 /// How many things went, by kind.
@@ -2207,11 +2235,34 @@ mod schemas {
         "}",
     );
 
-    pub(super) const APPLY_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"dry_run":{"default":false,"description":"Only say what would be done.","type":"boolean"},"target":{"default":"everything","description":"What to work on.","type":"string"},"token":{"description":"From `ks.plan`. At least 1 characters.","type":"string"},"yes":{"description":"The user agreed.","enum":[true]}},"required":["yes","token"],"type":"object"}"#;
+    pub(super) const APPLY_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""dry_run":{"default":false,"description":"Only say what would be done.","type":"boolean"},"#,
+                r#""target":{"default":"everything","description":"What to work on.","type":"string"},"#,
+                r#""token":{"description":"From `ks.plan`. At least 1 characters.","type":"string"},"#,
+                r#""yes":{"description":"The user agreed.","enum":[true]}"#,
+            "},",
+            r#""required":["yes","token"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const APPLY_INPUT_GEMINI: &str = r#"{"properties":{"dry_run":{"description":"Only say what would be done. Default: false.","type":"boolean"},"target":{"description":"What to work on. Default: \"everything\".","type":"string"},"token":{"description":"From `ks.plan`. At least 1 characters.","type":"string"},"yes":{"description":"The user agreed. Always true.","type":"boolean"}},"required":["yes","token"],"type":"object"}"#;
+    pub(super) const APPLY_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""dry_run":{"description":"Only say what would be done. Default: false.","type":"boolean"},"#,
+                r#""target":{"description":"What to work on. Default: \"everything\".","type":"string"},"#,
+                r#""token":{"description":"From `ks.plan`. At least 1 characters.","type":"string"},"#,
+                r#""yes":{"description":"The user agreed. Always true.","type":"boolean"}"#,
+            "},",
+            r#""required":["yes","token"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const APPLY_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"dry_run":{"default":false,"description":"Only say what would be done.","type":"boolean"},"target":{"default":"everything","description":"What to work on.","type":"string"},"token":{"description":"From `ks.plan`. At least 1 characters.","type":"string"},"yes":{"description":"The user agreed.","enum":[true]}},"required":["yes","token"],"type":"object"}"#;
+    pub(super) const APPLY_INPUT_CLAUDE: &str = APPLY_INPUT_OPENAI;
 
     pub(super) const APPLY_ACCEPTED: &str = concat!(
         "{",
@@ -2275,7 +2326,8 @@ mod schemas {
                                 r#""tool":{"type":"string"},"#,
                                 r#""version":{"type":"string"}"#,
                             "},",
-                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","request_id","tool","version"],"#,
+                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","#,
+                                r#""request_id","tool","version"],"#,
                             r#""type":"object""#,
                         "},",
                         r#""ok":{"const":true},"#,
@@ -2363,11 +2415,161 @@ mod schemas {
         "}",
     );
 
-    pub(super) const ENTITY_GET_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"projectId":{"description":"In which project.","type":"string"},"target":{"anyOf":[{"additionalProperties":false,"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"additionalProperties":false,"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"additionalProperties":false,"description":"Everything near a place.","properties":{"at":{"additionalProperties":false,"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"tenantId":{"description":"Whose.","type":"string"},"userId":{"description":"Who asks.","type":"string"}},"required":["tenantId","userId","projectId","target"],"type":"object"}"#;
+    pub(super) const ENTITY_GET_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""projectId":{"description":"In which project.","type":"string"},"#,
+                r#""target":{"#,
+                    r#""anyOf":["#,
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""description":"The one of this name.","#,
+                            r#""properties":{"#,
+                                r#""digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"#,
+                                r#""kind":{"enum":["by_name"]},"#,
+                                r#""name":{"description":"Its name.","type":"string"}"#,
+                            "},",
+                            r#""required":["kind","name"],"#,
+                            r#""type":"object""#,
+                        "},",
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""properties":{"kind":{"enum":["all"]}},"#,
+                            r#""required":["kind"],"#,
+                            r#""type":"object""#,
+                        "},",
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""description":"Everything near a place.","#,
+                            r#""properties":{"#,
+                                r#""at":{"#,
+                                    r#""additionalProperties":false,"#,
+                                    r#""description":"Near what.","#,
+                                    r#""properties":{"#,
+                                        r#""x":{"description":"To the right.","type":"number"},"#,
+                                        r#""y":{"default":2.5,"description":"Up.","type":"number"}"#,
+                                    "},",
+                                    r#""required":["x"],"#,
+                                    r#""type":"object""#,
+                                "},",
+                                r#""how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"#,
+                                r#""kind":{"enum":["near"]}"#,
+                            "},",
+                            r#""required":["kind","at"],"#,
+                            r#""type":"object""#,
+                        "}",
+                    "],",
+                    r#""description":"What is meant.""#,
+                "},",
+                r#""tenantId":{"description":"Whose.","type":"string"},"#,
+                r#""userId":{"description":"Who asks.","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","target"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ENTITY_GET_INPUT_GEMINI: &str = r#"{"properties":{"projectId":{"description":"In which project.","type":"string"},"target":{"anyOf":[{"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"description":"Everything near a place.","properties":{"at":{"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"description":"Up. Default: 2.5.","type":"number"}},"required":["x"],"type":"object"},"how":{"description":"How near. Default: \"fuzzy\".","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"tenantId":{"description":"Whose.","type":"string"},"userId":{"description":"Who asks.","type":"string"}},"required":["tenantId","userId","projectId","target"],"type":"object"}"#;
+    pub(super) const ENTITY_GET_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""projectId":{"description":"In which project.","type":"string"},"#,
+                r#""target":{"#,
+                    r#""anyOf":["#,
+                        "{",
+                            r#""description":"The one of this name.","#,
+                            r#""properties":{"#,
+                                r#""digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"#,
+                                r#""kind":{"enum":["by_name"]},"#,
+                                r#""name":{"description":"Its name.","type":"string"}"#,
+                            "},",
+                            r#""required":["kind","name"],"#,
+                            r#""type":"object""#,
+                        "},",
+                        r#"{"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},"#,
+                        "{",
+                            r#""description":"Everything near a place.","#,
+                            r#""properties":{"#,
+                                r#""at":{"#,
+                                    r#""description":"Near what.","#,
+                                    r#""properties":{"#,
+                                        r#""x":{"description":"To the right.","type":"number"},"#,
+                                        r#""y":{"description":"Up. Default: 2.5.","type":"number"}"#,
+                                    "},",
+                                    r#""required":["x"],"#,
+                                    r#""type":"object""#,
+                                "},",
+                                r#""how":{"description":"How near. Default: \"fuzzy\".","enum":["exact","fuzzy"],"type":"string"},"#,
+                                r#""kind":{"enum":["near"]}"#,
+                            "},",
+                            r#""required":["kind","at"],"#,
+                            r#""type":"object""#,
+                        "}",
+                    "],",
+                    r#""description":"What is meant.""#,
+                "},",
+                r#""tenantId":{"description":"Whose.","type":"string"},"#,
+                r#""userId":{"description":"Who asks.","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","target"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const ENTITY_GET_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"projectId":{"description":"In which project.","type":"string"},"target":{"anyOf":[{"additionalProperties":false,"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"additionalProperties":false,"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"additionalProperties":false,"description":"Everything near a place.","properties":{"at":{"additionalProperties":false,"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"tenantId":{"description":"Whose.","type":"string"},"userId":{"description":"Who asks.","type":"string"}},"required":["tenantId","userId","projectId","target"],"type":"object"}"#;
+    pub(super) const ENTITY_GET_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""projectId":{"description":"In which project.","type":"string"},"#,
+                r#""target":{"#,
+                    r#""anyOf":["#,
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""description":"The one of this name.","#,
+                            r#""properties":{"#,
+                                r#""digest":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"#,
+                                r#""kind":{"enum":["by_name"]},"#,
+                                r#""name":{"description":"Its name.","type":"string"}"#,
+                            "},",
+                            r#""required":["kind","name"],"#,
+                            r#""type":"object""#,
+                        "},",
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""properties":{"kind":{"enum":["all"]}},"#,
+                            r#""required":["kind"],"#,
+                            r#""type":"object""#,
+                        "},",
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""description":"Everything near a place.","#,
+                            r#""properties":{"#,
+                                r#""at":{"#,
+                                    r#""additionalProperties":false,"#,
+                                    r#""description":"Near what.","#,
+                                    r#""properties":{"#,
+                                        r#""x":{"description":"To the right.","type":"number"},"#,
+                                        r#""y":{"default":2.5,"description":"Up.","type":"number"}"#,
+                                    "},",
+                                    r#""required":["x"],"#,
+                                    r#""type":"object""#,
+                                "},",
+                                r#""how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"#,
+                                r#""kind":{"enum":["near"]}"#,
+                            "},",
+                            r#""required":["kind","at"],"#,
+                            r#""type":"object""#,
+                        "}",
+                    "],",
+                    r#""description":"What is meant.""#,
+                "},",
+                r#""tenantId":{"description":"Whose.","type":"string"},"#,
+                r#""userId":{"description":"Who asks.","type":"string"}"#,
+            "},",
+            r#""required":["tenantId","userId","projectId","target"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! entity_get_data {
         () => {
@@ -2418,7 +2620,8 @@ mod schemas {
                                 r#""tool":{"type":"string"},"#,
                                 r#""version":{"type":"string"}"#,
                             "},",
-                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","request_id","tool","version"],"#,
+                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","#,
+                                r#""request_id","tool","version"],"#,
                             r#""type":"object""#,
                         "},",
                         r#""ok":{"const":true},"#,
@@ -2582,11 +2785,381 @@ mod schemas {
         "}",
     );
 
-    pub(super) const EVERYTHING_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"digests":{"description":"Several digests.","items":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"type":"array"},"fixed":{"description":"One value only.","enum":["always"]},"free":{"description":"Whatever you like.","type":"object"},"id":{"description":"A number that is never negative. 1 to 100.","type":"integer"},"inner":{"additionalProperties":false,"description":"An object of its own.","properties":{"depth":{"default":3,"description":"How deep. At least 0.","type":"integer"},"points":{"description":"Places.","items":{"additionalProperties":false,"description":"A place.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"type":"array"},"rows":{"description":"Rows.","items":{"additionalProperties":false,"properties":{"cells":{"description":"Numbers.","items":{"type":"integer"},"type":"array"}},"required":["cells"],"type":"object"},"type":"array"}},"type":"object"},"labels":{"additionalProperties":{"type":"string"},"description":"Words by name.","type":"object"},"level":{"description":"One of three.","enum":[1,2,3],"type":"integer"},"limit":{"default":10,"description":"How many. 0 to 50.","type":"integer"},"maybe":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A text or nothing."},"mode":{"description":"How to go.","enum":["fast","slow-and-steady"],"type":"string"},"name":{"default":"nobody","description":"A word. Matches ^[a-z]+$","type":"string"},"odd-name":{"description":"No Rust name.","type":"string"},"off":{"default":false,"description":"Off unless said otherwise.","type":"boolean"},"on":{"default":true,"description":"On unless said otherwise.","type":"boolean"},"perhaps":{"anyOf":[{"enum":["a","b"],"type":"string"},{"type":"null"}],"description":"A choice or nothing."},"ratio":{"default":0.5,"description":"A part.","type":"number"},"shift":{"default":-5,"description":"A number of either sign.","type":"integer"},"some":{"default":["one"],"description":"One word unless said otherwise.","items":{"type":"string"},"type":"array"},"state":{"default":"fresh","description":"How far it is.","enum":["fresh","half-done","done"],"type":"string"},"style":{"default":"plain","description":"How it looks.","enum":["plain","fancy"],"type":"string"},"tags":{"description":"Words. 1 to 3 items. No item twice.","items":{"type":"string"},"type":"array"},"target":{"anyOf":[{"additionalProperties":false,"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"additionalProperties":false,"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"additionalProperties":false,"description":"Everything near a place.","properties":{"at":{"additionalProperties":false,"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"type":{"description":"A keyword of Rust.","type":"string"},"when":{"description":"A moment. Format: date-time.","type":"string"}},"required":["id","mode"],"type":"object"}"#;
+    pub(super) const EVERYTHING_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"#,
+                r#""digests":{"#,
+                    r#""description":"Several digests.","#,
+                    r#""items":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""fixed":{"description":"One value only.","enum":["always"]},"#,
+                r#""free":{"description":"Whatever you like.","type":"object"},"#,
+                r#""id":{"description":"A number that is never negative. 1 to 100.","type":"integer"},"#,
+                r#""inner":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"An object of its own.","#,
+                    r#""properties":{"#,
+                        r#""depth":{"default":3,"description":"How deep. At least 0.","type":"integer"},"#,
+                        r#""points":{"#,
+                            r#""description":"Places.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":false,"#,
+                                r#""description":"A place.","#,
+                                r#""properties":{"#,
+                                    r#""x":{"description":"To the right.","type":"number"},"#,
+                                    r#""y":{"default":2.5,"description":"Up.","type":"number"}"#,
+                                "},",
+                                r#""required":["x"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "},",
+                        r#""rows":{"#,
+                            r#""description":"Rows.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":false,"#,
+                                r#""properties":{"cells":{"description":"Numbers.","items":{"type":"integer"},"type":"array"}},"#,
+                                r#""required":["cells"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "}",
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""labels":{"additionalProperties":{"type":"string"},"description":"Words by name.","type":"object"},"#,
+                r#""level":{"description":"One of three.","enum":[1,2,3],"type":"integer"},"#,
+                r#""limit":{"default":10,"description":"How many. 0 to 50.","type":"integer"},"#,
+                r#""maybe":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A text or nothing."},"#,
+                r#""mode":{"description":"How to go.","enum":["fast","slow-and-steady"],"type":"string"},"#,
+                r#""name":{"default":"nobody","description":"A word. Matches ^[a-z]+$","type":"string"},"#,
+                r#""odd-name":{"description":"No Rust name.","type":"string"},"#,
+                r#""off":{"default":false,"description":"Off unless said otherwise.","type":"boolean"},"#,
+                r#""on":{"default":true,"description":"On unless said otherwise.","type":"boolean"},"#,
+                r#""perhaps":{"#,
+                    r#""anyOf":[{"enum":["a","b"],"type":"string"},{"type":"null"}],"#,
+                    r#""description":"A choice or nothing.""#,
+                "},",
+                r#""ratio":{"default":0.5,"description":"A part.","type":"number"},"#,
+                r#""shift":{"default":-5,"description":"A number of either sign.","type":"integer"},"#,
+                r#""some":{"#,
+                    r#""default":["one"],"#,
+                    r#""description":"One word unless said otherwise.","#,
+                    r#""items":{"type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""state":{"#,
+                    r#""default":"fresh","#,
+                    r#""description":"How far it is.","#,
+                    r#""enum":["fresh","half-done","done"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""style":{"default":"plain","description":"How it looks.","enum":["plain","fancy"],"type":"string"},"#,
+                r#""tags":{"#,
+                    r#""description":"Words. 1 to 3 items. No item twice.","#,
+                    r#""items":{"type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""target":{"#,
+                    r#""anyOf":["#,
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""description":"The one of this name.","#,
+                            r#""properties":{"#,
+                                r#""digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"#,
+                                r#""kind":{"enum":["by_name"]},"#,
+                                r#""name":{"description":"Its name.","type":"string"}"#,
+                            "},",
+                            r#""required":["kind","name"],"#,
+                            r#""type":"object""#,
+                        "},",
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""properties":{"kind":{"enum":["all"]}},"#,
+                            r#""required":["kind"],"#,
+                            r#""type":"object""#,
+                        "},",
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""description":"Everything near a place.","#,
+                            r#""properties":{"#,
+                                r#""at":{"#,
+                                    r#""additionalProperties":false,"#,
+                                    r#""description":"Near what.","#,
+                                    r#""properties":{"#,
+                                        r#""x":{"description":"To the right.","type":"number"},"#,
+                                        r#""y":{"default":2.5,"description":"Up.","type":"number"}"#,
+                                    "},",
+                                    r#""required":["x"],"#,
+                                    r#""type":"object""#,
+                                "},",
+                                r#""how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"#,
+                                r#""kind":{"enum":["near"]}"#,
+                            "},",
+                            r#""required":["kind","at"],"#,
+                            r#""type":"object""#,
+                        "}",
+                    "],",
+                    r#""description":"What is meant.""#,
+                "},",
+                r#""type":{"description":"A keyword of Rust.","type":"string"},"#,
+                r#""when":{"description":"A moment. Format: date-time.","type":"string"}"#,
+            "},",
+            r#""required":["id","mode"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const EVERYTHING_INPUT_GEMINI: &str = r#"{"properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"digests":{"description":"Several digests.","items":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"type":"array"},"fixed":{"description":"One value only.","enum":["always"]},"free":{"description":"Whatever you like.","type":"object"},"id":{"description":"A number that is never negative.","maximum":100,"minimum":1,"type":"integer"},"inner":{"description":"An object of its own.","properties":{"depth":{"description":"How deep. Default: 3.","minimum":0,"type":"integer"},"points":{"description":"Places.","items":{"description":"A place.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"description":"Up. Default: 2.5.","type":"number"}},"required":["x"],"type":"object"},"type":"array"},"rows":{"description":"Rows.","items":{"properties":{"cells":{"description":"Numbers.","items":{"type":"integer"},"type":"array"}},"required":["cells"],"type":"object"},"type":"array"}},"type":"object"},"labels":{"description":"Words by name.","type":"object"},"level":{"description":"One of three. One of 1, 2, 3.","type":"integer"},"limit":{"description":"How many. Default: 10.","maximum":50,"minimum":0,"type":"integer"},"maybe":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A text or nothing."},"mode":{"description":"How to go.","enum":["fast","slow-and-steady"],"type":"string"},"name":{"description":"A word. Matches ^[a-z]+$ Default: \"nobody\".","type":"string"},"odd-name":{"description":"No Rust name.","type":"string"},"off":{"description":"Off unless said otherwise. Default: false.","type":"boolean"},"on":{"description":"On unless said otherwise. Default: true.","type":"boolean"},"perhaps":{"anyOf":[{"enum":["a","b"],"type":"string"},{"type":"null"}],"description":"A choice or nothing."},"ratio":{"description":"A part. Default: 0.5.","type":"number"},"shift":{"description":"A number of either sign. Default: -5.","type":"integer"},"some":{"description":"One word unless said otherwise. Default: [\"one\"].","items":{"type":"string"},"type":"array"},"state":{"description":"How far it is. Default: \"fresh\".","enum":["fresh","half-done","done"],"type":"string"},"style":{"description":"How it looks. Default: \"plain\".","enum":["plain","fancy"],"type":"string"},"tags":{"description":"Words. No item twice.","items":{"type":"string"},"maxItems":3,"minItems":1,"type":"array"},"target":{"anyOf":[{"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"description":"Everything near a place.","properties":{"at":{"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"description":"Up. Default: 2.5.","type":"number"}},"required":["x"],"type":"object"},"how":{"description":"How near. Default: \"fuzzy\".","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"type":{"description":"A keyword of Rust.","type":"string"},"when":{"description":"A moment.","format":"date-time","type":"string"}},"required":["id","mode"],"type":"object"}"#;
+    pub(super) const EVERYTHING_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"#,
+                r#""digests":{"#,
+                    r#""description":"Several digests.","#,
+                    r#""items":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""fixed":{"description":"One value only.","enum":["always"]},"#,
+                r#""free":{"description":"Whatever you like.","type":"object"},"#,
+                r#""id":{"description":"A number that is never negative.","maximum":100,"minimum":1,"type":"integer"},"#,
+                r#""inner":{"#,
+                    r#""description":"An object of its own.","#,
+                    r#""properties":{"#,
+                        r#""depth":{"description":"How deep. Default: 3.","minimum":0,"type":"integer"},"#,
+                        r#""points":{"#,
+                            r#""description":"Places.","#,
+                            r#""items":{"#,
+                                r#""description":"A place.","#,
+                                r#""properties":{"#,
+                                    r#""x":{"description":"To the right.","type":"number"},"#,
+                                    r#""y":{"description":"Up. Default: 2.5.","type":"number"}"#,
+                                "},",
+                                r#""required":["x"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "},",
+                        r#""rows":{"#,
+                            r#""description":"Rows.","#,
+                            r#""items":{"#,
+                                r#""properties":{"cells":{"description":"Numbers.","items":{"type":"integer"},"type":"array"}},"#,
+                                r#""required":["cells"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "}",
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""labels":{"description":"Words by name.","type":"object"},"#,
+                r#""level":{"description":"One of three. One of 1, 2, 3.","type":"integer"},"#,
+                r#""limit":{"description":"How many. Default: 10.","maximum":50,"minimum":0,"type":"integer"},"#,
+                r#""maybe":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A text or nothing."},"#,
+                r#""mode":{"description":"How to go.","enum":["fast","slow-and-steady"],"type":"string"},"#,
+                r#""name":{"description":"A word. Matches ^[a-z]+$ Default: \"nobody\".","type":"string"},"#,
+                r#""odd-name":{"description":"No Rust name.","type":"string"},"#,
+                r#""off":{"description":"Off unless said otherwise. Default: false.","type":"boolean"},"#,
+                r#""on":{"description":"On unless said otherwise. Default: true.","type":"boolean"},"#,
+                r#""perhaps":{"#,
+                    r#""anyOf":[{"enum":["a","b"],"type":"string"},{"type":"null"}],"#,
+                    r#""description":"A choice or nothing.""#,
+                "},",
+                r#""ratio":{"description":"A part. Default: 0.5.","type":"number"},"#,
+                r#""shift":{"description":"A number of either sign. Default: -5.","type":"integer"},"#,
+                r#""some":{"#,
+                    r#""description":"One word unless said otherwise. Default: [\"one\"].","#,
+                    r#""items":{"type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""state":{"#,
+                    r#""description":"How far it is. Default: \"fresh\".","#,
+                    r#""enum":["fresh","half-done","done"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""style":{"#,
+                    r#""description":"How it looks. Default: \"plain\".","#,
+                    r#""enum":["plain","fancy"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""tags":{"#,
+                    r#""description":"Words. No item twice.","#,
+                    r#""items":{"type":"string"},"#,
+                    r#""maxItems":3,"#,
+                    r#""minItems":1,"#,
+                    r#""type":"array""#,
+                "},",
+                r#""target":{"#,
+                    r#""anyOf":["#,
+                        "{",
+                            r#""description":"The one of this name.","#,
+                            r#""properties":{"#,
+                                r#""digest":{"description":"Eight hexadecimal digits. Matches ^[0-9a-f]{8}$","type":"string"},"#,
+                                r#""kind":{"enum":["by_name"]},"#,
+                                r#""name":{"description":"Its name.","type":"string"}"#,
+                            "},",
+                            r#""required":["kind","name"],"#,
+                            r#""type":"object""#,
+                        "},",
+                        r#"{"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},"#,
+                        "{",
+                            r#""description":"Everything near a place.","#,
+                            r#""properties":{"#,
+                                r#""at":{"#,
+                                    r#""description":"Near what.","#,
+                                    r#""properties":{"#,
+                                        r#""x":{"description":"To the right.","type":"number"},"#,
+                                        r#""y":{"description":"Up. Default: 2.5.","type":"number"}"#,
+                                    "},",
+                                    r#""required":["x"],"#,
+                                    r#""type":"object""#,
+                                "},",
+                                r#""how":{"description":"How near. Default: \"fuzzy\".","enum":["exact","fuzzy"],"type":"string"},"#,
+                                r#""kind":{"enum":["near"]}"#,
+                            "},",
+                            r#""required":["kind","at"],"#,
+                            r#""type":"object""#,
+                        "}",
+                    "],",
+                    r#""description":"What is meant.""#,
+                "},",
+                r#""type":{"description":"A keyword of Rust.","type":"string"},"#,
+                r#""when":{"description":"A moment.","format":"date-time","type":"string"}"#,
+            "},",
+            r#""required":["id","mode"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const EVERYTHING_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"digest":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"digests":{"description":"Several digests.","items":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"type":"array"},"fixed":{"description":"One value only.","enum":["always"]},"free":{"description":"Whatever you like.","type":"object"},"id":{"description":"A number that is never negative. 1 to 100.","type":"integer"},"inner":{"additionalProperties":false,"description":"An object of its own.","properties":{"depth":{"default":3,"description":"How deep. At least 0.","type":"integer"},"points":{"description":"Places.","items":{"additionalProperties":false,"description":"A place.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"type":"array"},"rows":{"description":"Rows.","items":{"additionalProperties":false,"properties":{"cells":{"description":"Numbers.","items":{"type":"integer"},"type":"array"}},"required":["cells"],"type":"object"},"type":"array"}},"type":"object"},"labels":{"additionalProperties":{"type":"string"},"description":"Words by name.","type":"object"},"level":{"description":"One of three.","enum":[1,2,3],"type":"integer"},"limit":{"default":10,"description":"How many. 0 to 50.","type":"integer"},"maybe":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A text or nothing."},"mode":{"description":"How to go.","enum":["fast","slow-and-steady"],"type":"string"},"name":{"default":"nobody","description":"A word.","pattern":"^[a-z]+$","type":"string"},"odd-name":{"description":"No Rust name.","type":"string"},"off":{"default":false,"description":"Off unless said otherwise.","type":"boolean"},"on":{"default":true,"description":"On unless said otherwise.","type":"boolean"},"perhaps":{"anyOf":[{"enum":["a","b"],"type":"string"},{"type":"null"}],"description":"A choice or nothing."},"ratio":{"default":0.5,"description":"A part.","type":"number"},"shift":{"default":-5,"description":"A number of either sign.","type":"integer"},"some":{"default":["one"],"description":"One word unless said otherwise.","items":{"type":"string"},"type":"array"},"state":{"default":"fresh","description":"How far it is.","enum":["fresh","half-done","done"],"type":"string"},"style":{"default":"plain","description":"How it looks.","enum":["plain","fancy"],"type":"string"},"tags":{"description":"Words. 1 to 3 items. No item twice.","items":{"type":"string"},"type":"array"},"target":{"anyOf":[{"additionalProperties":false,"description":"The one of this name.","properties":{"digest":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"kind":{"enum":["by_name"]},"name":{"description":"Its name.","type":"string"}},"required":["kind","name"],"type":"object"},{"additionalProperties":false,"properties":{"kind":{"enum":["all"]}},"required":["kind"],"type":"object"},{"additionalProperties":false,"description":"Everything near a place.","properties":{"at":{"additionalProperties":false,"description":"Near what.","properties":{"x":{"description":"To the right.","type":"number"},"y":{"default":2.5,"description":"Up.","type":"number"}},"required":["x"],"type":"object"},"how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"kind":{"enum":["near"]}},"required":["kind","at"],"type":"object"}],"description":"What is meant."},"type":{"description":"A keyword of Rust.","type":"string"},"when":{"description":"A moment.","format":"date-time","type":"string"}},"required":["id","mode"],"type":"object"}"#;
+    pub(super) const EVERYTHING_INPUT_CLAUDE: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""digest":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"#,
+                r#""digests":{"#,
+                    r#""description":"Several digests.","#,
+                    r#""items":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""fixed":{"description":"One value only.","enum":["always"]},"#,
+                r#""free":{"description":"Whatever you like.","type":"object"},"#,
+                r#""id":{"description":"A number that is never negative. 1 to 100.","type":"integer"},"#,
+                r#""inner":{"#,
+                    r#""additionalProperties":false,"#,
+                    r#""description":"An object of its own.","#,
+                    r#""properties":{"#,
+                        r#""depth":{"default":3,"description":"How deep. At least 0.","type":"integer"},"#,
+                        r#""points":{"#,
+                            r#""description":"Places.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":false,"#,
+                                r#""description":"A place.","#,
+                                r#""properties":{"#,
+                                    r#""x":{"description":"To the right.","type":"number"},"#,
+                                    r#""y":{"default":2.5,"description":"Up.","type":"number"}"#,
+                                "},",
+                                r#""required":["x"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "},",
+                        r#""rows":{"#,
+                            r#""description":"Rows.","#,
+                            r#""items":{"#,
+                                r#""additionalProperties":false,"#,
+                                r#""properties":{"cells":{"description":"Numbers.","items":{"type":"integer"},"type":"array"}},"#,
+                                r#""required":["cells"],"#,
+                                r#""type":"object""#,
+                            "},",
+                            r#""type":"array""#,
+                        "}",
+                    "},",
+                    r#""type":"object""#,
+                "},",
+                r#""labels":{"additionalProperties":{"type":"string"},"description":"Words by name.","type":"object"},"#,
+                r#""level":{"description":"One of three.","enum":[1,2,3],"type":"integer"},"#,
+                r#""limit":{"default":10,"description":"How many. 0 to 50.","type":"integer"},"#,
+                r#""maybe":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A text or nothing."},"#,
+                r#""mode":{"description":"How to go.","enum":["fast","slow-and-steady"],"type":"string"},"#,
+                r#""name":{"default":"nobody","description":"A word.","pattern":"^[a-z]+$","type":"string"},"#,
+                r#""odd-name":{"description":"No Rust name.","type":"string"},"#,
+                r#""off":{"default":false,"description":"Off unless said otherwise.","type":"boolean"},"#,
+                r#""on":{"default":true,"description":"On unless said otherwise.","type":"boolean"},"#,
+                r#""perhaps":{"#,
+                    r#""anyOf":[{"enum":["a","b"],"type":"string"},{"type":"null"}],"#,
+                    r#""description":"A choice or nothing.""#,
+                "},",
+                r#""ratio":{"default":0.5,"description":"A part.","type":"number"},"#,
+                r#""shift":{"default":-5,"description":"A number of either sign.","type":"integer"},"#,
+                r#""some":{"#,
+                    r#""default":["one"],"#,
+                    r#""description":"One word unless said otherwise.","#,
+                    r#""items":{"type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""state":{"#,
+                    r#""default":"fresh","#,
+                    r#""description":"How far it is.","#,
+                    r#""enum":["fresh","half-done","done"],"#,
+                    r#""type":"string""#,
+                "},",
+                r#""style":{"default":"plain","description":"How it looks.","enum":["plain","fancy"],"type":"string"},"#,
+                r#""tags":{"#,
+                    r#""description":"Words. 1 to 3 items. No item twice.","#,
+                    r#""items":{"type":"string"},"#,
+                    r#""type":"array""#,
+                "},",
+                r#""target":{"#,
+                    r#""anyOf":["#,
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""description":"The one of this name.","#,
+                            r#""properties":{"#,
+                                r#""digest":{"description":"Eight hexadecimal digits.","pattern":"^[0-9a-f]{8}$","type":"string"},"#,
+                                r#""kind":{"enum":["by_name"]},"#,
+                                r#""name":{"description":"Its name.","type":"string"}"#,
+                            "},",
+                            r#""required":["kind","name"],"#,
+                            r#""type":"object""#,
+                        "},",
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""properties":{"kind":{"enum":["all"]}},"#,
+                            r#""required":["kind"],"#,
+                            r#""type":"object""#,
+                        "},",
+                        "{",
+                            r#""additionalProperties":false,"#,
+                            r#""description":"Everything near a place.","#,
+                            r#""properties":{"#,
+                                r#""at":{"#,
+                                    r#""additionalProperties":false,"#,
+                                    r#""description":"Near what.","#,
+                                    r#""properties":{"#,
+                                        r#""x":{"description":"To the right.","type":"number"},"#,
+                                        r#""y":{"default":2.5,"description":"Up.","type":"number"}"#,
+                                    "},",
+                                    r#""required":["x"],"#,
+                                    r#""type":"object""#,
+                                "},",
+                                r#""how":{"default":"fuzzy","description":"How near.","enum":["exact","fuzzy"],"type":"string"},"#,
+                                r#""kind":{"enum":["near"]}"#,
+                            "},",
+                            r#""required":["kind","at"],"#,
+                            r#""type":"object""#,
+                        "}",
+                    "],",
+                    r#""description":"What is meant.""#,
+                "},",
+                r#""type":{"description":"A keyword of Rust.","type":"string"},"#,
+                r#""when":{"description":"A moment.","format":"date-time","type":"string"}"#,
+            "},",
+            r#""required":["id","mode"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! everything_data {
         () => {
@@ -2636,7 +3209,8 @@ mod schemas {
                                 r#""tool":{"type":"string"},"#,
                                 r#""version":{"type":"string"}"#,
                             "},",
-                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","request_id","tool","version"],"#,
+                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","#,
+                                r#""request_id","tool","version"],"#,
                             r#""type":"object""#,
                         "},",
                         r#""ok":{"const":true},"#,
@@ -2681,11 +3255,30 @@ mod schemas {
         "}",
     );
 
-    pub(super) const FORGET_INPUT_OPENAI: &str = r#"{"additionalProperties":false,"properties":{"confirm":{"description":"The user agreed.","enum":[true]},"name":{"description":"What to forget. 1 to 20 characters.","type":"string"}},"required":["name","confirm"],"type":"object"}"#;
+    pub(super) const FORGET_INPUT_OPENAI: &str = concat!(
+        "{",
+            r#""additionalProperties":false,"#,
+            r#""properties":{"#,
+                r#""confirm":{"description":"The user agreed.","enum":[true]},"#,
+                r#""name":{"description":"What to forget. 1 to 20 characters.","type":"string"}"#,
+            "},",
+            r#""required":["name","confirm"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const FORGET_INPUT_GEMINI: &str = r#"{"properties":{"confirm":{"description":"The user agreed. Always true.","type":"boolean"},"name":{"description":"What to forget. 1 to 20 characters.","type":"string"}},"required":["name","confirm"],"type":"object"}"#;
+    pub(super) const FORGET_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""confirm":{"description":"The user agreed. Always true.","type":"boolean"},"#,
+                r#""name":{"description":"What to forget. 1 to 20 characters.","type":"string"}"#,
+            "},",
+            r#""required":["name","confirm"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
-    pub(super) const FORGET_INPUT_CLAUDE: &str = r#"{"additionalProperties":false,"properties":{"confirm":{"description":"The user agreed.","enum":[true]},"name":{"description":"What to forget. 1 to 20 characters.","type":"string"}},"required":["name","confirm"],"type":"object"}"#;
+    pub(super) const FORGET_INPUT_CLAUDE: &str = FORGET_INPUT_OPENAI;
 
     pub(super) const FORGET_ACCEPTED: &str = concat!(
         "{",
@@ -2726,7 +3319,8 @@ mod schemas {
                                 r#""tool":{"type":"string"},"#,
                                 r#""version":{"type":"string"}"#,
                             "},",
-                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","request_id","tool","version"],"#,
+                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","#,
+                                r#""request_id","tool","version"],"#,
                             r#""type":"object""#,
                         "},",
                         r#""ok":{"const":true},"#,
@@ -2767,7 +3361,12 @@ mod schemas {
         "}",
     );
 
-    pub(super) const PLAN_INPUT_GEMINI: &str = r#"{"properties":{"target":{"description":"What to work on. Default: \"everything\".","type":"string"}},"type":"object"}"#;
+    pub(super) const PLAN_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"target":{"description":"What to work on. Default: \"everything\".","type":"string"}},"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! plan_data {
         () => {
@@ -2802,7 +3401,8 @@ mod schemas {
                                 r#""tool":{"type":"string"},"#,
                                 r#""version":{"type":"string"}"#,
                             "},",
-                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","request_id","tool","version"],"#,
+                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","#,
+                                r#""request_id","tool","version"],"#,
                             r#""type":"object""#,
                         "},",
                         r#""ok":{"const":true},"#,
@@ -2847,7 +3447,16 @@ mod schemas {
         "}",
     );
 
-    pub(super) const WIPE_INPUT_GEMINI: &str = r#"{"properties":{"agreed":{"description":"Stands in where nobody can be asked. Default: false.","type":"boolean"},"what":{"description":"What to wipe.","type":"string"}},"required":["what"],"type":"object"}"#;
+    pub(super) const WIPE_INPUT_GEMINI: &str = concat!(
+        "{",
+            r#""properties":{"#,
+                r#""agreed":{"description":"Stands in where nobody can be asked. Default: false.","type":"boolean"},"#,
+                r#""what":{"description":"What to wipe.","type":"string"}"#,
+            "},",
+            r#""required":["what"],"#,
+            r#""type":"object""#,
+        "}",
+    );
 
     macro_rules! wipe_data {
         () => {
@@ -2876,7 +3485,8 @@ mod schemas {
                                 r#""tool":{"type":"string"},"#,
                                 r#""version":{"type":"string"}"#,
                             "},",
-                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","request_id","tool","version"],"#,
+                            r#""required":["command","command_id","command_path","contract","elapsed_ms","now","now_ms","#,
+                                r#""request_id","tool","version"],"#,
                             r#""type":"object""#,
                         "},",
                         r#""ok":{"const":true},"#,
@@ -2946,3 +3556,26 @@ macro_rules! string_enum {
     };
 }
 use string_enum;
+
+// keys --------------------------------------------------------------------------------------------
+
+/// Structs whose keys are sorted on the wire, other than their fields.
+macro_rules! sorted_keys {
+    ($name:ident { $($key:literal => $field:ident $(unless $absent:path)?,)* }) => {
+        impl Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                let mut map = serializer.serialize_map(None)?;
+                $(
+                    if true $(&& !$absent(&self.$field))? {
+                        ::serde::ser::SerializeMap::serialize_entry(&mut map, $key, &self.$field)?;
+                    }
+                )*
+                ::serde::ser::SerializeMap::end(map)
+            }
+        }
+    };
+}
+use sorted_keys;

@@ -518,3 +518,12 @@ fn settings_are_typed_and_keep_secrets() {
     let shown = format!("{settings:?}");
     assert!(shown.contains("/r") && !shown.contains("hush"), "{shown}");
 }
+
+#[test]
+fn keys_are_sorted_on_the_wire_whatever_the_order_of_the_spec() {
+    let sorted = r#"{"digest":"abc","kind":"by_name","name":"x"}"#;
+    let by_name: ByName = serde_json::from_str(sorted).unwrap();
+    assert_eq!(serde_json::to_string(&by_name).unwrap(), sorted);
+    let without = ByName { digest: None, ..by_name };
+    assert_eq!(serde_json::to_string(&without).unwrap(), r#"{"kind":"by_name","name":"x"}"#);
+}

@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::contract::{
-    Constraint, Effects, ErrorInfo, Expect, GuardUse, Piece, ResourceInfo, ResourceSource,
-    SettingInfo, SettingKind, Strength, SurfaceInfo, ToolInfo,
+    Constraint, ErrorInfo, Expect, GuardUse, Piece, ResourceInfo, ResourceSource, SettingInfo,
+    SurfaceInfo, ToolInfo,
 };
 
 /// The whole contract as JSON text.
@@ -36,7 +36,7 @@ pub(super) fn render(info: &'static SurfaceInfo, version: &str) -> String {
             .guards
             .iter()
             .map(|guard| {
-                json!({"name": guard.name, "doc": guard.doc, "strength": strength(guard.strength)})
+                json!({"name": guard.name, "doc": guard.doc, "strength": guard.strength.name()})
             })
             .collect(),
         resources: info.resources.iter().map(|resource| readable(info, resource)).collect(),
@@ -118,11 +118,7 @@ fn describe(tool: &'static ToolInfo) -> Tool {
         portable: tool.portable,
         title: tool.title,
         description: tool.description,
-        effects: match tool.effects {
-            Effects::Read => "read",
-            Effects::Write => "write",
-            Effects::Destructive => "destructive",
-        },
+        effects: tool.effects.name(),
         idempotent: tool.idempotent,
         open_world: tool.open_world,
         since: tool.since,
@@ -163,15 +159,7 @@ fn describe(tool: &'static ToolInfo) -> Tool {
 }
 
 fn bound(guard: &'static GuardUse) -> Guard {
-    Guard { name: guard.name, strength: strength(guard.strength), params: raw(guard.params) }
-}
-
-fn strength(strength: Strength) -> &'static str {
-    match strength {
-        Strength::ModelSatisfiable => "model_satisfiable",
-        Strength::ClientAttested => "client_attested",
-        Strength::OutOfBand => "out_of_band",
-    }
+    Guard { name: guard.name, strength: guard.strength.name(), params: raw(guard.params) }
 }
 
 fn constraint(constraint: &Constraint) -> Value {
@@ -221,19 +209,10 @@ fn group(name: &str, tools: &[&str]) -> Value {
 }
 
 fn setting(setting: &SettingInfo) -> Value {
-    let kind = match setting.kind {
-        SettingKind::String => "string",
-        SettingKind::Path => "path",
-        SettingKind::Integer => "integer",
-        SettingKind::Boolean => "boolean",
-        SettingKind::StringList => "string_list",
-        SettingKind::PathList => "path_list",
-        SettingKind::StringMap => "string_map",
-    };
     let default = setting.default.filter(|_| !setting.secret);
     json!({
         "key": setting.key,
-        "type": kind,
+        "type": setting.kind.name(),
         "choices": setting.choices,
         "range": setting.range,
         "default": default.and_then(|text| serde_json::from_str::<Value>(text).ok()),

@@ -1,0 +1,157 @@
+//! `generated/` is what the compiler makes of `specs/`, whoever changed either: locally a build mends
+//! it, in CI a build refuses it and says how to mend it. This repository's own folders included.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed helper is a failed test")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use toolwright_codegen::{BuildError, Mode, build, generate, stale};
+use toolwright_testing::expected;
+
+/// A surface in a temporary folder, built.
+struct Stage {
+    specs: PathBuf,
+    generated: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl Stage {
+    fn built() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (specs, generated) = (folder.path().join("specs"), folder.path().join("generated"));
+        copy(&root().join("tests/specs/valid/echo"), &specs);
+        let stage = Self { specs, generated, _folder: folder };
+        stage.build(Mode::Write).unwrap();
+        stage
+    }
+
+    fn build(&self, mode: Mode) -> Result<Vec<PathBuf>, BuildError> {
+        build(&self.specs, &self.generated, mode).map(|built| built.written)
+    }
+
+    fn module(&self) -> PathBuf {
+        self.generated.join("echo.rs")
+    }
+
+    /// CI refuses what is there, names the file and the command, and touches nothing.
+    fn is_refused_in_ci(&self, file: &Path) {
+        let before = fs::read(file).unwrap();
+        let error = self.build(Mode::Check).unwrap_err();
+        assert!(matches!(&error, BuildError::Stale(files) if files == &[file.to_owned()]));
+        let text = error.to_string();
+        assert!(text.contains(&format!("`{}` is not what", file.display())), "{text}");
+        assert!(text.contains("run `cargo build`"), "{text}");
+        assert_eq!(fs::read(file).unwrap(), before);
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        match path.is_dir() {
+            true => copy(&path, &target),
+            false => _ = fs::copy(&path, &target).unwrap(),
+        }
+    }
+}
+
+fn modified(path: &Path) -> SystemTime {
+    path.metadata().unwrap().modified().unwrap()
+}
+
+#[test]
+fn one_byte_is_refused_in_ci_and_mended_elsewhere() {
+    let stage = Stage::built();
+    let untouched = fs::read(stage.module()).unwrap();
+    for at in [0, untouched.len() / 2, untouched.len() - 1] {
+        let mut tampered = untouched.clone();
+        tampered[at] = if tampered[at] == b'x' { b'y' } else { b'x' };
+        fs::write(stage.module(), tampered).unwrap();
+        stage.is_refused_in_ci(&stage.module());
+        assert_eq!(stale(&stage.specs, &stage.generated).unwrap(), [stage.module()]);
+        assert_eq!(stage.build(Mode::Write).unwrap(), [stage.module()]);
+        assert_eq!(fs::read(stage.module()).unwrap(), untouched);
+    }
+}
+
+#[test]
+fn a_spec_without_its_module_is_refused_in_ci_and_built_elsewhere() {
+    let stage = Stage::built();
+    let spec = stage.specs.join("echo/tools/echo.yaml");
+    let text = fs::read_to_string(&spec).unwrap();
+    let title = text.lines().find(|line| line.starts_with("title:")).unwrap();
+    fs::write(&spec, text.replacen(title, "title: Something else", 1)).unwrap();
+    stage.is_refused_in_ci(&stage.module());
+    assert_eq!(stage.build(Mode::Write).unwrap(), [stage.module()]);
+    assert!(fs::read_to_string(stage.module()).unwrap().contains("Something else"));
+    assert!(stage.build(Mode::Check).unwrap().is_empty());
+}
+
+#[test]
+fn a_module_of_no_surface_is_refused_in_ci_and_removed_elsewhere() {
+    let stage = Stage::built();
+    let left = stage.generated.join("gone.rs");
+    fs::copy(stage.module(), &left).unwrap();
+    stage.is_refused_in_ci(&left);
+    stage.build(Mode::Write).unwrap();
+    assert!(!left.exists() && stage.module().exists());
+}
+
+#[test]
+fn a_missing_module_is_written_even_in_ci() {
+    let stage = Stage::built();
+    fs::remove_file(stage.module()).unwrap();
+    assert_eq!(stage.build(Mode::Check).unwrap(), [stage.module()]);
+}
+
+/// Or cargo, which is told to watch it, would run the build script again for its own output.
+#[test]
+fn a_written_module_is_no_newer_than_what_it_is_made_of() {
+    let stage = Stage::built();
+    let spec = stage.specs.join("echo/tools/echo.yaml");
+    assert!(modified(&stage.module()) <= SystemTime::now());
+    let edited = modified(&spec) + std::time::Duration::from_secs(3600);
+    fs::File::options().append(true).open(&spec).unwrap().set_modified(edited).unwrap();
+    fs::write(stage.module(), "tampered").unwrap();
+    stage.build(Mode::Write).unwrap();
+    assert_eq!(modified(&stage.module()), edited);
+}
+
+/// Folders of this repository with `specs/` and `generated/`.
+const FOLDERS: [&str; 4] = ["", "examples/echo", "examples/shelf", "tests/conformance"];
+
+#[test]
+fn this_repository_is_what_the_compiler_makes_of_it() {
+    for folder in FOLDERS {
+        let folder = root().join(folder);
+        let (specs, generated) = (folder.join("specs"), folder.join("generated"));
+        if expected::is_blessing() {
+            build(&specs, &generated, Mode::Write).unwrap();
+        }
+        let stale = stale(&specs, &generated).unwrap();
+        assert!(stale.is_empty(), "{stale:?} differ; `cargo build`, or {}", expected::BLESS);
+    }
+}
+
+/// A diff of a longer line cannot be reviewed.
+#[test]
+fn no_generated_line_is_over_200_characters() {
+    for folder in FOLDERS.into_iter().chain(["tests/specs/valid/kitchen_sink"]) {
+        let specs = match folder.contains("valid") {
+            true => root().join(folder),
+            false => root().join(folder).join("specs"),
+        };
+        for file in generate(&specs).unwrap() {
+            let long = file.text.lines().find(|line| line.chars().count() > 200);
+            assert_eq!(long, None, "{}", file.path.display());
+        }
+    }
+}
