@@ -1564,6 +1564,10 @@ impl tool::Tool for Deploy {
     type Response = DeployResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DEPLOY;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DEPLOY);
+        &COMPILED
+    }
 }
 
 static DEPLOY: contract::ToolInfo = contract::ToolInfo {
@@ -1696,6 +1700,10 @@ impl tool::Tool for DeployApply {
     type Response = DeployApplyResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DEPLOY_APPLY;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DEPLOY_APPLY);
+        &COMPILED
+    }
 }
 
 static DEPLOY_APPLY: contract::ToolInfo = contract::ToolInfo {
@@ -1954,6 +1962,10 @@ impl tool::Tool for Diff {
     type Response = DiffResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DIFF;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DIFF);
+        &COMPILED
+    }
 }
 
 static DIFF: contract::ToolInfo = contract::ToolInfo {
@@ -2091,6 +2103,10 @@ impl tool::Tool for Doctor {
     type Response = DoctorResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DOCTOR;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DOCTOR);
+        &COMPILED
+    }
 }
 
 static DOCTOR: contract::ToolInfo = contract::ToolInfo {
@@ -2213,6 +2229,10 @@ impl tool::Tool for EvolvePropose {
     type Response = EvolveProposeResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EVOLVE_PROPOSE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EVOLVE_PROPOSE);
+        &COMPILED
+    }
 }
 
 static EVOLVE_PROPOSE: contract::ToolInfo = contract::ToolInfo {
@@ -2427,6 +2447,10 @@ impl tool::Tool for EvolveRestore {
     type Response = EvolveRestoreResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EVOLVE_RESTORE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EVOLVE_RESTORE);
+        &COMPILED
+    }
 }
 
 static EVOLVE_RESTORE: contract::ToolInfo = contract::ToolInfo {
@@ -2593,6 +2617,10 @@ impl tool::Tool for Explain {
     type Response = ExplainResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EXPLAIN;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EXPLAIN);
+        &COMPILED
+    }
 }
 
 static EXPLAIN: contract::ToolInfo = contract::ToolInfo {
@@ -2743,6 +2771,10 @@ impl tool::Tool for Plan {
     type Response = PlanResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PLAN;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PLAN);
+        &COMPILED
+    }
 }
 
 static PLAN: contract::ToolInfo = contract::ToolInfo {
@@ -2995,6 +3027,10 @@ impl tool::Tool for Preview {
     type Response = PreviewResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PREVIEW;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PREVIEW);
+        &COMPILED
+    }
 }
 
 static PREVIEW: contract::ToolInfo = contract::ToolInfo {
@@ -3137,6 +3173,10 @@ impl tool::Tool for Rollback {
     type Response = RollbackResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ROLLBACK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ROLLBACK);
+        &COMPILED
+    }
 }
 
 static ROLLBACK: contract::ToolInfo = contract::ToolInfo {
@@ -3266,6 +3306,10 @@ impl tool::Tool for Status {
     type Response = StatusResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STATUS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STATUS);
+        &COMPILED
+    }
 }
 
 static STATUS: contract::ToolInfo = contract::ToolInfo {
@@ -3524,34 +3568,34 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Deploy>,
-    Self: tool::Handle<DeployApply>,
+    Self: tool::Respond<Deploy>,
     Self: tool::Stage<DeployApply>,
-    Self: tool::Handle<Diff>,
-    Self: tool::Handle<Doctor>,
-    Self: tool::Handle<EvolvePropose>,
-    Self: tool::Handle<EvolveRestore>,
-    Self: tool::Handle<Explain>,
-    Self: tool::Handle<Plan>,
-    Self: tool::Handle<Preview>,
-    Self: tool::Handle<Rollback>,
-    Self: tool::Handle<Status>,
+    Self: tool::Respond<DeployApply, Option<<Self as tool::Stage<DeployApply>>::Plan>>,
+    Self: tool::Respond<Diff>,
+    Self: tool::Respond<Doctor>,
+    Self: tool::Respond<EvolvePropose>,
+    Self: tool::Respond<EvolveRestore>,
+    Self: tool::Respond<Explain>,
+    Self: tool::Respond<Plan>,
+    Self: tool::Respond<Preview>,
+    Self: tool::Respond<Rollback>,
+    Self: tool::Respond<Status>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Deploy>,
-    H: tool::Handle<DeployApply>,
+    H: tool::Respond<Deploy>,
     H: tool::Stage<DeployApply>,
-    H: tool::Handle<Diff>,
-    H: tool::Handle<Doctor>,
-    H: tool::Handle<EvolvePropose>,
-    H: tool::Handle<EvolveRestore>,
-    H: tool::Handle<Explain>,
-    H: tool::Handle<Plan>,
-    H: tool::Handle<Preview>,
-    H: tool::Handle<Rollback>,
-    H: tool::Handle<Status>,
+    H: tool::Respond<DeployApply, Option<<H as tool::Stage<DeployApply>>::Plan>>,
+    H: tool::Respond<Diff>,
+    H: tool::Respond<Doctor>,
+    H: tool::Respond<EvolvePropose>,
+    H: tool::Respond<EvolveRestore>,
+    H: tool::Respond<Explain>,
+    H: tool::Respond<Plan>,
+    H: tool::Respond<Preview>,
+    H: tool::Respond<Rollback>,
+    H: tool::Respond<Status>,
 {}
 
 /// An empty table of confirmations, for [`Surface::with_confirmations`] and the handlers
@@ -3570,18 +3614,18 @@ impl<H> Surface<H> {
     /// A surface of these handlers, with a table of confirmations of its own.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Deploy>,
-        H: tool::Handle<DeployApply>,
+        H: tool::Respond<Deploy>,
         H: tool::Stage<DeployApply>,
-        H: tool::Handle<Diff>,
-        H: tool::Handle<Doctor>,
-        H: tool::Handle<EvolvePropose>,
-        H: tool::Handle<EvolveRestore>,
-        H: tool::Handle<Explain>,
-        H: tool::Handle<Plan>,
-        H: tool::Handle<Preview>,
-        H: tool::Handle<Rollback>,
-        H: tool::Handle<Status>,
+        H: tool::Respond<DeployApply, Option<<H as tool::Stage<DeployApply>>::Plan>>,
+        H: tool::Respond<Diff>,
+        H: tool::Respond<Doctor>,
+        H: tool::Respond<EvolvePropose>,
+        H: tool::Respond<EvolveRestore>,
+        H: tool::Respond<Explain>,
+        H: tool::Respond<Plan>,
+        H: tool::Respond<Preview>,
+        H: tool::Respond<Rollback>,
+        H: tool::Respond<Status>,
     {
         Self {
             handlers,
@@ -3595,18 +3639,18 @@ impl<H> Surface<H> {
         confirmations: ::std::sync::Arc<guard::Confirmations>,
     ) -> Self
     where
-        H: tool::Handle<Deploy>,
-        H: tool::Handle<DeployApply>,
+        H: tool::Respond<Deploy>,
         H: tool::Stage<DeployApply>,
-        H: tool::Handle<Diff>,
-        H: tool::Handle<Doctor>,
-        H: tool::Handle<EvolvePropose>,
-        H: tool::Handle<EvolveRestore>,
-        H: tool::Handle<Explain>,
-        H: tool::Handle<Plan>,
-        H: tool::Handle<Preview>,
-        H: tool::Handle<Rollback>,
-        H: tool::Handle<Status>,
+        H: tool::Respond<DeployApply, Option<<H as tool::Stage<DeployApply>>::Plan>>,
+        H: tool::Respond<Diff>,
+        H: tool::Respond<Doctor>,
+        H: tool::Respond<EvolvePropose>,
+        H: tool::Respond<EvolveRestore>,
+        H: tool::Respond<Explain>,
+        H: tool::Respond<Plan>,
+        H: tool::Respond<Preview>,
+        H: tool::Respond<Rollback>,
+        H: tool::Respond<Status>,
     {
         Self { handlers, confirmations }
     }
@@ -3656,9 +3700,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Deploy>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Deploy>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3668,13 +3712,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, DeployApply>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<DeployApply>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_deploy_apply(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -3682,7 +3726,10 @@ impl<H: Handlers> Surface<H> {
     async fn guard_deploy_apply(
         &self,
         run: &mut pipeline::Run<'_, DeployApply>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        Option<<H as tool::Stage<DeployApply>>::Plan>,
+        guard::Refusal,
+    > {
         let params = guard::Confirm {
             field: "yes",
             unless: None,
@@ -3693,13 +3740,19 @@ impl<H: Handlers> Surface<H> {
         let params = guard::TwoStage {
             issuer: "deploy",
             field: "confirm_token",
-            unless: Some("dry_run"),
             missing: &errors::CONFIRM_TOKEN_REQUIRED,
             expired: &errors::CONFIRM_TOKEN_EXPIRED,
             mismatch: &errors::CONFIRM_TOKEN_MISMATCH,
             hash: Some("confirm_plan_hash"),
         };
-        guard::two_stage(run, &self.handlers, &self.confirmations, &params).await
+        guard::two_stage_unless(
+                run,
+                &self.handlers,
+                &self.confirmations,
+                &params,
+                "dry_run",
+            )
+            .await
     }
 
     async fn call_diff(
@@ -3707,9 +3760,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Diff>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Diff>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3719,9 +3772,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Doctor>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Doctor>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3731,13 +3784,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EvolvePropose>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EvolvePropose>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_evolve_propose(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -3760,13 +3813,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EvolveRestore>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EvolveRestore>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_evolve_restore(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -3789,9 +3842,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Explain>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Explain>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3801,9 +3854,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Plan>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Plan>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3813,9 +3866,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Preview>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Preview>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3825,13 +3878,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Rollback>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Rollback>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_rollback(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -3854,9 +3907,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Status>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Status>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

@@ -2605,6 +2605,10 @@ impl tool::Tool for Accounts {
     type Response = AccountsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ACCOUNTS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ACCOUNTS);
+        &COMPILED
+    }
 }
 
 static ACCOUNTS: contract::ToolInfo = contract::ToolInfo {
@@ -2701,6 +2705,10 @@ impl tool::Tool for AccountsRefresh {
     type Response = AccountsRefreshResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ACCOUNTS_REFRESH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ACCOUNTS_REFRESH);
+        &COMPILED
+    }
 }
 
 static ACCOUNTS_REFRESH: contract::ToolInfo = contract::ToolInfo {
@@ -2820,6 +2828,10 @@ impl tool::Tool for Approve {
     type Response = ApproveResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &APPROVE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&APPROVE);
+        &COMPILED
+    }
 }
 
 static APPROVE: contract::ToolInfo = contract::ToolInfo {
@@ -2968,6 +2980,10 @@ impl tool::Tool for Events {
     type Response = EventsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EVENTS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EVENTS);
+        &COMPILED
+    }
 }
 
 static EVENTS: contract::ToolInfo = contract::ToolInfo {
@@ -3109,6 +3125,10 @@ impl tool::Tool for GetText {
     type Response = GetTextResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &GET_TEXT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&GET_TEXT);
+        &COMPILED
+    }
 }
 
 static GET_TEXT: contract::ToolInfo = contract::ToolInfo {
@@ -3235,6 +3255,10 @@ impl tool::Tool for Release {
     type Response = ReleaseResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RELEASE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RELEASE);
+        &COMPILED
+    }
 }
 
 static RELEASE: contract::ToolInfo = contract::ToolInfo {
@@ -3339,6 +3363,10 @@ impl tool::Tool for Reservations {
     type Response = ReservationsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RESERVATIONS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RESERVATIONS);
+        &COMPILED
+    }
 }
 
 static RESERVATIONS: contract::ToolInfo = contract::ToolInfo {
@@ -3426,6 +3454,10 @@ impl tool::Tool for Reserve {
     type Response = ReserveResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RESERVE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RESERVE);
+        &COMPILED
+    }
 }
 
 static RESERVE: contract::ToolInfo = contract::ToolInfo {
@@ -3558,6 +3590,10 @@ impl tool::Tool for RulesLint {
     type Response = RulesLintResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_LINT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_LINT);
+        &COMPILED
+    }
 }
 
 static RULES_LINT: contract::ToolInfo = contract::ToolInfo {
@@ -3665,6 +3701,10 @@ impl tool::Tool for RulesList {
     type Response = RulesListResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_LIST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_LIST);
+        &COMPILED
+    }
 }
 
 static RULES_LIST: contract::ToolInfo = contract::ToolInfo {
@@ -3760,6 +3800,10 @@ impl tool::Tool for RulesShow {
     type Response = RulesShowResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_SHOW;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_SHOW);
+        &COMPILED
+    }
 }
 
 static RULES_SHOW: contract::ToolInfo = contract::ToolInfo {
@@ -3852,6 +3896,10 @@ impl tool::Tool for RulesTest {
     type Response = RulesTestResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &RULES_TEST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&RULES_TEST);
+        &COMPILED
+    }
 }
 
 static RULES_TEST: contract::ToolInfo = contract::ToolInfo {
@@ -3948,6 +3996,10 @@ impl tool::Tool for Search {
     type Response = SearchResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &SEARCH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&SEARCH);
+        &COMPILED
+    }
 }
 
 static SEARCH: contract::ToolInfo = contract::ToolInfo {
@@ -4075,6 +4127,10 @@ impl tool::Tool for Send {
     type Response = SendResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &SEND;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&SEND);
+        &COMPILED
+    }
 }
 
 static SEND: contract::ToolInfo = contract::ToolInfo {
@@ -4237,6 +4293,10 @@ impl tool::Tool for State {
     type Response = StateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STATE);
+        &COMPILED
+    }
 }
 
 static STATE: contract::ToolInfo = contract::ToolInfo {
@@ -4371,6 +4431,10 @@ impl tool::Tool for WaitFor {
     type Response = WaitForResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WAIT_FOR;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WAIT_FOR);
+        &COMPILED
+    }
 }
 
 static WAIT_FOR: contract::ToolInfo = contract::ToolInfo {
@@ -4494,6 +4558,10 @@ impl tool::Tool for Why {
     type Response = WhyResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WHY;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WHY);
+        &COMPILED
+    }
 }
 
 static WHY: contract::ToolInfo = contract::ToolInfo {
@@ -4586,6 +4654,10 @@ impl tool::Tool for WorkflowAbort {
     type Response = WorkflowAbortResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_ABORT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_ABORT);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_ABORT: contract::ToolInfo = contract::ToolInfo {
@@ -4708,6 +4780,10 @@ impl tool::Tool for WorkflowList {
     type Response = WorkflowListResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_LIST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_LIST);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_LIST: contract::ToolInfo = contract::ToolInfo {
@@ -4782,6 +4858,10 @@ impl tool::Tool for WorkflowRun {
     type Response = WorkflowRunResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_RUN;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_RUN);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_RUN: contract::ToolInfo = contract::ToolInfo {
@@ -4924,6 +5004,10 @@ impl tool::Tool for WorkflowStatus {
     type Response = WorkflowStatusResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WORKFLOW_STATUS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WORKFLOW_STATUS);
+        &COMPILED
+    }
 }
 
 static WORKFLOW_STATUS: contract::ToolInfo = contract::ToolInfo {
@@ -5397,53 +5481,53 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Accounts>,
-    Self: tool::Handle<AccountsRefresh>,
-    Self: tool::Handle<Approve>,
-    Self: tool::Handle<Events>,
-    Self: tool::Handle<GetText>,
-    Self: tool::Handle<Release>,
-    Self: tool::Handle<Reservations>,
-    Self: tool::Handle<Reserve>,
-    Self: tool::Handle<RulesLint>,
-    Self: tool::Handle<RulesList>,
-    Self: tool::Handle<RulesShow>,
-    Self: tool::Handle<RulesTest>,
-    Self: tool::Handle<Search>,
-    Self: tool::Handle<Send>,
-    Self: tool::Handle<State>,
-    Self: tool::Handle<WaitFor>,
-    Self: tool::Handle<Why>,
-    Self: tool::Handle<WorkflowAbort>,
-    Self: tool::Handle<WorkflowList>,
-    Self: tool::Handle<WorkflowRun>,
-    Self: tool::Handle<WorkflowStatus>,
+    Self: tool::Respond<Accounts>,
+    Self: tool::Respond<AccountsRefresh, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<Approve, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<Events>,
+    Self: tool::Respond<GetText>,
+    Self: tool::Respond<Release, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<Reservations>,
+    Self: tool::Respond<Reserve, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<RulesLint>,
+    Self: tool::Respond<RulesList>,
+    Self: tool::Respond<RulesShow>,
+    Self: tool::Respond<RulesTest>,
+    Self: tool::Respond<Search>,
+    Self: tool::Respond<Send, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<State>,
+    Self: tool::Respond<WaitFor>,
+    Self: tool::Respond<Why>,
+    Self: tool::Respond<WorkflowAbort, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<WorkflowList>,
+    Self: tool::Respond<WorkflowRun, <Self as tool::Guard<PolicyGuard>>::Pass>,
+    Self: tool::Respond<WorkflowStatus>,
     Self: tool::Guard<PolicyGuard>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Accounts>,
-    H: tool::Handle<AccountsRefresh>,
-    H: tool::Handle<Approve>,
-    H: tool::Handle<Events>,
-    H: tool::Handle<GetText>,
-    H: tool::Handle<Release>,
-    H: tool::Handle<Reservations>,
-    H: tool::Handle<Reserve>,
-    H: tool::Handle<RulesLint>,
-    H: tool::Handle<RulesList>,
-    H: tool::Handle<RulesShow>,
-    H: tool::Handle<RulesTest>,
-    H: tool::Handle<Search>,
-    H: tool::Handle<Send>,
-    H: tool::Handle<State>,
-    H: tool::Handle<WaitFor>,
-    H: tool::Handle<Why>,
-    H: tool::Handle<WorkflowAbort>,
-    H: tool::Handle<WorkflowList>,
-    H: tool::Handle<WorkflowRun>,
-    H: tool::Handle<WorkflowStatus>,
+    H: tool::Respond<Accounts>,
+    H: tool::Respond<AccountsRefresh, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<Approve, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<Events>,
+    H: tool::Respond<GetText>,
+    H: tool::Respond<Release, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<Reservations>,
+    H: tool::Respond<Reserve, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<RulesLint>,
+    H: tool::Respond<RulesList>,
+    H: tool::Respond<RulesShow>,
+    H: tool::Respond<RulesTest>,
+    H: tool::Respond<Search>,
+    H: tool::Respond<Send, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<State>,
+    H: tool::Respond<WaitFor>,
+    H: tool::Respond<Why>,
+    H: tool::Respond<WorkflowAbort, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<WorkflowList>,
+    H: tool::Respond<WorkflowRun, <H as tool::Guard<PolicyGuard>>::Pass>,
+    H: tool::Respond<WorkflowStatus>,
     H: tool::Guard<PolicyGuard>,
 {}
 
@@ -5457,27 +5541,27 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Accounts>,
-        H: tool::Handle<AccountsRefresh>,
-        H: tool::Handle<Approve>,
-        H: tool::Handle<Events>,
-        H: tool::Handle<GetText>,
-        H: tool::Handle<Release>,
-        H: tool::Handle<Reservations>,
-        H: tool::Handle<Reserve>,
-        H: tool::Handle<RulesLint>,
-        H: tool::Handle<RulesList>,
-        H: tool::Handle<RulesShow>,
-        H: tool::Handle<RulesTest>,
-        H: tool::Handle<Search>,
-        H: tool::Handle<Send>,
-        H: tool::Handle<State>,
-        H: tool::Handle<WaitFor>,
-        H: tool::Handle<Why>,
-        H: tool::Handle<WorkflowAbort>,
-        H: tool::Handle<WorkflowList>,
-        H: tool::Handle<WorkflowRun>,
-        H: tool::Handle<WorkflowStatus>,
+        H: tool::Respond<Accounts>,
+        H: tool::Respond<AccountsRefresh, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<Approve, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<Events>,
+        H: tool::Respond<GetText>,
+        H: tool::Respond<Release, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<Reservations>,
+        H: tool::Respond<Reserve, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<RulesLint>,
+        H: tool::Respond<RulesList>,
+        H: tool::Respond<RulesShow>,
+        H: tool::Respond<RulesTest>,
+        H: tool::Respond<Search>,
+        H: tool::Respond<Send, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<State>,
+        H: tool::Respond<WaitFor>,
+        H: tool::Respond<Why>,
+        H: tool::Respond<WorkflowAbort, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<WorkflowList>,
+        H: tool::Respond<WorkflowRun, <H as tool::Guard<PolicyGuard>>::Pass>,
+        H: tool::Respond<WorkflowStatus>,
         H: tool::Guard<PolicyGuard>,
     {
         Self { handlers }
@@ -5533,9 +5617,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Accounts>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Accounts>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5545,13 +5629,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, AccountsRefresh>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<AccountsRefresh>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_accounts_refresh(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5559,7 +5643,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_accounts_refresh(
         &self,
         run: &mut pipeline::Run<'_, AccountsRefresh>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""accounts_refresh""#)),
             ("subject", guard::Bind::Argument("service")),
@@ -5572,13 +5656,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Approve>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Approve>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_approve(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5586,7 +5670,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_approve(
         &self,
         run: &mut pipeline::Run<'_, Approve>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""approve""#)),
             ("rehearse", guard::Bind::Argument("dry_run")),
@@ -5600,9 +5684,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Events>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Events>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5612,9 +5696,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, GetText>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<GetText>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5624,13 +5708,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Release>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Release>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_release(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5638,7 +5722,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_release(
         &self,
         run: &mut pipeline::Run<'_, Release>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""release_pane""#)),
             ("subject", guard::Bind::Argument("reservation_id")),
@@ -5651,9 +5735,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Reservations>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Reservations>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5663,13 +5747,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Reserve>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Reserve>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_reserve(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5677,7 +5761,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_reserve(
         &self,
         run: &mut pipeline::Run<'_, Reserve>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""reserve_pane""#)),
             ("pane", guard::Bind::Argument("pane_id")),
@@ -5690,9 +5774,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, RulesLint>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<RulesLint>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5702,9 +5786,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, RulesList>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<RulesList>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5714,9 +5798,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, RulesShow>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<RulesShow>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5726,9 +5810,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, RulesTest>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<RulesTest>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5738,9 +5822,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Search>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Search>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5750,13 +5834,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Send>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Send>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_send(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5764,7 +5848,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_send(
         &self,
         run: &mut pipeline::Run<'_, Send>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""send""#)),
             ("pane", guard::Bind::Argument("pane_id")),
@@ -5779,9 +5863,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, State>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<State>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5791,9 +5875,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WaitFor>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<WaitFor>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5803,9 +5887,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Why>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Why>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5815,13 +5899,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WorkflowAbort>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<WorkflowAbort>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_workflow_abort(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5829,7 +5913,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_workflow_abort(
         &self,
         run: &mut pipeline::Run<'_, WorkflowAbort>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""workflow_abort""#)),
             ("subject", guard::Bind::Argument("execution_id")),
@@ -5842,9 +5926,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WorkflowList>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<WorkflowList>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -5854,13 +5938,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WorkflowRun>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<WorkflowRun>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_workflow_run(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(passed) => run.handle(&self.handlers, passed).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -5868,7 +5952,7 @@ impl<H: Handlers> Surface<H> {
     async fn guard_workflow_run(
         &self,
         run: &mut pipeline::Run<'_, WorkflowRun>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""workflow_run""#)),
             ("pane", guard::Bind::Argument("pane_id")),
@@ -5883,9 +5967,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WorkflowStatus>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<WorkflowStatus>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

@@ -1250,6 +1250,10 @@ impl tool::Tool for DeleteSectionOverride {
     type Response = DeleteSectionOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DELETE_SECTION_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DELETE_SECTION_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static DELETE_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -1443,6 +1447,10 @@ impl tool::Tool for DeleteToolOverride {
     type Response = DeleteToolOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &DELETE_TOOL_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&DELETE_TOOL_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static DELETE_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -1623,6 +1631,10 @@ impl tool::Tool for GetSectionOverride {
     type Response = GetSectionOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &GET_SECTION_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&GET_SECTION_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static GET_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -1852,6 +1864,10 @@ impl tool::Tool for GetToolOverride {
     type Response = GetToolOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &GET_TOOL_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&GET_TOOL_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static GET_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -2032,6 +2048,10 @@ impl tool::Tool for ListOverrides {
     type Response = ListOverridesResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &LIST_OVERRIDES;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&LIST_OVERRIDES);
+        &COMPILED
+    }
 }
 
 static LIST_OVERRIDES: contract::ToolInfo = contract::ToolInfo {
@@ -2205,6 +2225,10 @@ impl tool::Tool for WriteSectionOverride {
     type Response = WriteSectionOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WRITE_SECTION_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WRITE_SECTION_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static WRITE_SECTION_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -2520,6 +2544,10 @@ impl tool::Tool for WriteToolOverride {
     type Response = WriteToolOverrideResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WRITE_TOOL_OVERRIDE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WRITE_TOOL_OVERRIDE);
+        &COMPILED
+    }
 }
 
 static WRITE_TOOL_OVERRIDE: contract::ToolInfo = contract::ToolInfo {
@@ -2971,24 +2999,24 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<DeleteSectionOverride>,
-    Self: tool::Handle<DeleteToolOverride>,
-    Self: tool::Handle<GetSectionOverride>,
-    Self: tool::Handle<GetToolOverride>,
-    Self: tool::Handle<ListOverrides>,
-    Self: tool::Handle<WriteSectionOverride>,
-    Self: tool::Handle<WriteToolOverride>,
+    Self: tool::Respond<DeleteSectionOverride>,
+    Self: tool::Respond<DeleteToolOverride>,
+    Self: tool::Respond<GetSectionOverride>,
+    Self: tool::Respond<GetToolOverride>,
+    Self: tool::Respond<ListOverrides>,
+    Self: tool::Respond<WriteSectionOverride>,
+    Self: tool::Respond<WriteToolOverride>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<DeleteSectionOverride>,
-    H: tool::Handle<DeleteToolOverride>,
-    H: tool::Handle<GetSectionOverride>,
-    H: tool::Handle<GetToolOverride>,
-    H: tool::Handle<ListOverrides>,
-    H: tool::Handle<WriteSectionOverride>,
-    H: tool::Handle<WriteToolOverride>,
+    H: tool::Respond<DeleteSectionOverride>,
+    H: tool::Respond<DeleteToolOverride>,
+    H: tool::Respond<GetSectionOverride>,
+    H: tool::Respond<GetToolOverride>,
+    H: tool::Respond<ListOverrides>,
+    H: tool::Respond<WriteSectionOverride>,
+    H: tool::Respond<WriteToolOverride>,
 {}
 
 /// Connects handlers to the runtime.
@@ -3001,13 +3029,13 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<DeleteSectionOverride>,
-        H: tool::Handle<DeleteToolOverride>,
-        H: tool::Handle<GetSectionOverride>,
-        H: tool::Handle<GetToolOverride>,
-        H: tool::Handle<ListOverrides>,
-        H: tool::Handle<WriteSectionOverride>,
-        H: tool::Handle<WriteToolOverride>,
+        H: tool::Respond<DeleteSectionOverride>,
+        H: tool::Respond<DeleteToolOverride>,
+        H: tool::Respond<GetSectionOverride>,
+        H: tool::Respond<GetToolOverride>,
+        H: tool::Respond<ListOverrides>,
+        H: tool::Respond<WriteSectionOverride>,
+        H: tool::Respond<WriteToolOverride>,
     {
         Self { handlers }
     }
@@ -3048,9 +3076,11 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, DeleteSectionOverride>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<
+            DeleteSectionOverride,
+        >::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3060,9 +3090,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, DeleteToolOverride>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<DeleteToolOverride>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3072,9 +3102,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, GetSectionOverride>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<GetSectionOverride>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3084,9 +3114,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, GetToolOverride>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<GetToolOverride>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3096,9 +3126,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ListOverrides>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<ListOverrides>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3108,13 +3138,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WriteSectionOverride>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<
+            WriteSectionOverride,
+        >::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_write_section_override(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -3137,13 +3169,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, WriteToolOverride>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<WriteToolOverride>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_write_tool_override(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }

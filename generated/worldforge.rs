@@ -1052,6 +1052,10 @@ impl tool::Tool for ContinuityCheck {
     type Response = ContinuityCheckResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &CONTINUITY_CHECK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&CONTINUITY_CHECK);
+        &COMPILED
+    }
 }
 
 static CONTINUITY_CHECK: contract::ToolInfo = contract::ToolInfo {
@@ -1249,6 +1253,10 @@ impl tool::Tool for EntityGet {
     type Response = EntityGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_GET);
+        &COMPILED
+    }
 }
 
 static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
@@ -1404,6 +1412,10 @@ impl tool::Tool for EntityLink {
     type Response = EntityLinkResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_LINK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_LINK);
+        &COMPILED
+    }
 }
 
 static ENTITY_LINK: contract::ToolInfo = contract::ToolInfo {
@@ -1596,6 +1608,10 @@ impl tool::Tool for EntitySearch {
     type Response = EntitySearchResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_SEARCH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_SEARCH);
+        &COMPILED
+    }
 }
 
 static ENTITY_SEARCH: contract::ToolInfo = contract::ToolInfo {
@@ -1777,6 +1793,10 @@ impl tool::Tool for EntityUpsert {
     type Response = EntityUpsertResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_UPSERT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_UPSERT);
+        &COMPILED
+    }
 }
 
 static ENTITY_UPSERT: contract::ToolInfo = contract::ToolInfo {
@@ -2012,6 +2032,10 @@ impl tool::Tool for ExportShotPromptPack {
     type Response = ExportShotPromptPackResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EXPORT_SHOT_PROMPT_PACK;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EXPORT_SHOT_PROMPT_PACK);
+        &COMPILED
+    }
 }
 
 static EXPORT_SHOT_PROMPT_PACK: contract::ToolInfo = contract::ToolInfo {
@@ -2178,6 +2202,10 @@ impl tool::Tool for ExportStoryBible {
     type Response = ExportStoryBibleResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EXPORT_STORY_BIBLE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EXPORT_STORY_BIBLE);
+        &COMPILED
+    }
 }
 
 static EXPORT_STORY_BIBLE: contract::ToolInfo = contract::ToolInfo {
@@ -2312,6 +2340,10 @@ impl tool::Tool for ProjectCreate {
     type Response = ProjectCreateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PROJECT_CREATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PROJECT_CREATE);
+        &COMPILED
+    }
 }
 
 static PROJECT_CREATE: contract::ToolInfo = contract::ToolInfo {
@@ -2450,6 +2482,10 @@ impl tool::Tool for ProjectGet {
     type Response = ProjectGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PROJECT_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PROJECT_GET);
+        &COMPILED
+    }
 }
 
 static PROJECT_GET: contract::ToolInfo = contract::ToolInfo {
@@ -2604,6 +2640,10 @@ impl tool::Tool for PromptCompose {
     type Response = PromptComposeResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PROMPT_COMPOSE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PROMPT_COMPOSE);
+        &COMPILED
+    }
 }
 
 static PROMPT_COMPOSE: contract::ToolInfo = contract::ToolInfo {
@@ -2790,6 +2830,10 @@ impl tool::Tool for StoryEdgeCreate {
     type Response = StoryEdgeCreateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_EDGE_CREATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_EDGE_CREATE);
+        &COMPILED
+    }
 }
 
 static STORY_EDGE_CREATE: contract::ToolInfo = contract::ToolInfo {
@@ -3000,6 +3044,10 @@ impl tool::Tool for StoryGraphGet {
     type Response = StoryGraphGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_GRAPH_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_GRAPH_GET);
+        &COMPILED
+    }
 }
 
 static STORY_GRAPH_GET: contract::ToolInfo = contract::ToolInfo {
@@ -3186,6 +3234,10 @@ impl tool::Tool for StoryNodeCreate {
     type Response = StoryNodeCreateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_NODE_CREATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_NODE_CREATE);
+        &COMPILED
+    }
 }
 
 static STORY_NODE_CREATE: contract::ToolInfo = contract::ToolInfo {
@@ -3389,6 +3441,10 @@ impl tool::Tool for StoryNodeGet {
     type Response = StoryNodeGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_NODE_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_NODE_GET);
+        &COMPILED
+    }
 }
 
 static STORY_NODE_GET: contract::ToolInfo = contract::ToolInfo {
@@ -3536,6 +3592,10 @@ impl tool::Tool for StoryNodeUpdate {
     type Response = StoryNodeUpdateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &STORY_NODE_UPDATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&STORY_NODE_UPDATE);
+        &COMPILED
+    }
 }
 
 static STORY_NODE_UPDATE: contract::ToolInfo = contract::ToolInfo {
@@ -3750,6 +3810,10 @@ impl tool::Tool for VersionPublish {
     type Response = VersionPublishResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &VERSION_PUBLISH;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&VERSION_PUBLISH);
+        &COMPILED
+    }
 }
 
 static VERSION_PUBLISH: contract::ToolInfo = contract::ToolInfo {
@@ -4179,43 +4243,43 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<ContinuityCheck>,
-    Self: tool::Handle<EntityGet>,
-    Self: tool::Handle<EntityLink>,
-    Self: tool::Handle<EntitySearch>,
-    Self: tool::Handle<EntityUpsert>,
-    Self: tool::Handle<ExportShotPromptPack>,
-    Self: tool::Handle<ExportStoryBible>,
-    Self: tool::Handle<ProjectCreate>,
-    Self: tool::Handle<ProjectGet>,
-    Self: tool::Handle<PromptCompose>,
-    Self: tool::Handle<StoryEdgeCreate>,
-    Self: tool::Handle<StoryGraphGet>,
-    Self: tool::Handle<StoryNodeCreate>,
-    Self: tool::Handle<StoryNodeGet>,
-    Self: tool::Handle<StoryNodeUpdate>,
-    Self: tool::Handle<VersionPublish>,
+    Self: tool::Respond<ContinuityCheck>,
+    Self: tool::Respond<EntityGet>,
+    Self: tool::Respond<EntityLink>,
+    Self: tool::Respond<EntitySearch>,
+    Self: tool::Respond<EntityUpsert>,
+    Self: tool::Respond<ExportShotPromptPack>,
+    Self: tool::Respond<ExportStoryBible>,
+    Self: tool::Respond<ProjectCreate>,
+    Self: tool::Respond<ProjectGet>,
+    Self: tool::Respond<PromptCompose>,
+    Self: tool::Respond<StoryEdgeCreate>,
+    Self: tool::Respond<StoryGraphGet>,
+    Self: tool::Respond<StoryNodeCreate>,
+    Self: tool::Respond<StoryNodeGet>,
+    Self: tool::Respond<StoryNodeUpdate>,
+    Self: tool::Respond<VersionPublish>,
     Self: tool::Roles<Error>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<ContinuityCheck>,
-    H: tool::Handle<EntityGet>,
-    H: tool::Handle<EntityLink>,
-    H: tool::Handle<EntitySearch>,
-    H: tool::Handle<EntityUpsert>,
-    H: tool::Handle<ExportShotPromptPack>,
-    H: tool::Handle<ExportStoryBible>,
-    H: tool::Handle<ProjectCreate>,
-    H: tool::Handle<ProjectGet>,
-    H: tool::Handle<PromptCompose>,
-    H: tool::Handle<StoryEdgeCreate>,
-    H: tool::Handle<StoryGraphGet>,
-    H: tool::Handle<StoryNodeCreate>,
-    H: tool::Handle<StoryNodeGet>,
-    H: tool::Handle<StoryNodeUpdate>,
-    H: tool::Handle<VersionPublish>,
+    H: tool::Respond<ContinuityCheck>,
+    H: tool::Respond<EntityGet>,
+    H: tool::Respond<EntityLink>,
+    H: tool::Respond<EntitySearch>,
+    H: tool::Respond<EntityUpsert>,
+    H: tool::Respond<ExportShotPromptPack>,
+    H: tool::Respond<ExportStoryBible>,
+    H: tool::Respond<ProjectCreate>,
+    H: tool::Respond<ProjectGet>,
+    H: tool::Respond<PromptCompose>,
+    H: tool::Respond<StoryEdgeCreate>,
+    H: tool::Respond<StoryGraphGet>,
+    H: tool::Respond<StoryNodeCreate>,
+    H: tool::Respond<StoryNodeGet>,
+    H: tool::Respond<StoryNodeUpdate>,
+    H: tool::Respond<VersionPublish>,
     H: tool::Roles<Error>,
 {}
 
@@ -4229,22 +4293,22 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<ContinuityCheck>,
-        H: tool::Handle<EntityGet>,
-        H: tool::Handle<EntityLink>,
-        H: tool::Handle<EntitySearch>,
-        H: tool::Handle<EntityUpsert>,
-        H: tool::Handle<ExportShotPromptPack>,
-        H: tool::Handle<ExportStoryBible>,
-        H: tool::Handle<ProjectCreate>,
-        H: tool::Handle<ProjectGet>,
-        H: tool::Handle<PromptCompose>,
-        H: tool::Handle<StoryEdgeCreate>,
-        H: tool::Handle<StoryGraphGet>,
-        H: tool::Handle<StoryNodeCreate>,
-        H: tool::Handle<StoryNodeGet>,
-        H: tool::Handle<StoryNodeUpdate>,
-        H: tool::Handle<VersionPublish>,
+        H: tool::Respond<ContinuityCheck>,
+        H: tool::Respond<EntityGet>,
+        H: tool::Respond<EntityLink>,
+        H: tool::Respond<EntitySearch>,
+        H: tool::Respond<EntityUpsert>,
+        H: tool::Respond<ExportShotPromptPack>,
+        H: tool::Respond<ExportStoryBible>,
+        H: tool::Respond<ProjectCreate>,
+        H: tool::Respond<ProjectGet>,
+        H: tool::Respond<PromptCompose>,
+        H: tool::Respond<StoryEdgeCreate>,
+        H: tool::Respond<StoryGraphGet>,
+        H: tool::Respond<StoryNodeCreate>,
+        H: tool::Respond<StoryNodeGet>,
+        H: tool::Respond<StoryNodeUpdate>,
+        H: tool::Respond<VersionPublish>,
         H: tool::Roles<Error>,
     {
         Self { handlers }
@@ -4295,13 +4359,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ContinuityCheck>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<ContinuityCheck>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_continuity_check(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4325,13 +4389,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EntityGet>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EntityGet>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_entity_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4355,13 +4419,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EntityLink>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EntityLink>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_entity_link(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4385,13 +4449,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EntitySearch>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EntitySearch>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_entity_search(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4415,13 +4479,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EntityUpsert>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EntityUpsert>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_entity_upsert(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4445,13 +4509,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ExportShotPromptPack>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<
+            ExportShotPromptPack,
+        >::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_export_shot_prompt_pack(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4475,13 +4541,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ExportStoryBible>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<ExportStoryBible>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_export_story_bible(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4505,13 +4571,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ProjectCreate>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<ProjectCreate>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_project_create(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4535,13 +4601,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, ProjectGet>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<ProjectGet>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_project_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4565,13 +4631,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, PromptCompose>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<PromptCompose>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_prompt_compose(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4595,13 +4661,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, StoryEdgeCreate>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<StoryEdgeCreate>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_story_edge_create(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4625,13 +4691,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, StoryGraphGet>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<StoryGraphGet>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_story_graph_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4655,13 +4721,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, StoryNodeCreate>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<StoryNodeCreate>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_story_node_create(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4685,13 +4751,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, StoryNodeGet>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<StoryNodeGet>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_story_node_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4715,13 +4781,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, StoryNodeUpdate>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<StoryNodeUpdate>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_story_node_update(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -4745,13 +4811,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, VersionPublish>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<VersionPublish>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_version_publish(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }

@@ -1130,6 +1130,10 @@ impl tool::Tool for AddToSubstrate {
     type Response = AddToSubstrateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ADD_TO_SUBSTRATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ADD_TO_SUBSTRATE);
+        &COMPILED
+    }
 }
 
 static ADD_TO_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
@@ -1390,6 +1394,10 @@ impl tool::Tool for ConfigSettings {
     type Response = ConfigSettingsResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &CONFIG_SETTINGS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&CONFIG_SETTINGS);
+        &COMPILED
+    }
 }
 
 static CONFIG_SETTINGS: contract::ToolInfo = contract::ToolInfo {
@@ -1510,6 +1518,10 @@ impl tool::Tool for CreateMemoryFromChat {
     type Response = CreateMemoryFromChatResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &CREATE_MEMORY_FROM_CHAT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&CREATE_MEMORY_FROM_CHAT);
+        &COMPILED
+    }
 }
 
 static CREATE_MEMORY_FROM_CHAT: contract::ToolInfo = contract::ToolInfo {
@@ -1691,6 +1703,10 @@ impl tool::Tool for GetSubstrate {
     type Response = GetSubstrateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &GET_SUBSTRATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&GET_SUBSTRATE);
+        &COMPILED
+    }
 }
 
 static GET_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
@@ -1874,6 +1890,12 @@ impl tool::Tool for ValidateAgainstSubstrate {
     type Response = ValidateAgainstSubstrateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &VALIDATE_AGAINST_SUBSTRATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(
+            &VALIDATE_AGAINST_SUBSTRATE,
+        );
+        &COMPILED
+    }
 }
 
 static VALIDATE_AGAINST_SUBSTRATE: contract::ToolInfo = contract::ToolInfo {
@@ -2203,21 +2225,30 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<AddToSubstrate>,
-    Self: tool::Handle<ConfigSettings>,
-    Self: tool::Handle<CreateMemoryFromChat>,
-    Self: tool::Handle<GetSubstrate>,
-    Self: tool::Handle<ValidateAgainstSubstrate>,
+    Self: tool::Respond<AddToSubstrate, <Self as tool::Guard<CredentialsGuard>>::Pass>,
+    Self: tool::Respond<ConfigSettings, <Self as tool::Guard<CredentialsGuard>>::Pass>,
+    Self: tool::Respond<
+        CreateMemoryFromChat,
+        <Self as tool::Guard<CredentialsGuard>>::Pass,
+    >,
+    Self: tool::Respond<GetSubstrate, <Self as tool::Guard<CredentialsGuard>>::Pass>,
+    Self: tool::Respond<
+        ValidateAgainstSubstrate,
+        <Self as tool::Guard<CredentialsGuard>>::Pass,
+    >,
     Self: tool::Guard<CredentialsGuard>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<AddToSubstrate>,
-    H: tool::Handle<ConfigSettings>,
-    H: tool::Handle<CreateMemoryFromChat>,
-    H: tool::Handle<GetSubstrate>,
-    H: tool::Handle<ValidateAgainstSubstrate>,
+    H: tool::Respond<AddToSubstrate, <H as tool::Guard<CredentialsGuard>>::Pass>,
+    H: tool::Respond<ConfigSettings, <H as tool::Guard<CredentialsGuard>>::Pass>,
+    H: tool::Respond<CreateMemoryFromChat, <H as tool::Guard<CredentialsGuard>>::Pass>,
+    H: tool::Respond<GetSubstrate, <H as tool::Guard<CredentialsGuard>>::Pass>,
+    H: tool::Respond<
+        ValidateAgainstSubstrate,
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+    >,
     H: tool::Guard<CredentialsGuard>,
 {}
 
@@ -2231,11 +2262,17 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<AddToSubstrate>,
-        H: tool::Handle<ConfigSettings>,
-        H: tool::Handle<CreateMemoryFromChat>,
-        H: tool::Handle<GetSubstrate>,
-        H: tool::Handle<ValidateAgainstSubstrate>,
+        H: tool::Respond<AddToSubstrate, <H as tool::Guard<CredentialsGuard>>::Pass>,
+        H: tool::Respond<ConfigSettings, <H as tool::Guard<CredentialsGuard>>::Pass>,
+        H: tool::Respond<
+            CreateMemoryFromChat,
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+        >,
+        H: tool::Respond<GetSubstrate, <H as tool::Guard<CredentialsGuard>>::Pass>,
+        H: tool::Respond<
+            ValidateAgainstSubstrate,
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+        >,
         H: tool::Guard<CredentialsGuard>,
     {
         Self { handlers }
@@ -2276,11 +2313,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_add_to_substrate(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let admitted = match self.admit_add_to_substrate(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2288,7 +2327,10 @@ impl<H: Handlers> Surface<H> {
     async fn admit_add_to_substrate(
         &self,
         arrival: &pipeline::Arrival<'_, AddToSubstrate>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+        guard::Refusal,
+    > {
         let params = [];
         guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
     }
@@ -2299,11 +2341,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_config_settings(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let admitted = match self.admit_config_settings(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2311,7 +2355,10 @@ impl<H: Handlers> Surface<H> {
     async fn admit_config_settings(
         &self,
         arrival: &pipeline::Arrival<'_, ConfigSettings>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+        guard::Refusal,
+    > {
         let params = [];
         guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
     }
@@ -2322,11 +2369,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_create_memory_from_chat(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let admitted = match self.admit_create_memory_from_chat(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2334,7 +2383,10 @@ impl<H: Handlers> Surface<H> {
     async fn admit_create_memory_from_chat(
         &self,
         arrival: &pipeline::Arrival<'_, CreateMemoryFromChat>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+        guard::Refusal,
+    > {
         let params = [];
         guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
     }
@@ -2345,11 +2397,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_get_substrate(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let admitted = match self.admit_get_substrate(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2357,7 +2411,10 @@ impl<H: Handlers> Surface<H> {
     async fn admit_get_substrate(
         &self,
         arrival: &pipeline::Arrival<'_, GetSubstrate>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+        guard::Refusal,
+    > {
         let params = [];
         guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
     }
@@ -2368,11 +2425,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_validate_against_substrate(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let admitted = match self.admit_validate_against_substrate(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
@@ -2380,7 +2439,10 @@ impl<H: Handlers> Surface<H> {
     async fn admit_validate_against_substrate(
         &self,
         arrival: &pipeline::Arrival<'_, ValidateAgainstSubstrate>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        <H as tool::Guard<CredentialsGuard>>::Pass,
+        guard::Refusal,
+    > {
         let params = [];
         guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
     }

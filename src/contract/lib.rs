@@ -75,7 +75,7 @@ pub struct ToolInfo {
     pub idempotent: bool,
     /// Reaches beyond the surface's own store.
     pub open_world: bool,
-    /// The handler never waits; the transport may answer in line.
+    /// The handler never waits, so its calls need not queue behind calls that do.
     pub immediate: bool,
     /// Contract version that introduced it.
     pub since: &'static str,

@@ -1,4 +1,5 @@
-//! Asking the person behind the client, for the `ask` guard.
+//! Asking the person behind the client, for the `ask` guard and for handlers that
+//! [`Respond`](crate::Respond).
 //!
 //! Two ways lead to a person: a request from server to client (handshake revisions), or an answer
 //! that says "input required", after which the client repeats the call (2026-07-28). The transport

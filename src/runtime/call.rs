@@ -3,8 +3,7 @@
 //! Handlers get everything that is not an argument from here, so that every answer can be
 //! reproduced in a test. It knows nothing of the transport behind it.
 
-use std::any::{Any, TypeId};
-use std::collections::HashMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -13,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ask::Asker;
 use crate::contract::ToolInfo;
+use crate::dispatch::Dispatch;
 use crate::sources::{Clock, Ids};
 
 /// The world that a server process gives to all its calls.
@@ -27,7 +27,7 @@ pub struct World {
 }
 
 /// Who sent the call, as far as the transport knows.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Client {
     /// `clientInfo.name`
     pub name: Option<String>,
@@ -35,10 +35,23 @@ pub struct Client {
     pub version: Option<String>,
     /// Agreed protocol revision.
     pub protocol: Option<String>,
-    /// Bearer token of the request, where the transport carries one. Never logged.
-    pub bearer: Option<String>,
     /// Folders that the client works in, where the server was told to ask for them.
     pub roots: Vec<PathBuf>,
+    /// The surface as it serves this client, where it verified who that is; see
+    /// [`Authenticate`](crate::dispatch::Authenticate). Runs the calls in place of the shared one.
+    pub surface: Option<Arc<dyn Dispatch>>,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("name", &self.name)
+            .field("version", &self.version)
+            .field("protocol", &self.protocol)
+            .field("roots", &self.roots)
+            .field("authenticated", &self.surface.is_some())
+            .finish()
+    }
 }
 
 /// Receives progress; implemented by the transport.
@@ -67,7 +80,6 @@ struct State {
     warnings: Vec<String>,
     command_word: Option<String>,
     meta: Map<String, Value>,
-    parcels: HashMap<TypeId, Box<dyn Any + Send>>,
 }
 
 impl Call {
@@ -219,23 +231,6 @@ impl Call {
     /// Adds to the result's `_meta`.
     pub fn attach(&self, key: impl Into<String>, value: Value) {
         self.state().meta.insert(key.into(), value);
-    }
-
-    /// Hands something from a guard to the handler.
-    pub fn put<P: Any + Send>(&self, parcel: P) {
-        self.put_boxed(Box::new(parcel));
-    }
-
-    /// Hands something already boxed from a guard to the handler.
-    pub fn put_boxed(&self, parcel: Box<dyn Any + Send>) {
-        let key = (*parcel).type_id();
-        self.state().parcels.insert(key, parcel);
-    }
-
-    /// Takes what a guard left for the handler.
-    pub fn take<P: Any + Send>(&self) -> Option<P> {
-        let parcel = self.state().parcels.remove(&TypeId::of::<P>())?;
-        parcel.downcast().ok().map(|boxed| *boxed)
     }
 
     /// Takes the warnings, for the envelope.

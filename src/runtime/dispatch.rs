@@ -28,8 +28,7 @@ pub trait Dispatch: Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// Who verifies the bearer tokens of requests over HTTP, where the surface does so before it
-    /// hears of a call. Without one, a token is only looked at by guards and handlers.
+    /// Who verifies the bearer tokens of requests over HTTP, where the surface does so.
     fn authenticator(&self) -> Option<&dyn Authenticate> {
         None
     }
@@ -37,13 +36,18 @@ pub trait Dispatch: Send + Sync + 'static {
 
 /// Verifies bearer tokens before anything of a request is read but its head.
 pub trait Authenticate: Send + Sync + 'static {
-    /// Lets a request in, or says why not. `None` is a request without a token. Nothing may be changed here:
-    /// the request may still be refused.
+    /// Lets a request in, or says why not. `None` is a request without a token. Nothing may be
+    /// changed here: the request may still be refused.
+    ///
+    /// What is returned is the surface as it serves this caller: handlers that know by their own
+    /// types who calls. It runs the calls of the request, so that no guard has to look up the token
+    /// again, and the token itself goes no further.
     fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a>;
 }
 
 /// What [`Authenticate::authenticate`] returns.
-pub type AuthenticateFuture<'a> = Pin<Box<dyn Future<Output = Result<(), Rejected>> + Send + 'a>>;
+pub type AuthenticateFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<Arc<dyn Dispatch>, Rejected>> + Send + 'a>>;
 
 /// Why a request is not let in.
 #[derive(Debug, Clone, PartialEq, Eq)]

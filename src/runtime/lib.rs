@@ -33,7 +33,9 @@ pub use toolwright_platform::blocking::spawn_blocking;
 pub use call::{Call, Client, World};
 pub use dispatch::{Answer, Dispatch, Outcome};
 pub use error::{ErrorKind, Failure, RawFailure};
-pub use tool::{Guard, Handle, Roles, Stage, Staged, Subject, Tool};
+pub use tool::{
+    Completion, Guard, Handle, HandleGuarded, Respond, Roles, Stage, Staged, Subject, Tool,
+};
 
 /// What generated code names; not for handwritten code.
 pub mod generated {

@@ -24,7 +24,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
         self.state ^= self.state << 17;
@@ -33,7 +33,7 @@ impl Random {
 
     /// From 0 up to, not including, `end`.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() >> 16) as usize % end
+        (self.number() >> 16) as usize % end
     }
 
     /// One of them.
@@ -48,12 +48,12 @@ impl Random {
 
     /// 24 hexadecimal digits.
     pub fn id(&mut self) -> String {
-        format!("{:016x}{:08x}", self.next() | 1 << 63, self.next() as u32)
+        format!("{:016x}{:08x}", self.number() | 1 << 63, self.number() as u32)
     }
 
     /// Something like an id that nobody has.
     pub fn uuid(&mut self) -> String {
-        let (high, low) = (self.next(), self.next());
+        let (high, low) = (self.number(), self.number());
         let hex = format!("{high:016x}{low:016x}");
         let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)];
         parts.map(|(from, to)| hex[from..to].to_owned()).join("-")

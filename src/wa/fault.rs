@@ -33,7 +33,8 @@ pub enum Kind {
 }
 
 /// A failure on its way to a person or a client.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{message}", .reason.as_ref().map_or_else(String::new, |reason| format!("{reason}: ")))]
 pub struct Fault {
     /// Which of the contract's codes it becomes.
     pub kind: Kind,
@@ -79,17 +80,6 @@ impl Fault {
         self
     }
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.reason {
-            Some(reason) => write!(f, "{reason}: {}", self.message),
-            None => f.write_str(&self.message),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
 
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Self {

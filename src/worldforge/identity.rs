@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use toolwright_runtime::digest::same;
 use toolwright_runtime::dispatch::{Authenticate, AuthenticateFuture, Rejected};
-use toolwright_runtime::{Call, ErrorKind as _, Roles, Subject};
+use toolwright_runtime::{Call, Dispatch, ErrorKind as _, Roles, Subject};
 
 use super::Worldforge;
-use super::journal::Known;
+use super::journal::Journal;
 use super::model::{Role, User};
 use super::studio::{self, Studio};
 use crate::generated::{Error, Result};
@@ -40,17 +40,18 @@ impl Identity {
         found
     }
 
-    /// The user, if the server acts for them in this tenant.
+    /// The user, if the server acts for them in this tenant. `authenticated` is the id of the user
+    /// whose token came with the request.
     fn user(
         &self,
         studio: &Studio,
-        bearer: Option<&str>,
+        authenticated: Option<&str>,
         subject: &Subject,
     ) -> studio::Result<Option<User>> {
         let Some(user) = studio.user(&subject.tenant, &subject.user)? else { return Ok(None) };
-        let acts_for = match bearer {
-            Some(token) => {
-                self.user_of(token) == Some(user.id.as_str())
+        let acts_for = match authenticated {
+            Some(id) => {
+                id == user.id
                     && (self.tenant.is_none() || self.is_tenant(studio, &subject.tenant)?)
             }
             None => {
@@ -70,17 +71,18 @@ impl Identity {
 
 impl Roles<Error> for Worldforge {
     async fn roles_of(&self, call: &Call, subject: &Subject) -> Result<Option<Vec<String>>> {
-        call.put(Known { tenant: subject.tenant.clone(), user: subject.user.clone() });
+        self.subject.get_or_init(|| subject.clone());
         if self.read_only && call.tool().effects != Effects::Read {
             let message =
                 self.studio.language().pick("This server only reads.", "Este servidor só lê.");
             return Err(Error::Forbidden.because(message));
         }
         let identity = Arc::clone(&self.identity);
-        let bearer = call.client().bearer.clone();
+        let authenticated = self.authenticated.clone();
         let subject = subject.clone();
-        let user =
-            self.run(move |studio| identity.user(studio, bearer.as_deref(), &subject)).await?;
+        let user = self
+            .run(move |studio| identity.user(studio, authenticated.as_deref(), &subject))
+            .await?;
         Ok(user.map(|user| user.roles.iter().map(|role| name(*role).to_owned()).collect()))
     }
 }
@@ -93,18 +95,18 @@ fn name(role: Role) -> &'static str {
     }
 }
 
-/// Lets nobody in over HTTP whose token stands for nobody.
-pub(super) struct Door(pub(super) Arc<Identity>);
+/// Lets nobody in over HTTP whose token stands for nobody, and remembers whom it stands for.
+pub(super) struct Door(pub(super) Journal);
 
 impl Authenticate for Door {
     fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
-        let known = token.is_some_and(|token| self.0.user_of(token).is_some());
-        Box::pin(std::future::ready(match (known, token) {
-            (true, _) => Ok(()),
-            (false, None) => Err(Rejected::Refused(
+        let user = token.and_then(|token| self.0.identity.user_of(token));
+        Box::pin(std::future::ready(match (user, token) {
+            (Some(user), _) => Ok(Arc::new(self.0.of(user)) as Arc<dyn Dispatch>),
+            (None, None) => Err(Rejected::Refused(
                 "Every call over HTTP needs a bearer token of `identity.tokens`.".to_owned(),
             )),
-            (false, Some(_)) => {
+            (None, Some(_)) => {
                 Err(Rejected::Refused("The token is not one of `identity.tokens`.".to_owned()))
             }
         }))

@@ -1,8 +1,9 @@
 //! One log line a call with tenant and user, and failures in the reader's language.
 //!
 //! The runtime speaks English and knows no settings; what it refuses by itself is told again, by code.
+//! Every call has handlers of its own, which tell afterwards who called.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -11,26 +12,40 @@ use toolwright_runtime::dispatch::OutcomeFuture;
 use toolwright_runtime::{Answer, Call, Dispatch, Outcome};
 
 use super::messages::Language;
-
-/// Who calls, as the guard leaves it in the call.
-pub(super) struct Known {
-    pub(super) tenant: String,
-    pub(super) user: String,
-}
-
-struct Journal {
-    surface: Arc<dyn Dispatch>,
-    language: Language,
-}
+use super::studio::Studio;
+use super::{Identity, Worldforge};
+use crate::generated::{SURFACE, Surface};
 
 /// The surface with a journal.
-pub(super) fn kept(surface: Arc<dyn Dispatch>, language: Language) -> Arc<dyn Dispatch> {
-    Arc::new(Journal { surface, language })
+#[derive(Clone)]
+pub(super) struct Journal {
+    pub(super) studio: Arc<Studio>,
+    pub(super) identity: Arc<Identity>,
+    pub(super) read_only: bool,
+    /// The user whose token came with the request, where one did.
+    pub(super) authenticated: Option<Arc<str>>,
+}
+
+impl Journal {
+    /// The same for whoever showed a token.
+    pub(super) fn of(&self, user: &str) -> Self {
+        Self { authenticated: Some(Arc::from(user)), ..self.clone() }
+    }
+
+    fn handlers(&self) -> Worldforge {
+        Worldforge {
+            studio: Arc::clone(&self.studio),
+            identity: Arc::clone(&self.identity),
+            read_only: self.read_only,
+            authenticated: self.authenticated.clone(),
+            subject: OnceLock::new(),
+        }
+    }
 }
 
 impl Dispatch for Journal {
     fn info(&self) -> &'static SurfaceInfo {
-        self.surface.info()
+        &SURFACE
     }
 
     fn dispatch<'a>(
@@ -41,11 +56,12 @@ impl Dispatch for Journal {
     ) -> OutcomeFuture<'a> {
         Box::pin(async move {
             let started = call.clock().ticks();
-            let outcome = self.surface.dispatch(tool, call, arguments).await;
+            let surface = Surface::new(self.handlers());
+            let outcome = surface.dispatch(tool, call, arguments).await;
             let elapsed = call.clock().ticks().saturating_sub(started) / 1_000_000;
-            let known = call.take::<Known>();
+            let subject = surface.handlers().subject.get();
             let (tenant, user) =
-                known.as_ref().map_or(("", ""), |known| (&known.tenant, &known.user));
+                subject.map_or(("", ""), |subject| (&subject.tenant, &subject.user));
             let status = match &outcome {
                 Outcome::Answer(answer) => answer.kind.unwrap_or("ok"),
                 Outcome::Protocol(error) => error.kind,
@@ -62,7 +78,8 @@ impl Dispatch for Journal {
             );
             match outcome {
                 Outcome::Answer(answer) if answer.is_error => {
-                    Outcome::Answer(Answer { body: told(&answer.body, self.language), ..answer })
+                    let language = self.studio.language();
+                    Outcome::Answer(Answer { body: told(&answer.body, language), ..answer })
                 }
                 outcome => outcome,
             }

@@ -36,25 +36,30 @@ pub mod story;
 pub mod studio;
 mod tools;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use toolwright_runtime::dispatch::{ReadyFuture, with_authentication, with_readiness};
 use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
-use toolwright_runtime::{Dispatch, ErrorKind as _};
+use toolwright_runtime::{Dispatch, ErrorKind as _, Subject};
 
-use crate::generated::{Error, Result, SURFACE, Surface};
+use crate::generated::{Error, Result, SURFACE};
 use identity::Door;
 pub use identity::Identity;
+use journal::Journal;
 use studio::Studio;
 use toolwright_commands::SurfaceEntry;
 use toolwright_platform::blocking::blocking;
 
-/// The surface's handlers.
+/// The surface's handlers, for one call.
 pub struct Worldforge {
     studio: Arc<Studio>,
     identity: Arc<Identity>,
     read_only: bool,
+    /// The user whose token came with the request, where one did.
+    authenticated: Option<Arc<str>>,
+    /// Who the call says it is of, once the guard has read that.
+    subject: OnceLock<Subject>,
 }
 
 /// What the registry of surfaces needs to know.
@@ -80,11 +85,12 @@ fn open(
 
 /// The surface over this studio, for these users.
 pub fn surface(studio: Arc<Studio>, identity: Identity, read_only: bool) -> Arc<dyn Dispatch> {
-    let identity = Arc::new(identity);
-    let language = studio.language();
-    let handlers =
-        Worldforge { studio: Arc::clone(&studio), identity: Arc::clone(&identity), read_only };
-    let surface = journal::kept(Arc::new(Surface::new(handlers)), language);
+    let journal = Journal {
+        studio: Arc::clone(&studio),
+        identity: Arc::new(identity),
+        read_only,
+        authenticated: None,
+    };
     let ready = move || -> ReadyFuture<'static> {
         let studio = Arc::clone(&studio);
         Box::pin(async move {
@@ -92,7 +98,8 @@ pub fn surface(studio: Arc<Studio>, identity: Identity, read_only: bool) -> Arc<
             pinged.and_then(|pinged| pinged.map_err(|fault| fault.to_string()))
         })
     };
-    with_authentication(with_readiness(surface, ready), Arc::new(Door(identity)))
+    let surface = with_readiness(Arc::new(journal.clone()), ready);
+    with_authentication(surface, Arc::new(Door(journal)))
 }
 
 impl Worldforge {

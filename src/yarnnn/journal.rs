@@ -1,49 +1,80 @@
 //! Puts every call into the activity log: those that were refused, too, and those of nobody.
+//!
+//! Every call has handlers of its own, with [`Notes`] that the guard and the handler fill.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use serde_json::value::RawValue;
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::dispatch::OutcomeFuture;
 use toolwright_runtime::{Call, Dispatch, Outcome};
 
-use super::memory::{Caller, Memory, host_of};
+use super::inference::digest;
+use super::memory::{Admitted, Caller, Memory, host_of};
+use super::model::Fingerprint;
 use super::records::activity::Entry;
+use super::{Connection, Yarnnn};
+use crate::generated::{SURFACE, Surface};
 
-/// What a handler leaves in the call about the inference that it made.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Trace {
-    /// Where it looked or wrote.
-    pub(super) basket_id: Option<String>,
-    /// `auto`, `confirm` or `pick`.
-    pub(super) decision: Option<String>,
-    /// Of the best basket.
-    pub(super) score: Option<f64>,
-    /// The session in words.
-    pub(super) summary: Option<String>,
-    /// SHA-256 of its vector.
-    pub(super) hash: Option<String>,
+/// What the log wants to know about one call beside its outcome.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    caller: OnceLock<Caller>,
+    session: OnceLock<Session>,
+    waits: AtomicBool,
 }
 
-/// What a handler leaves in the call when what it wrote, now or before, waits for somebody.
-pub(super) struct Waits;
+/// What the log keeps of a session.
+#[derive(Debug)]
+struct Session {
+    /// In words.
+    summary: Option<String>,
+    /// SHA-256 of its vector.
+    hash: String,
+}
 
-/// What the guard leaves in the call beside the caller that the handler takes.
-pub(super) struct Known(pub(super) Caller);
+impl Notes {
+    /// Somebody was let in.
+    pub(super) fn caller(&self, caller: &Caller) {
+        self.caller.get_or_init(|| caller.clone());
+    }
 
-struct Journal {
-    surface: Arc<dyn Dispatch>,
-    memory: Arc<Memory>,
+    /// What the session is about.
+    pub(super) fn session(&self, fingerprint: &Fingerprint) {
+        self.session.get_or_init(|| Session {
+            summary: fingerprint.summary.clone(),
+            hash: digest(&fingerprint.embedding),
+        });
+    }
+
+    /// What was written, now or before, waits for somebody.
+    pub(super) fn waits(&self) {
+        self.waits.store(true, Ordering::Relaxed);
+    }
 }
 
 /// The surface, with a journal of its calls.
-pub(super) fn kept(surface: Arc<dyn Dispatch>, memory: Arc<Memory>) -> Arc<dyn Dispatch> {
-    Arc::new(Journal { surface, memory })
+pub(super) struct Journal {
+    memory: Arc<Memory>,
+    connection: Arc<Connection>,
+}
+
+impl Journal {
+    /// For calls of whoever the token belongs to.
+    pub(super) fn new(memory: Arc<Memory>, token: Option<String>) -> Self {
+        Self { memory, connection: Arc::new(Connection::Unverified(token)) }
+    }
+
+    /// For calls of somebody who was let in.
+    pub(super) fn of(memory: Arc<Memory>, admitted: Admitted) -> Self {
+        Self { memory, connection: Arc::new(Connection::Verified(admitted)) }
+    }
 }
 
 impl Dispatch for Journal {
     fn info(&self) -> &'static SurfaceInfo {
-        self.surface.info()
+        &SURFACE
     }
 
     fn dispatch<'a>(
@@ -54,10 +85,15 @@ impl Dispatch for Journal {
     ) -> OutcomeFuture<'a> {
         Box::pin(async move {
             let started = self.memory.ticks();
-            let outcome = self.surface.dispatch(tool, call, arguments).await;
-            let known = call.take::<Known>().map(|Known(caller)| caller);
-            if known.as_ref().is_none_or(|caller| !caller.is_noted()) {
-                self.note(call, known.as_ref(), &outcome, started);
+            let surface = Surface::new(Yarnnn {
+                memory: Arc::clone(&self.memory),
+                connection: Arc::clone(&self.connection),
+                notes: Notes::default(),
+            });
+            let outcome = surface.dispatch(tool, call, arguments).await;
+            let notes = &surface.handlers().notes;
+            if notes.caller.get().is_none_or(|caller| !caller.is_noted()) {
+                self.note(call, notes, &outcome, started);
             }
             outcome
         })
@@ -65,17 +101,17 @@ impl Dispatch for Journal {
 }
 
 impl Journal {
-    fn note(&self, call: &Call, known: Option<&Caller>, outcome: &Outcome, started: u64) {
+    fn note(&self, call: &Call, notes: &Notes, outcome: &Outcome, started: u64) {
         let failed = match outcome {
             Outcome::Answer(answer) => answer.kind,
             Outcome::Protocol(error) => Some(error.kind),
             // The call comes again with the answer.
             Outcome::NeedsInput(_) => return,
         };
-        let waits = call.take::<Waits>().is_some();
+        let waits = notes.waits.load(Ordering::Relaxed);
         let failed = failed.filter(|_| !waits);
         let code = failed.map(|kind| self.info().error(kind).map_or(kind, |error| error.code));
-        let trace = call.take::<Trace>().unwrap_or_default();
+        let (known, session) = (notes.caller.get(), notes.session.get());
         let elapsed = self.memory.ticks().saturating_sub(started) / 1_000_000;
         self.memory.note(Entry {
             workspace_id: known.map(|caller| caller.workspace.id.clone()),
@@ -92,13 +128,13 @@ impl Journal {
             }
             .to_owned(),
             latency_ms: i64::try_from(elapsed).unwrap_or(i64::MAX),
-            basket_id: trace.basket_id,
-            decision: trace.decision,
-            score: trace.score,
+            basket_id: None,
+            decision: None,
+            score: None,
             error_code: code.map(str::to_owned),
             session: known.and_then(|caller| caller.source.session.clone()),
-            fingerprint_summary: trace.summary,
-            fingerprint_hash: trace.hash,
+            fingerprint_summary: session.and_then(|session| session.summary.clone()),
+            fingerprint_hash: session.map(|session| session.hash.clone()),
             at: self.memory.now(),
         });
     }

@@ -36,6 +36,7 @@ pub mod records;
 mod roots;
 mod setup;
 pub mod sql;
+mod text;
 mod tools;
 
 use std::sync::Arc;
@@ -47,16 +48,25 @@ use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
 
-use crate::generated::{Error, Result, SURFACE, Surface};
-use memory::{Fault, Memory};
+use crate::generated::{Error, Result, SURFACE};
+use journal::{Journal, Notes};
+use memory::{Admitted, Fault, Memory};
 use toolwright_commands::SurfaceEntry;
 use toolwright_platform::blocking::blocking;
 
-/// The surface's handlers.
+/// The surface's handlers, for one call.
 pub struct Yarnnn {
     memory: Arc<Memory>,
-    /// Of calls that bring none of their own, where only one user can call.
-    token: Option<String>,
+    connection: Arc<Connection>,
+    notes: Notes,
+}
+
+/// Whose the calls are that bring no token of their own.
+enum Connection {
+    /// The owner's of this token, at which nobody has looked yet; without one, nobody's.
+    Unverified(Option<String>),
+    /// Somebody's who was let in with the request.
+    Verified(Admitted),
 }
 
 /// What the registry of surfaces needs to know.
@@ -82,8 +92,7 @@ fn open(
 /// The surface over this memory. `token` stands in where a call brings none and the transport
 /// carries none: over HTTP everybody brings their own.
 pub fn surface(memory: Arc<Memory>, token: Option<String>) -> Arc<dyn Dispatch> {
-    let handlers = Yarnnn { memory: Arc::clone(&memory), token };
-    let surface = journal::kept(Arc::new(Surface::new(handlers)), Arc::clone(&memory));
+    let surface = Arc::new(Journal::new(Arc::clone(&memory), token));
     let checked = Arc::clone(&memory);
     let ready = move || -> toolwright_runtime::dispatch::ReadyFuture<'static> {
         let memory = Arc::clone(&checked);
@@ -96,7 +105,7 @@ pub fn surface(memory: Arc<Memory>, token: Option<String>) -> Arc<dyn Dispatch> 
     with_authentication(with_readiness(surface, ready), Arc::new(Door(memory)))
 }
 
-/// Lets nobody in over HTTP who has no token of ours.
+/// Lets nobody in over HTTP who has no token of ours, and remembers who came in.
 struct Door(Arc<Memory>);
 
 impl Authenticate for Door {
@@ -104,9 +113,12 @@ impl Authenticate for Door {
         let memory = Arc::clone(&self.0);
         let token = token.map(str::to_owned);
         Box::pin(async move {
-            let admitted = blocking(move || memory.admit(token.as_deref())).await;
+            let looked_up = Arc::clone(&memory);
+            let admitted = blocking(move || looked_up.admit(token.as_deref())).await;
             match admitted {
-                Ok(Ok(_)) => Ok(()),
+                Ok(Ok(admitted)) => {
+                    Ok(Arc::new(Journal::of(memory, admitted)) as Arc<dyn Dispatch>)
+                }
                 Ok(Err(Fault::Unauthenticated(error))) => Err(Rejected::Refused(error.to_string())),
                 Ok(Err(fault)) => Err(Rejected::Unavailable(fault.to_string())),
                 Err(broken) => Err(Rejected::Unavailable(broken)),

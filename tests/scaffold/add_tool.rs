@@ -107,6 +107,15 @@ fn tools_of_every_surface_here_pass_with_the_guards_of_their_neighbours() {
     let path = folder.path().join("specs/worldforge/tools/entity.some_read.yaml");
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.contains("- role: {") && text.contains("$tenantId"), "{text}");
+    for (surface, form) in [
+        ("wa", "impl HandleGuarded<EntitySomeWrite, Pass> for Wa {"),
+        ("worldforge", "impl Handle<EntitySomeWrite> for Worldforge {"),
+        ("yarnnn", "impl HandleGuarded<EntitySomeWrite, Caller> for Yarnnn {"),
+    ] {
+        let path = folder.path().join(format!("src/{surface}/tools/entity_some_write.rs"));
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.contains(form), "{text}");
+    }
 }
 
 #[test]

@@ -27,6 +27,7 @@ mod project;
 mod sandbox;
 #[path = "../../src/wa/tests/schemas.rs"]
 mod schemas;
+#[allow(dead_code, reason = "the suite of the wire uses all of it")]
 #[path = "../shared/servers.rs"]
 mod server;
 #[allow(dead_code)]

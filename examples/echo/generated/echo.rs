@@ -171,6 +171,10 @@ impl tool::Tool for Add {
     type Response = AddResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ADD;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ADD);
+        &COMPILED
+    }
 }
 
 static ADD: contract::ToolInfo = contract::ToolInfo {
@@ -260,6 +264,10 @@ impl tool::Tool for Echo {
     type Response = EchoResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ECHO;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ECHO);
+        &COMPILED
+    }
 }
 
 static ECHO: contract::ToolInfo = contract::ToolInfo {
@@ -374,6 +382,10 @@ impl tool::Tool for Wait {
     type Response = WaitResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WAIT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WAIT);
+        &COMPILED
+    }
 }
 
 static WAIT: contract::ToolInfo = contract::ToolInfo {
@@ -468,16 +480,16 @@ impl ::toolwright_runtime::settings::SurfaceSettings for Settings {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Add>,
-    Self: tool::Handle<Echo>,
-    Self: tool::Handle<Wait>,
+    Self: tool::Respond<Add>,
+    Self: tool::Respond<Echo>,
+    Self: tool::Respond<Wait>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Add>,
-    H: tool::Handle<Echo>,
-    H: tool::Handle<Wait>,
+    H: tool::Respond<Add>,
+    H: tool::Respond<Echo>,
+    H: tool::Respond<Wait>,
 {}
 
 /// Connects handlers to the runtime.
@@ -490,9 +502,9 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Add>,
-        H: tool::Handle<Echo>,
-        H: tool::Handle<Wait>,
+        H: tool::Respond<Add>,
+        H: tool::Respond<Echo>,
+        H: tool::Respond<Wait>,
     {
         Self { handlers }
     }
@@ -529,9 +541,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Add>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Add>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -541,9 +553,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Echo>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Echo>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -553,9 +565,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Wait>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Wait>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

@@ -247,6 +247,10 @@ impl tool::Tool for Add {
     type Response = AddResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ADD;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ADD);
+        &COMPILED
+    }
 }
 
 static ADD: contract::ToolInfo = contract::ToolInfo {
@@ -340,6 +344,10 @@ impl tool::Tool for List {
     type Response = ListResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &LIST;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&LIST);
+        &COMPILED
+    }
 }
 
 static LIST: contract::ToolInfo = contract::ToolInfo {
@@ -443,6 +451,10 @@ impl tool::Tool for Remove {
     type Response = RemoveResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &REMOVE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&REMOVE);
+        &COMPILED
+    }
 }
 
 static REMOVE: contract::ToolInfo = contract::ToolInfo {
@@ -589,16 +601,16 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Add>,
-    Self: tool::Handle<List>,
-    Self: tool::Handle<Remove>,
+    Self: tool::Respond<Add>,
+    Self: tool::Respond<List>,
+    Self: tool::Respond<Remove>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Add>,
-    H: tool::Handle<List>,
-    H: tool::Handle<Remove>,
+    H: tool::Respond<Add>,
+    H: tool::Respond<List>,
+    H: tool::Respond<Remove>,
 {}
 
 /// Connects handlers to the runtime.
@@ -611,9 +623,9 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Add>,
-        H: tool::Handle<List>,
-        H: tool::Handle<Remove>,
+        H: tool::Respond<Add>,
+        H: tool::Respond<List>,
+        H: tool::Respond<Remove>,
     {
         Self { handlers }
     }
@@ -650,9 +662,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Add>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Add>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -662,9 +674,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, List>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<List>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -674,13 +686,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Remove>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Remove>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_remove(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }

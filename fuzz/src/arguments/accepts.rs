@@ -5,7 +5,7 @@ use std::future::pending;
 
 use toolwright_runtime::tool::GuardParams;
 use toolwright_runtime::{
-    Call, ErrorKind, Failure, Guard, Handle, Roles, Stage, Staged, Subject, Tool,
+    Call, ErrorKind, Failure, Guard, Handle, HandleGuarded, Roles, Stage, Staged, Subject, Tool,
 };
 
 pub(super) struct Accepts;
@@ -16,19 +16,35 @@ impl<T: Tool> Handle<T> for Accepts {
     }
 }
 
+/// Tools whose plan is staged only where a guard does not make an exception.
+impl<T: Tool> HandleGuarded<T, Option<()>> for Accepts {
+    async fn handle(
+        &self,
+        _: &Call,
+        _: T::Request,
+        _: Option<()>,
+    ) -> Result<T::Response, Failure<T::Error>> {
+        pending().await
+    }
+}
+
 impl<T: Tool> Stage<T> for Accepts {
+    type Plan = ();
+
     /// Not an `async fn`, which would keep the request, and that may not be shared.
     fn stage(
         &self,
         _: &Call,
         _: &T::Request,
-    ) -> impl Future<Output = Result<Staged, Failure<T::Error>>> + Send {
+    ) -> impl Future<Output = Result<Staged<()>, Failure<T::Error>>> + Send {
         pending()
     }
 }
 
 /// Guards pass: some of them decide before the arguments are read.
 impl<G: GuardParams> Guard<G> for Accepts {
+    type Pass = ();
+
     async fn check(&self, _: &Call, _: G) -> Result<(), Failure<G::Error>> {
         Ok(())
     }

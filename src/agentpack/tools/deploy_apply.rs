@@ -3,12 +3,12 @@
 //! The guards have done the checking when the handler runs: `yes` is given, and the plan that the
 //! guard staged is the one that the token was minted over. That very plan is applied.
 
-use toolwright_runtime::{Call, ErrorKind, Handle, Stage, Staged};
+use toolwright_runtime::{Call, HandleGuarded, Stage, Staged};
 
 use super::deploy::plan_hash;
 use super::{answer, selection};
 use crate::generated::{
-    ApplyReportReason, DeployApply, DeployApplyRequest, DeployApplyResponse, Error, Result,
+    ApplyReportReason, DeployApply, DeployApplyRequest, DeployApplyResponse, Result,
 };
 use crate::model::Plan;
 use crate::workspace::Workspace;
@@ -16,28 +16,29 @@ use crate::writer::Writer;
 use crate::{Agentpack, apply, lock};
 
 impl Stage<DeployApply> for Agentpack {
-    async fn stage(&self, call: &Call, request: &DeployApplyRequest) -> Result<Staged> {
+    type Plan = Plan;
+
+    async fn stage(&self, call: &Call, request: &DeployApplyRequest) -> Result<Staged<Plan>> {
         let adopt = request.adopt;
         let (hash, plan) = self.planned(call, request).await?;
         let veto = apply::check(&plan, adopt).err().map(Into::into);
-        Ok(Staged { hash, plan: Box::new(plan), veto })
+        Ok(Staged { hash, plan, veto })
     }
 }
 
-impl Handle<DeployApply> for Agentpack {
+impl HandleGuarded<DeployApply, Option<Plan>> for Agentpack {
     async fn handle(
         &self,
         call: &Call,
         request: DeployApplyRequest,
+        reviewed: Option<Plan>,
     ) -> Result<DeployApplyResponse> {
-        if request.dry_run {
+        // Nothing needs to be reviewed for a dry run, and for nothing else.
+        let Some(plan) = reviewed else {
             let (_, plan) = self.planned(call, &request).await?;
             let mut answer = report(call, &plan);
             answer.reason = Some(ApplyReportReason::DryRun);
             return Ok(answer);
-        }
-        let Some(plan) = call.take::<Plan>() else {
-            return Err(Error::Unexpected.because("No reviewed plan was handed over."));
         };
         let (now, cancel) = (call.clock().now(), call.cancellation());
         let (plan, applied, warnings) = self

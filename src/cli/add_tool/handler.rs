@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolwright_codegen::model::Contract;
+use toolwright_codegen::model::{Contract, GuardUse, Tool};
 use toolwright_codegen::names;
 use toolwright_commands::USAGE;
 
@@ -19,20 +19,39 @@ pub(super) struct Neighbour {
     server: String,
     /// `wink::Wink`, where it is imported.
     server_path: Option<String>,
+    /// What it takes from its guards.
+    passed: Option<Passed>,
+}
+
+/// What a handler takes from its guards.
+struct Passed {
+    /// As it is written in an `impl`.
+    text: String,
+    /// What of it is imported.
+    paths: Vec<String>,
 }
 
 impl Neighbour {
-    /// Looks for a handler of any tool of the contract.
-    pub(super) fn find(folder: &Path, contract: &Contract) -> Result<Self, Refusal> {
+    /// Looks for a handler of any tool of the contract, best of one whose own guards are these.
+    pub(super) fn find(
+        folder: &Path,
+        contract: &Contract,
+        guards: &[String],
+    ) -> Result<Self, Refusal> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         files.sort();
-        let found = files.iter().find_map(|file| {
-            let source = std::fs::read_to_string(file).ok()?;
-            let mut markers = contract.tools.iter().map(|tool| names::rust_type(&tool.name));
-            markers.find_map(|marker| Self::read(&source, &marker))
-        });
-        found.ok_or_else(|| {
+        let sources: Vec<String> =
+            files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).collect();
+        let first = |suits: &dyn Fn(&Tool) -> bool| {
+            sources.iter().find_map(|source| {
+                let mut tools = contract.tools.iter().filter(|tool| suits(tool));
+                tools.find_map(|tool| Self::read(source, &names::rust_type(&tool.name)))
+            })
+        };
+        let alike = first(&|tool| telling(tool).eq(guards.iter().map(String::as_str)));
+        let any = || first(&|_| true).map(|any| Self { passed: None, ..any });
+        alike.or_else(any).ok_or_else(|| {
             let problem = format!(
                 "`{}` has no handler to take the imports from; write the first one by hand",
                 folder.display()
@@ -42,15 +61,32 @@ impl Neighbour {
     }
 
     fn read(source: &str, marker: &str) -> Option<Self> {
-        let (_, rest) = source.split_once(&format!("impl Handle<{marker}> for "))?;
+        let plain = source.split_once(&format!("impl Handle<{marker}> for "));
+        let (text, rest) = match plain {
+            Some((_, rest)) => (None, rest),
+            None => {
+                let forms = ["HandleGuarded", "Respond"];
+                let mut found = forms.iter().filter_map(|form| {
+                    source.split_once(&format!("impl {form}<{marker}, "))?.1.split_once("> for ")
+                });
+                let (text, rest) = found.next()?;
+                (Some(text), rest)
+            }
+        };
         let server = rest.split(['{', ' ', '\n']).next()?.to_owned();
         let paths = uses::paths(source);
+        let passed = text.map(|text| {
+            let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            let words: Vec<&str> = words.collect();
+            let last = |path: &&String| words.contains(&path.rsplit("::").next().unwrap_or(path));
+            Passed { text: text.to_owned(), paths: paths.iter().filter(last).cloned().collect() }
+        });
         let ends = |path: &&String, name: &str| path.rsplit("::").next() == Some(name);
         let request = format!("{marker}Request");
         let generated = paths.iter().find(|path| ends(path, &request))?;
         let generated = generated.strip_suffix(&format!("::{request}"))?.to_owned();
         let server_path = paths.iter().find(|path| ends(path, &server)).cloned();
-        Some(Self { generated, server, server_path })
+        Some(Self { generated, server, server_path, passed })
     }
 
     /// A handler that answers with the text it was given.
@@ -61,11 +97,19 @@ impl Neighbour {
         imported.sort_unstable();
         let mut uses = vec![import(&self.generated, &imported)];
         uses.extend(self.server_path.as_ref().map(|path| format!("use {path};\n")));
+        let passed = self.passed.as_ref();
+        let of_guards = passed.into_iter().flat_map(|passed| &passed.paths);
+        uses.extend(of_guards.map(|path| format!("use {path};\n")));
         uses.sort_by_key(|line| (!line.starts_with("use super"), line.clone()));
-        let signature = signature(&request, &response);
+        let passed = passed.map(|passed| passed.text.as_str());
+        let signature = signature(&request, &response, passed);
+        let (form, given) = match passed {
+            Some(passed) => ("HandleGuarded", format!(", {passed}")),
+            None => ("Handle", String::new()),
+        };
         format!(
-            "//! `{canonical}`\n\nuse toolwright_runtime::{{Call, Handle}};\n\n{}\n\
-             impl Handle<{marker}> for {} {{\n{signature}        \
+            "//! `{canonical}`\n\nuse toolwright_runtime::{{Call, {form}}};\n\n{}\n\
+             impl {form}<{marker}{given}> for {} {{\n{signature}        \
              Ok({response} {{ text: request.text }})\n    }}\n}}\n",
             uses.concat(),
             self.server,
@@ -91,16 +135,26 @@ fn import(module: &str, names: &[&str]) -> String {
     format!("use {module}::{{\n{}\n}};\n", lines.join("\n"))
 }
 
-fn signature(request: &str, response: &str) -> String {
-    let line = format!(
-        "    async fn handle(&self, _: &Call, request: {request}) -> Result<{response}> {{"
-    );
+/// The guards of a tool that may tell its handler something.
+fn telling(tool: &Tool) -> impl Iterator<Item = &str> {
+    let telling = tool
+        .guards
+        .iter()
+        .filter(|guard| matches!(guard, GuardUse::Own { .. } | GuardUse::TwoStage { .. }));
+    telling.map(GuardUse::name)
+}
+
+fn signature(request: &str, response: &str, passed: Option<&str>) -> String {
+    let mut parameters =
+        vec!["&self".to_owned(), "_: &Call".to_owned(), format!("request: {request}")];
+    parameters.extend(passed.map(|passed| format!("_: {passed}")));
+    let line = format!("    async fn handle({}) -> Result<{response}> {{", parameters.join(", "));
     if line.len() <= WIDTH {
         return line + "\n";
     }
     format!(
-        "    async fn handle(\n        &self,\n        _: &Call,\n        request: {request},\n    \
-         ) -> Result<{response}> {{\n"
+        "    async fn handle(\n        {},\n    ) -> Result<{response}> {{\n",
+        parameters.join(",\n        ")
     )
 }
 
@@ -122,10 +176,29 @@ impl Handle<EntityGet> for Worldforge {
         let neighbour = Neighbour::read(HANDLER, "EntityGet").expect("a handler");
         let text = neighbour.handler("entity.drop", "entity.drop");
         assert!(text.contains(
-            "\nuse super::super::Worldforge;\nuse worldforge::generated::{EntityDrop, \
+            "\nuse super::super::Worldforge;\nuse crate::generated::{EntityDrop, \
              EntityDropRequest, EntityDropResponse, Result};\n"
         ));
         assert!(text.contains("impl Handle<EntityDrop> for Worldforge {"), "{text}");
+    }
+
+    #[test]
+    fn what_the_guards_tell_is_taken_as_the_neighbour_takes_it() {
+        for form in ["HandleGuarded", "Respond"] {
+            let source = format!(
+                "use toolwright_runtime::{{Call, {form}}};\n\nuse super::super::Yarnnn;\n\
+                 use super::super::memory::{{Caller, Found}};\n\
+                 use crate::generated::{{Get, GetRequest, GetResponse, Result}};\n\n\
+                 impl {form}<Get, Caller> for Yarnnn {{\n"
+            );
+            let neighbour = Neighbour::read(&source, "Get").expect("a handler");
+            let text = neighbour.handler("put", "put");
+            assert!(text.contains("use toolwright_runtime::{Call, HandleGuarded};"), "{text}");
+            let imported = "use super::super::Yarnnn;\nuse super::super::memory::Caller;\n";
+            assert!(text.contains(imported), "{text}");
+            assert!(text.contains("impl HandleGuarded<Put, Caller> for Yarnnn {"), "{text}");
+            assert!(text.contains("request: PutRequest, _: Caller) -> Result<"), "{text}");
+        }
     }
 
     #[test]

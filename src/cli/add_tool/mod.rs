@@ -73,7 +73,8 @@ fn add(surface: &str, tool: &str, effects: Effects) -> Result<String, Refusal> {
     let contract = contract(&loaded, surface)?;
     let module = module(contract, tool)?;
     let place = Place::find(surface, tool, &module)?;
-    let neighbour = handler::Neighbour::find(&place.folder, contract)?;
+    let guards = spec::own_guards(contract, effects);
+    let neighbour = handler::Neighbour::find(&place.folder, contract, &guards)?;
 
     let spec = spec::text(contract, tool, effects, &place.first_line);
     passes(&loaded, &place, &spec)?;

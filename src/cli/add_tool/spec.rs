@@ -98,6 +98,12 @@ fn refusal(contract: &Contract) -> &str {
     used.next().unwrap_or(&contract.builtin.invalid_arguments)
 }
 
+/// The guards of the surface that a new tool has.
+pub(super) fn own_guards(contract: &Contract, effects: Effects) -> Vec<String> {
+    let shared = Shared::of(contract, effects).guards.into_iter();
+    shared.map(|(name, _)| name).filter(|name| contract.guards.contains_key(name)).collect()
+}
+
 /// What all tools of the same effects have in common.
 struct Shared {
     /// Names, and what they are bound to as YAML.

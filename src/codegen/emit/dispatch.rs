@@ -1,19 +1,20 @@
 //! `Handlers`, `Surface` and the way of a call: admission, decode, guards in order, handler.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 use super::format::Text;
-use super::{guards, names};
+use super::guards::{self, Step};
+use super::names;
 use crate::model::{Contract, GuardUse, Tool};
 
 /// Writes the sum of all handlers and the door to the runtime.
 pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
-    let bounds = bounds(contract);
+    let (of_self, bounds) = (bounds(contract, "Self"), bounds(contract, "H"));
     text.section("dispatch");
     text.tokens(quote! {
         /// Everything that a surface must implement; see [`Surface::new`].
-        pub trait Handlers where #(Self: #bounds,)* {}
+        pub trait Handlers where #(Self: #of_self,)* {}
 
         impl<H> Handlers for H where #(H: #bounds,)* {}
     })?;
@@ -50,15 +51,40 @@ pub(crate) fn emit(contract: &Contract, text: &mut Text) -> Result<(), String> {
     })
 }
 
+/// The types of what the guards of a tool find out for its handler, in the order in which they run.
+fn given(contract: &Contract, tool: &Tool, handlers: &Ident) -> Vec<TokenStream> {
+    let marker = names::ident(&names::type_name(&tool.name));
+    let (admission, guards): (Vec<_>, Vec<_>) =
+        tool.guards.iter().partition(|guard| guard.is_admission(contract));
+    let all = admission.into_iter().chain(guards);
+    all.filter_map(|guard| guards::given(guard, &marker, handlers)).collect()
+}
+
+/// One thing by itself, others as a tuple.
+fn several(things: &[TokenStream]) -> TokenStream {
+    match things {
+        [thing] => thing.clone(),
+        things => quote! { (#(#things),*) },
+    }
+}
+
 /// One bound for each thing that handwritten code must give.
-fn bounds(contract: &Contract) -> Vec<TokenStream> {
+fn bounds(contract: &Contract, handlers: &str) -> Vec<TokenStream> {
+    let handlers = &Ident::new(handlers, Span::call_site());
     let mut bounds = Vec::new();
     for tool in &contract.tools {
         let marker = names::ident(&names::type_name(&tool.name));
-        bounds.push(quote! { tool::Handle<#marker> });
         if tool.guards.iter().any(|guard| matches!(guard, GuardUse::TwoStage { .. })) {
             bounds.push(quote! { tool::Stage<#marker> });
         }
+        let given = given(contract, tool, handlers);
+        bounds.push(match given.as_slice() {
+            [] => quote! { tool::Respond<#marker> },
+            given => {
+                let given = several(given);
+                quote! { tool::Respond<#marker, #given> }
+            }
+        });
     }
     for guard in contract.guards.keys() {
         let params = names::ident(&guards::params_name(guard));
@@ -142,11 +168,23 @@ fn method(tool: &Tool) -> Ident {
 }
 
 fn way(contract: &Contract, tool: &Tool) -> TokenStream {
-    let method = method(tool);
-    let marker = names::ident(&names::type_name(&tool.name));
     let (admission, guards): (Vec<_>, Vec<_>) =
         tool.guards.iter().partition(|guard| guard.is_admission(contract));
-    let (arrive, decoded, admit) = arrival(tool, &marker, &admission);
+    let admission = admission.into_iter().filter_map(|guard| match guard {
+        GuardUse::Own { name, bind } => Some(guards::admission(name, bind)),
+        _ => None,
+    });
+    let (admission, guards) = (in_order(admission), in_order(guards.into_iter().map(guards::step)));
+    let marker = names::ident(&names::type_name(&tool.name));
+    let types = given(contract, tool, &Ident::new("H", Span::call_site()));
+    let (of_admission, of_guards) = types.split_at(admission.gives);
+    let (admitted, passed) =
+        (numbered("admitted", admission.gives), numbered("passed", guards.gives));
+    let all = several(&[admitted.as_slice(), passed.as_slice()].concat());
+
+    let (arrive, admit) =
+        arrival(tool, &marker, &several(&admitted), &several(of_admission), admission.body);
+    let method = method(tool);
     let head = quote! {
         async fn #method(
             &self,
@@ -154,12 +192,12 @@ fn way(contract: &Contract, tool: &Tool) -> TokenStream {
             arguments: &::serde_json::value::RawValue,
         ) -> ::toolwright_runtime::Outcome
     };
-    let Some(guards_body) = in_order(guards.into_iter().map(guards::step).collect()) else {
+    let Some(body) = guards.body else {
         return quote! {
             #head {
                 #arrive
-                match #decoded {
-                    Ok(run) => run.handle(&self.handlers).await,
+                match run {
+                    Ok(run) => run.handle(&self.handlers, #all).await,
                     Err(outcome) => outcome,
                 }
             }
@@ -168,15 +206,16 @@ fn way(contract: &Contract, tool: &Tool) -> TokenStream {
         };
     };
     let guards = names::ident(&format!("guard_{}", names::field_name(&tool.name)));
+    let (passed, given) = (several(&passed), several(of_guards));
     quote! {
         #head {
             #arrive
-            let mut run = match #decoded {
+            let mut run = match run {
                 Ok(run) => run,
                 Err(outcome) => return outcome,
             };
             match self.#guards(&mut run).await {
-                Ok(()) => run.handle(&self.handlers).await,
+                Ok(#passed) => run.handle(&self.handlers, #all).await,
                 Err(refusal) => run.refused(refusal),
             }
         }
@@ -186,50 +225,82 @@ fn way(contract: &Contract, tool: &Tool) -> TokenStream {
         async fn #guards(
             &self,
             run: &mut pipeline::Run<'_, #marker>,
-        ) -> ::std::result::Result<(), guard::Refusal> { #guards_body }
+        ) -> ::std::result::Result<#given, guard::Refusal> { #body }
     }
 }
 
-/// The statements before decoding, the expression that decodes, and the method that admits.
+/// Names for so many things.
+fn numbered(name: &str, count: usize) -> Vec<TokenStream> {
+    let name = |number| match count {
+        1 => names::ident(name),
+        _ => names::ident(&format!("{name}_{number}")),
+    };
+    (0..count).map(name).map(|name| quote! { #name }).collect()
+}
+
+/// The statements that make `run`, a call that is decoded or already answered, and the method that
+/// admits.
 fn arrival(
     tool: &Tool,
     marker: &Ident,
-    admission: &[&GuardUse],
-) -> (TokenStream, TokenStream, TokenStream) {
-    let steps = admission.iter().filter_map(|guard| match guard {
-        GuardUse::Own { name, bind } => Some(guards::admission(name, bind)),
-        _ => None,
-    });
-    let Some(body) = in_order(steps.collect()) else {
-        return (
-            quote! { type Run<'a> = pipeline::Run<'a, #marker>; },
-            quote! { Run::decode(&SURFACE, call, arguments) },
-            TokenStream::new(),
-        );
+    admitted: &TokenStream,
+    given: &TokenStream,
+    body: Option<TokenStream>,
+) -> (TokenStream, TokenStream) {
+    let Some(body) = body else {
+        let run = quote! {
+            let run = pipeline::Run::<#marker>::decode(&SURFACE, call, arguments);
+        };
+        return (run, TokenStream::new());
     };
     let admit = names::ident(&format!("admit_{}", names::field_name(&tool.name)));
     let arrive = quote! {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.#admit(&arrival).await {
-            return arrival.refused(refusal);
-        }
+        let #admitted = match self.#admit(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
     };
     let method = quote! {
         async fn #admit(
             &self,
             arrival: &pipeline::Arrival<'_, #marker>,
-        ) -> ::std::result::Result<(), guard::Refusal> { #body }
+        ) -> ::std::result::Result<#given, guard::Refusal> { #body }
     };
-    (arrive, quote! { arrival.decode(arguments) }, method)
+    (arrive, method)
 }
 
-/// Guards one after the other; the last one's answer is the answer. `None` where there are none.
-fn in_order(mut steps: Vec<(TokenStream, TokenStream)>) -> Option<TokenStream> {
-    let (last_params, last) = steps.pop()?;
-    let (params, calls): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
-    Some(quote! {
-        #(#params #calls?;)*
-        #last_params
-        #last
-    })
+/// Guards one after the other.
+struct InOrder {
+    /// A `Result` of what they find out; `None` where there are no guards.
+    body: Option<TokenStream>,
+    /// How many of them find something out.
+    gives: usize,
+}
+
+fn in_order(steps: impl Iterator<Item = Step>) -> InOrder {
+    let mut steps: Vec<Step> = steps.collect();
+    let gives = steps.iter().filter(|step| step.gives).count();
+    let last_only = steps.last().is_some_and(|last| gives == usize::from(last.gives));
+    // What the last guard gives is all there is: its answer is the answer.
+    let last = steps.pop_if(|_| last_only);
+    let mut given = Vec::new();
+    let mut body = TokenStream::new();
+    for Step { params, call, gives } in steps {
+        body.extend(match gives {
+            true => {
+                let name = names::ident(&format!("passed_{}", given.len()));
+                let statement = quote! { #params let #name = #call?; };
+                given.push(quote! { #name });
+                statement
+            }
+            false => quote! { #params #call?; },
+        });
+    }
+    if let Some(Step { params, call, .. }) = last {
+        return InOrder { body: Some(quote! { #body #params #call }), gives };
+    }
+    let given = several(&given);
+    InOrder { body: (gives > 0).then(|| quote! { #body Ok(#given) }), gives }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use serde_json::{Map, Value, json};
 
@@ -92,20 +92,48 @@ pub(crate) fn lives(contract: &Contract) -> Vec<TokenStream> {
     lives.map(|(issuer, seconds)| quote! { (#issuer, #seconds) }).collect()
 }
 
+/// A guard in the way of a call.
+pub(crate) struct Step {
+    /// The statement that makes the guard's parameters.
+    pub(crate) params: TokenStream,
+    /// The expression that runs it: a `Result` whose error is the refusal.
+    pub(crate) call: TokenStream,
+    /// It finds something out for the handler.
+    pub(crate) gives: bool,
+}
+
+/// The type of what a guard of a tool finds out for the handler, where `handlers` implements the
+/// surface.
+pub(crate) fn given(guard: &GuardUse, tool: &Ident, handlers: &Ident) -> Option<TokenStream> {
+    match guard {
+        GuardUse::Own { name, .. } => {
+            let own = names::ident(&params_name(name));
+            Some(quote! { <#handlers as tool::Guard<#own>>::Pass })
+        }
+        GuardUse::TwoStage { unless, .. } => {
+            let plan = quote! { <#handlers as tool::Stage<#tool>>::Plan };
+            Some(match unless {
+                Some(_) => quote! { Option<#plan> },
+                None => plan,
+            })
+        }
+        GuardUse::Confirm { .. } | GuardUse::Ask { .. } | GuardUse::Role { .. } => None,
+    }
+}
+
 /// As [`step`], for a guard of the surface that runs over `arrival`, before there are arguments.
-pub(crate) fn admission(name: &str, bind: &Map<String, Value>) -> (TokenStream, TokenStream) {
+pub(crate) fn admission(name: &str, bind: &Map<String, Value>) -> Step {
     let own = names::ident(&params_name(name));
     let params = bind.iter().map(|(param, value)| {
         let literal = json::expression(value);
         quote! { (#param, #literal) }
     });
     let call = quote! { guard::admit::<#own, _, _>(arrival, &self.handlers, &params).await };
-    (quote! { let params = [#(#params),*]; }, call)
+    Step { params: quote! { let params = [#(#params),*]; }, call, gives: true }
 }
 
-/// The statements that make a guard's parameters, and the expression that runs it over `run`: a
-/// `Result` whose error is the refusal.
-pub(crate) fn step(guard: &GuardUse) -> (TokenStream, TokenStream) {
+/// A guard that runs over `run`.
+pub(crate) fn step(guard: &GuardUse) -> Step {
     let (params, call) = match guard {
         GuardUse::Confirm { field, unless, refuses, rehearse } => {
             let (unless, refuses) = (option(unless.as_deref()), entry(refuses));
@@ -121,21 +149,21 @@ pub(crate) fn step(guard: &GuardUse) -> (TokenStream, TokenStream) {
         }
         GuardUse::TwoStage { issuer, field, unless, missing, expired, mismatch, hash, .. } => {
             let hash = option(hash.as_deref());
-            let (unless, missing) = (option(unless.as_deref()), entry(missing));
-            let (expired, mismatch) = (entry(expired), entry(mismatch));
+            let (missing, expired, mismatch) = (entry(missing), entry(expired), entry(mismatch));
             let params = quote! {
                 guard::TwoStage {
                     issuer: #issuer,
                     field: #field,
-                    unless: #unless,
                     missing: &#missing,
                     expired: &#expired,
                     mismatch: &#mismatch,
                     hash: #hash,
                 }
             };
-            let call = quote! {
-                guard::two_stage(run, &self.handlers, &self.confirmations, &params).await
+            let arguments = quote! { run, &self.handlers, &self.confirmations, &params };
+            let call = match unless {
+                Some(unless) => quote! { guard::two_stage_unless(#arguments, #unless).await },
+                None => quote! { guard::two_stage(#arguments).await },
             };
             (params, call)
         }
@@ -175,5 +203,6 @@ pub(crate) fn step(guard: &GuardUse) -> (TokenStream, TokenStream) {
             (quote! { [#(#binds),*] }, call)
         }
     };
-    (quote! { let params = #params; }, call)
+    let gives = matches!(guard, GuardUse::TwoStage { .. } | GuardUse::Own { .. });
+    Step { params: quote! { let params = #params; }, call, gives }
 }

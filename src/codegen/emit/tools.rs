@@ -110,6 +110,11 @@ pub(crate) fn emit(
             type Response = #response;
             type Error = Error;
             const INFO: &'static contract::ToolInfo = &#info;
+
+            fn compiled() -> &'static tool::LazyTool {
+                static COMPILED: tool::LazyTool = tool::LazyTool::new(&#info);
+                &COMPILED
+            }
         }
 
         static #info: contract::ToolInfo = #table;

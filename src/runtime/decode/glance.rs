@@ -1,7 +1,7 @@
-//! The quick look: knows of most valid arguments that they are valid, in one pass over their text.
+//! The fast validator: knows of most valid arguments that they are valid, in one pass over their text.
 //!
 //! Nothing is built on the way, so a call that fits costs a fraction of parsing it into a value,
-//! validating that and converting it. It only ever says "surely fits": a keyword it does not know,
+//! validating that and converting it. It only ever accepts: a keyword it does not know,
 //! a number beyond 64 bits, or arguments that seem wrong are left to the validator, which judges
 //! and explains. It may not know what a tool is, only its schema.
 
@@ -18,18 +18,18 @@ const MAX_DEPTH: usize = 16;
 const MAX_MEMBERS: usize = 64;
 
 /// A schema whose every keyword is known here.
-pub(super) struct Glance {
+pub(super) struct FastValidator {
     root: Shape,
 }
 
-impl Glance {
+impl FastValidator {
     /// `None` where the schema says something that is not known here.
     pub(super) fn of(schema: &Value) -> Option<Self> {
         Reader { root: schema, left: MAX_SHAPES, depth: 0 }.shape(schema).map(|root| Self { root })
     }
 
     /// The text is valid. `false` says nothing.
-    pub(super) fn fits(&self, text: &str) -> bool {
+    pub(super) fn accepts(&self, text: &str) -> bool {
         let mut json = serde_json::Deserializer::from_str(text);
         self.root.deserialize(&mut json).is_ok() && json.end().is_ok()
     }

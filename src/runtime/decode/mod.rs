@@ -3,8 +3,9 @@
 //! Order: parse, rename aliases, validate against the accepted schema, check constraints,
 //! deserialise. Validation comes first because the generated types alone are laxer than the schema
 //! (ranges, lengths, `null`, arrays in the place of objects). Where nobody needs the parsed
-//! arguments and a quick look is sure that they fit, they are deserialised straight from the text. Decode knows no guard: fields that a
-//! guard owns are optional in the accepted schema and judged later.
+//! arguments and the fast validator accepts them, they are deserialised straight from the text, and
+//! nothing is parsed into a value. Decode knows no guard: fields that a guard owns are optional in
+//! the accepted schema and judged later.
 
 mod constraints;
 mod explain;
@@ -19,8 +20,8 @@ use serde_json::{Map, Value, json};
 use crate::contract::ToolInfo;
 use crate::problem::{Problem, Problems, join};
 
-pub use prepared::Defect;
-pub(crate) use prepared::{Prepared, prepared};
+pub(crate) use prepared::CompiledTool;
+pub use prepared::{Defect, LazyTool};
 
 /// Beyond this many bytes a broken call gets its first problem only: collecting all of them could
 /// cost a thousand times the memory of the arguments.
@@ -44,17 +45,18 @@ pub enum Rejected {
     /// The arguments do not fit.
     Problems(Problems),
     /// The contract itself does not work: the generated schema cannot be compiled.
-    Defect(&'static Defect),
+    Defect(Defect),
 }
 
-/// Decodes the arguments of `tool`.
+/// Decodes the arguments of a tool.
 pub fn decode<R: DeserializeOwned>(
-    tool: &'static ToolInfo,
+    tool: &LazyTool,
     arguments: &RawValue,
 ) -> Result<Decoded<R>, Rejected> {
-    let prepared = prepared(tool).map_err(Rejected::Defect)?;
+    let compiled = tool.get().map_err(|defect| Rejected::Defect(defect.clone()))?;
+    let tool = tool.info();
     let text = arguments.get();
-    if prepared.surely_fits(text)
+    if compiled.accepts(text)
         && let Ok(request) = serde_json::from_str(text)
     {
         return Ok(Decoded { value: None, request, renamed: Vec::new() });
@@ -62,26 +64,20 @@ pub fn decode<R: DeserializeOwned>(
     let mut value = parse(text)?;
     let renamed = rename(tool, &mut value).map_err(Rejected::Problems)?;
 
-    if prepared.accepted.validate(&value).is_err() || !constraints::hold(tool, &value) {
-        let mut problems = find_problems(tool, prepared, &value, text.len() < COLLECT_ALL_BELOW);
+    if compiled.accepted.validate(&value).is_err() || !constraints::hold(tool, &value) {
+        let mut problems = find_problems(tool, compiled, &value, text.len() < COLLECT_ALL_BELOW);
         name_as_sent(&mut problems, &renamed);
         return Err(Rejected::Problems(problems));
     }
-    if keeps_value(tool) {
-        if let Ok(request) = R::deserialize(&value) {
-            return Ok(Decoded { value: Some(value), request, renamed });
+    let request = R::deserialize(&value).or_else(|_| {
+        numbers::integral_floats_to_integers(&mut value);
+        serde_path_to_error::deserialize(&value)
+    });
+    match request {
+        Ok(request) => {
+            let value = keeps_value(tool).then_some(value);
+            Ok(Decoded { value, request, renamed })
         }
-    } else {
-        // Every text is moved instead of copied. What cannot be read is parsed once more below.
-        if let Ok(request) = R::deserialize(value) {
-            return Ok(Decoded { value: None, request, renamed });
-        }
-        value = parse(text)?;
-        rename(tool, &mut value).map_err(Rejected::Problems)?;
-    }
-    numbers::integral_floats_to_integers(&mut value);
-    match serde_path_to_error::deserialize(&value) {
-        Ok(request) => Ok(Decoded { value: Some(value), request, renamed }),
         Err(error) => {
             let mut problems = Problems::default();
             problems.push(explain::type_mismatch(&error, &value));
@@ -97,13 +93,13 @@ fn keeps_value(tool: &ToolInfo) -> bool {
 }
 
 /// All problems of `arguments`, by the rules of `tool`, without deserialising them.
-pub fn check(tool: &'static ToolInfo, arguments: &Value) -> Result<Vec<Problem>, &'static Defect> {
-    let prepared = prepared(tool)?;
+pub fn check(tool: &'static ToolInfo, arguments: &Value) -> Result<Vec<Problem>, Defect> {
+    let compiled = CompiledTool::new(tool)?;
     let mut value = arguments.clone();
     let problems = match rename(tool, &mut value) {
         Err(problems) => problems,
         Ok(renamed) => {
-            let mut problems = find_problems(tool, prepared, &value, true);
+            let mut problems = find_problems(tool, &compiled, &value, true);
             name_as_sent(&mut problems, &renamed);
             problems
         }
@@ -168,19 +164,19 @@ fn rename(
 
 fn find_problems(
     tool: &'static ToolInfo,
-    prepared: &Prepared,
+    compiled: &CompiledTool,
     value: &Value,
     all: bool,
 ) -> Problems {
     let mut problems = Problems::default();
     if all {
-        let mut errors = prepared.accepted.iter_errors(value);
+        let mut errors = compiled.accepted.iter_errors(value);
         for error in errors.by_ref().take(EXPLAIN_AT_MOST) {
-            explain::explain(tool, &prepared.schema, &error, &mut problems);
+            explain::explain(tool, &compiled.schema, &error, &mut problems);
         }
         problems.add_uncounted(errors.count());
-    } else if let Err(error) = prepared.accepted.validate(value) {
-        explain::explain(tool, &prepared.schema, &error, &mut problems);
+    } else if let Err(error) = compiled.accepted.validate(value) {
+        explain::explain(tool, &compiled.schema, &error, &mut problems);
     }
     constraints::find(tool, value, &mut problems);
     problems

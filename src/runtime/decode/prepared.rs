@@ -1,41 +1,63 @@
 //! What is computed once per tool: parsed schemas, validators, defaults.
 //!
-//! Built on first use, because a validator costs 45 µs and most tools of a server are never
-//! called; kept for ever, because the tables of a contract are static. A look-up takes no lock.
+//! Built on first use, because a validator costs 45 µs and most tools of a server are never called.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use jsonschema::{Draft, Validator};
 use serde_json::Value;
 
-use super::glance::Glance;
+use super::glance::FastValidator;
 use super::keeps_value;
 use crate::contract::ToolInfo;
 
 /// A contract that cannot be served: generated text that is no schema.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Defect {
     /// What is wrong, for the log.
     pub message: String,
 }
 
+/// A tool that is compiled when it is first called. Generated code has one for each tool.
+pub struct LazyTool {
+    info: &'static ToolInfo,
+    compiled: OnceLock<Result<CompiledTool, Defect>>,
+}
+
+impl LazyTool {
+    /// Nothing is compiled yet.
+    pub const fn new(info: &'static ToolInfo) -> Self {
+        Self { info, compiled: OnceLock::new() }
+    }
+
+    /// The tool's contract.
+    pub fn info(&self) -> &'static ToolInfo {
+        self.info
+    }
+
+    /// The tool, ready for calls.
+    pub(crate) fn get(&self) -> Result<&CompiledTool, &Defect> {
+        self.compiled.get_or_init(|| CompiledTool::new(self.info)).as_ref()
+    }
+}
+
 /// One tool, ready for calls.
-pub(crate) struct Prepared {
+pub(crate) struct CompiledTool {
     /// Validates arguments.
     pub(crate) accepted: Validator,
     /// The same schema as data, for messages.
     pub(crate) schema: Value,
     /// Defaults of top-level properties.
     pub(crate) defaults: BTreeMap<String, Value>,
-    /// Knows most valid arguments at a glance, where nothing but the typed request is needed.
-    glance: Option<Glance>,
+    /// Knows most valid arguments in one pass, where nothing but the typed request is needed.
+    fast: Option<FastValidator>,
     output: OnceLock<Result<Validator, Defect>>,
     tool: &'static ToolInfo,
 }
 
-impl Prepared {
-    fn new(tool: &'static ToolInfo) -> Result<Self, Defect> {
+impl CompiledTool {
+    pub(super) fn new(tool: &'static ToolInfo) -> Result<Self, Defect> {
         let schema: Value = serde_json::from_str(tool.accepted).map_err(|error| Defect {
             message: format!("the input schema of `{}` is not JSON: {error}", tool.canonical),
         })?;
@@ -47,13 +69,13 @@ impl Prepared {
             .filter_map(|(name, schema)| Some((name.clone(), schema.get("default")?.clone())))
             .collect();
         let plain = !keeps_value(tool) && tool.aliases.is_empty() && tool.constraints.is_empty();
-        let glance = plain.then(|| Glance::of(&schema)).flatten();
-        Ok(Self { accepted, schema, defaults, glance, output: OnceLock::new(), tool })
+        let fast = plain.then(|| FastValidator::of(&schema)).flatten();
+        Ok(Self { accepted, schema, defaults, fast, output: OnceLock::new(), tool })
     }
 
     /// The arguments are valid as they stand. `false` says nothing.
-    pub(super) fn surely_fits(&self, text: &str) -> bool {
-        self.glance.as_ref().is_some_and(|glance| glance.fits(text))
+    pub(super) fn accepts(&self, text: &str) -> bool {
+        self.fast.as_ref().is_some_and(|fast| fast.accepts(text))
     }
 
     /// Validates answers against what is served.
@@ -85,34 +107,4 @@ fn compile(schema: &Value, which: &str, tool: &ToolInfo) -> Result<Validator, De
                 tool.canonical
             ),
         })
-}
-
-type Entry = Result<Prepared, Defect>;
-
-struct Slot {
-    address: usize,
-    entry: Entry,
-}
-
-const SLOTS: usize = 1024;
-const PROBES: usize = 32;
-
-/// An open-addressed table: a slot is written once and never changes, so readers need no lock.
-static TABLE: [OnceLock<Box<Slot>>; SLOTS] = [const { OnceLock::new() }; SLOTS];
-/// Where the table is crowded, which takes several hundred tools in one process.
-static OVERFLOW: Mutex<BTreeMap<usize, &'static Entry>> = Mutex::new(BTreeMap::new());
-
-/// The tool, ready for calls. Keyed by the address of its table, which is static.
-pub(crate) fn prepared(tool: &'static ToolInfo) -> Result<&'static Prepared, &'static Defect> {
-    let address = std::ptr::from_ref(tool).addr();
-    let start = (address / align_of::<ToolInfo>()).wrapping_mul(0x9E37_79B9) >> 3;
-    for probe in 0..PROBES {
-        let slot = TABLE[(start + probe) % SLOTS]
-            .get_or_init(|| Box::new(Slot { address, entry: Prepared::new(tool) }));
-        if slot.address == address {
-            return slot.entry.as_ref();
-        }
-    }
-    let mut overflow = OVERFLOW.lock().unwrap_or_else(PoisonError::into_inner);
-    overflow.entry(address).or_insert_with(|| Box::leak(Box::new(Prepared::new(tool)))).as_ref()
 }

@@ -3,7 +3,8 @@
 //! A guard decides before any side effect whether a call may reach its handler. It sees the decoded
 //! arguments and the call, never the handler; an admission guard sees the call alone, because it
 //! decides before the arguments are read. Generated code calls the guards of a tool in the order of
-//! the spec; each either passes or gives a [`Refusal`] with a kind that the spec declared.
+//! the spec; each either passes, some with what they found out for the handler, or gives a [`Refusal`]
+//! with a kind that the spec declared.
 
 mod ask;
 mod confirm;
@@ -18,7 +19,7 @@ pub use confirm::{Confirm, confirm};
 pub use confirmations::{Confirmations, LookedUp, Minted};
 pub use own::{Bind, admit, own};
 pub use role::{Role, role};
-pub use two_stage::{TwoStage, two_stage};
+pub use two_stage::{TwoStage, two_stage, two_stage_unless};
 pub(crate) use two_stage::{missing, unknown};
 
 pub use crate::pipeline::Refusal;

@@ -16,12 +16,12 @@ pub enum Bind {
     Argument(&'static str),
 }
 
-/// Binds the parameters of guard `G` and lets the surface decide.
+/// Binds the parameters of guard `G` and lets the surface decide. Gives what the guard found out.
 pub async fn own<G, T, H>(
     run: &mut Run<'_, T>,
     handlers: &H,
     binds: &[(&'static str, Bind)],
-) -> Result<(), Refusal>
+) -> Result<H::Pass, Refusal>
 where
     G: GuardParams,
     T: Tool,
@@ -41,7 +41,7 @@ pub async fn admit<G, T, H>(
     arrival: &Arrival<'_, T>,
     handlers: &H,
     params: &[(&'static str, &'static str)],
-) -> Result<(), Refusal>
+) -> Result<H::Pass, Refusal>
 where
     G: GuardParams,
     T: Tool,
@@ -78,7 +78,7 @@ async fn decide<G: GuardParams, H: Guard<G>>(
     call: &Call,
     handlers: &H,
     params: serde_json::Result<G>,
-) -> Result<(), Not> {
+) -> Result<H::Pass, Not> {
     let params = match params {
         Ok(params) => params,
         Err(cause) => {
@@ -87,7 +87,7 @@ async fn decide<G: GuardParams, H: Guard<G>>(
     };
     let decision = async { handlers.check(call, params).await };
     match watched(call, true, decision).await {
-        Ended::Done(Ok(())) => Ok(()),
+        Ended::Done(Ok(pass)) => Ok(pass),
         Ended::Done(Err(failure)) => Err(Not::Refused(failure.erase().into())),
         Ended::Panicked(cause) => Err(Not::Defect(format!("guard `{}` {cause}", G::NAME))),
         Ended::Cancelled => Err(Not::Refused(Refusal::Cancelled)),

@@ -1,7 +1,7 @@
 //! `two_stage`: what is about to be done must be what was reviewed.
 //!
 //! The issuing tool mints a token over the hash of what it showed. This guard computes the plan
-//! again, once, compares the hashes, uses the token up and hands the plan to the handler, so that
+//! again, once, compares the hashes, uses the token up and gives the plan for the handler, so that
 //! nothing can change between check and deed.
 
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
@@ -17,8 +17,6 @@ pub struct TwoStage {
     pub issuer: &'static str,
     /// The argument that carries it.
     pub field: &'static str,
-    /// A boolean argument that makes it unnecessary.
-    pub unless: Option<&'static str>,
     /// Kind when the token is missing.
     pub missing: &'static ErrorInfo,
     /// Kind when it is too old.
@@ -29,7 +27,8 @@ pub struct TwoStage {
     pub hash: Option<&'static str>,
 }
 
-/// Passes with an unused, unexpired token over exactly the plan that is about to be done.
+/// Passes with an unused, unexpired token over exactly the plan that is about to be done, and gives
+/// that plan.
 ///
 /// A token survives a mismatch: whoever brings the reviewed state back may still use it.
 pub async fn two_stage<T, H>(
@@ -37,15 +36,12 @@ pub async fn two_stage<T, H>(
     handlers: &H,
     confirmations: &Confirmations,
     guard: &TwoStage,
-) -> Result<(), Refusal>
+) -> Result<H::Plan, Refusal>
 where
     T: Tool,
     T::Request: Sync,
     H: Stage<T>,
 {
-    if guard.unless.is_some_and(|name| run.sent_true(name)) {
-        return Ok(());
-    }
     let call = run.call();
     let token = match run.sent(guard.field).and_then(|value| value.as_str()) {
         None | Some("") => return Err(missing(run.surface(), T::INFO, guard).into()),
@@ -72,8 +68,27 @@ where
     if !confirmations.redeem(call, guard.issuer, &token) {
         return Err(unknown(run.surface(), guard).into());
     }
-    call.put_boxed(staged.plan);
-    Ok(())
+    Ok(staged.plan)
+}
+
+/// As [`two_stage`], except that no token is needed, and no plan given, where the caller sent `true`
+/// for `unless`.
+pub async fn two_stage_unless<T, H>(
+    run: &mut Run<'_, T>,
+    handlers: &H,
+    confirmations: &Confirmations,
+    guard: &TwoStage,
+    unless: &str,
+) -> Result<Option<H::Plan>, Refusal>
+where
+    T: Tool,
+    T::Request: Sync,
+    H: Stage<T>,
+{
+    if run.sent_true(unless) {
+        return Ok(None);
+    }
+    two_stage(run, handlers, confirmations, guard).await.map(Some)
 }
 
 /// The refusal of a call without a token.

@@ -11,19 +11,20 @@ use serde_json::{Map, Value};
 
 use super::examples::Arguments;
 use super::sample::{branches, compile, fits, sample};
-use crate::contract::{ExampleInfo, Expect, ToolInfo};
+use crate::contract::{ExampleInfo, Expect};
+use crate::decode::LazyTool;
 
 /// Completes examples of one tool.
-pub(super) struct Completion {
-    tool: &'static ToolInfo,
+pub(super) struct Completion<'t> {
+    tool: &'t LazyTool,
     schema: Value,
     validator: Validator,
 }
 
-impl Completion {
+impl<'t> Completion<'t> {
     /// The error says what is wrong with the contract.
-    pub(super) fn new(tool: &'static ToolInfo) -> Result<Self, String> {
-        let schema = serde_json::from_str(tool.data).map_err(|error| error.to_string())?;
+    pub(super) fn new(tool: &'t LazyTool) -> Result<Self, String> {
+        let schema = serde_json::from_str(tool.info().data).map_err(|error| error.to_string())?;
         let validator = compile(&schema).ok_or("its output schema does not compile")?;
         Ok(Self { tool, schema, validator })
     }

@@ -3,8 +3,8 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::contract::{ExampleInfo, Expect, ToolInfo};
-use crate::decode;
+use crate::contract::{ExampleInfo, Expect};
+use crate::decode::{self, LazyTool};
 
 /// The arguments of a call or of an example, under their own names.
 pub(super) struct Arguments {
@@ -16,14 +16,14 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// Decoded arguments of `tool`.
-    pub(super) fn new(tool: &'static ToolInfo, decoded: Value) -> Self {
+    pub(super) fn new(tool: &LazyTool, decoded: Value) -> Self {
         let sent = match decoded {
             Value::Object(members) => members,
             _ => Map::new(),
         };
         let mut filled = sent.clone();
-        if let Ok(prepared) = decode::prepared(tool) {
-            for (name, default) in &prepared.defaults {
+        if let Ok(compiled) = tool.get() {
+            for (name, default) in &compiled.defaults {
                 filled.entry(name).or_insert_with(|| default.clone());
             }
         }
@@ -31,7 +31,7 @@ impl Arguments {
     }
 
     /// The arguments of an example; `None` where it shows arguments that do not fit.
-    pub(super) fn of_example(tool: &'static ToolInfo, example: &ExampleInfo) -> Option<Self> {
+    pub(super) fn of_example(tool: &LazyTool, example: &ExampleInfo) -> Option<Self> {
         let raw: &RawValue = serde_json::from_str(example.input).ok()?;
         let decoded = decode::decode::<Value>(tool, raw).ok()?;
         Some(Self::new(tool, decoded.request))
@@ -60,11 +60,11 @@ impl Arguments {
 
 /// The examples with the same arguments, apart from those named.
 pub(super) fn equal(
-    tool: &'static ToolInfo,
+    tool: &LazyTool,
     arguments: &Arguments,
     apart_from: &[&str],
 ) -> impl Iterator<Item = &'static ExampleInfo> {
-    tool.examples.iter().filter(move |example| {
+    tool.info().examples.iter().filter(move |example| {
         Arguments::of_example(tool, example)
             .is_some_and(|shown| arguments.equals(&shown, apart_from))
     })
@@ -74,7 +74,7 @@ pub(super) fn equal(
 /// arguments, else the first error with them, else the nearest success. Kinds that its guards would
 /// have `refused` it with no longer count.
 pub(super) fn fitting(
-    tool: &'static ToolInfo,
+    tool: &LazyTool,
     arguments: &Arguments,
     apart_from: &[&str],
     refused: &[&str],
@@ -93,9 +93,9 @@ pub(super) fn fitting(
 }
 
 /// The success that shares most arguments; the first of equals.
-fn nearest(tool: &'static ToolInfo, arguments: &Arguments) -> Option<&'static ExampleInfo> {
+fn nearest(tool: &LazyTool, arguments: &Arguments) -> Option<&'static ExampleInfo> {
     let successes =
-        tool.examples.iter().filter(|example| matches!(example.expect, Expect::Output(_)));
+        tool.info().examples.iter().filter(|example| matches!(example.expect, Expect::Output(_)));
     let scored = successes.map(|example| {
         let shown = Arguments::of_example(tool, example);
         (shown.map_or(0, |shown| arguments.shared_with(&shown)), example)

@@ -17,7 +17,7 @@ use crate::guard::{Confirm, TwoStage, missing, unconfirmed, unknown};
 /// A guard that can be judged here.
 enum Judged {
     Confirm(Confirm),
-    TwoStage(TwoStage),
+    TwoStage { guard: TwoStage, unless: Option<&'static str> },
 }
 
 #[derive(Deserialize)]
@@ -54,15 +54,15 @@ fn guards(surface: &'static SurfaceInfo, tool: &'static ToolInfo) -> impl Iterat
         }
         "two_stage" => {
             let params: TwoStageParams<'_> = serde_json::from_str(guard.params).ok()?;
-            Some(Judged::TwoStage(TwoStage {
+            let guard = TwoStage {
                 issuer: params.issuer,
                 field: params.field,
-                unless: params.unless,
                 missing: surface.error(params.missing)?,
                 expired: surface.error(params.expired)?,
                 mismatch: surface.error(params.mismatch)?,
                 hash: params.hash,
-            }))
+            };
+            Some(Judged::TwoStage { guard, unless: params.unless })
         }
         _ => None,
     })
@@ -73,7 +73,7 @@ fn two_stages(
     tool: &'static ToolInfo,
 ) -> impl Iterator<Item = TwoStage> {
     guards(surface, tool).filter_map(|guard| match guard {
-        Judged::TwoStage(guard) => Some(guard),
+        Judged::TwoStage { guard, .. } => Some(guard),
         Judged::Confirm(_) => None,
     })
 }
@@ -95,8 +95,8 @@ pub(super) fn judge(
                 rehearsed.get_or_insert_with(|| unconfirmed(tool, call, &guard));
             }
             Judged::Confirm(guard) => return Err(unconfirmed(tool, call, &guard)),
-            Judged::TwoStage(guard) if waived(guard.unless) => {}
-            Judged::TwoStage(guard) => match arguments.sent_text(guard.field) {
+            Judged::TwoStage { unless, .. } if waived(unless) => {}
+            Judged::TwoStage { guard, .. } => match arguments.sent_text(guard.field) {
                 None | Some("") => return Err(missing(surface, tool, &guard)),
                 Some(given) if is_token(surface, &guard, given) => {}
                 Some(_) => return Err(unknown(surface, &guard)),
@@ -115,7 +115,7 @@ fn is_token(surface: &'static SurfaceInfo, guard: &TwoStage, given: &str) -> boo
 pub(super) fn kinds(surface: &'static SurfaceInfo, tool: &'static ToolInfo) -> Vec<&'static str> {
     let errors = guards(surface, tool).flat_map(|guard| match guard {
         Judged::Confirm(guard) => vec![guard.refuses],
-        Judged::TwoStage(guard) => vec![guard.missing, guard.expired, guard.mismatch],
+        Judged::TwoStage { guard, .. } => vec![guard.missing, guard.expired, guard.mismatch],
     });
     errors.map(|error| error.kind).collect()
 }

@@ -41,6 +41,7 @@ use crate::call::Call;
 use crate::contract::{
     BuiltinErrors, Envelope, ErrorInfo, ExampleInfo, Expect, SurfaceInfo, ToolInfo,
 };
+use crate::decode::LazyTool;
 use crate::dispatch::{Dispatch, Outcome, OutcomeFuture, ProtocolError};
 use crate::error::RawFailure;
 use crate::pipeline::{self, Context};
@@ -57,6 +58,8 @@ const INVALID_PARAMS: i32 = -32602;
 /// A surface that answers from its examples.
 pub struct Mock {
     info: &'static SurfaceInfo,
+    /// By the tool's number.
+    tools: Vec<LazyTool>,
     /// What whoever started the server chose, by the tool's number.
     chosen: BTreeMap<usize, Choice>,
 }
@@ -64,7 +67,8 @@ pub struct Mock {
 impl Mock {
     /// A mock of the surface.
     pub fn new(info: &'static SurfaceInfo) -> Self {
-        Self { info: announced(info), chosen: BTreeMap::new() }
+        let tools = info.tools.iter().map(|tool| LazyTool::new(tool)).collect();
+        Self { info: announced(info), tools, chosen: BTreeMap::new() }
     }
 
     /// Lets every call of `tool` fail with `error`, a kind or a code that it declares. `*` is every
@@ -126,31 +130,26 @@ impl Mock {
         })
     }
 
-    fn answer(
-        &self,
-        index: usize,
-        tool: &'static ToolInfo,
-        call: &Call,
-        raw: &RawValue,
-    ) -> Outcome {
+    fn answer(&self, index: usize, lazy: &LazyTool, call: &Call, raw: &RawValue) -> Outcome {
+        let tool = lazy.info();
         call.attach(MOCK_KEY, json!(true));
         let chosen = match choice::of_call(self.info, tool, call) {
             Ok(chosen) => chosen.or_else(|| self.chosen.get(&index).copied()),
             Err(message) => return no_choice(tool, call, message),
         };
-        let context = Context::new(self.info, tool, call);
+        let context = Context::new(self.info, lazy, call);
         let example = match chosen {
             Some(Choice::Error(error)) => return context.fail(pretended(error)),
             Some(Choice::Example(example)) => Some(example),
             None => None,
         };
         let arguments = match context.read::<Value>(raw) {
-            Ok(decoded) => Arguments::new(tool, decoded.request),
+            Ok(decoded) => Arguments::new(lazy, decoded.request),
             Err(outcome) => return outcome,
         };
         let judged = guards::judge(self.info, tool, call, &arguments);
         if let Err(refusal) | Ok(Some(refusal)) = &judged
-            && let Some(other) = self.refused_otherwise(tool, &arguments, refusal)
+            && let Some(other) = self.refused_otherwise(lazy, &arguments, refusal)
         {
             return context.fail(other);
         }
@@ -158,7 +157,7 @@ impl Mock {
             Ok(pending) => pending,
             Err(refusal) => return context.fail(refusal),
         };
-        match (self.data(tool, example, &arguments), pending) {
+        match (self.data(lazy, example, &arguments), pending) {
             (Ok(data), None) => context.succeed(&data),
             (Ok(would), Some(refusal)) => context.rehearsed(refusal, &would),
             (Err(failure), _) => context.fail(*failure),
@@ -169,7 +168,7 @@ impl Mock {
     /// arguments shows it.
     fn refused_otherwise(
         &self,
-        tool: &'static ToolInfo,
+        tool: &LazyTool,
         arguments: &Arguments,
         refusal: &RawFailure,
     ) -> Option<RawFailure> {
@@ -187,13 +186,14 @@ impl Mock {
     /// What a handler would have returned.
     fn data(
         &self,
-        tool: &'static ToolInfo,
+        lazy: &LazyTool,
         chosen: Option<&'static ExampleInfo>,
         arguments: &Arguments,
     ) -> Result<Value, Box<RawFailure>> {
+        let tool = lazy.info();
         let example = chosen.or_else(|| {
             let tokens = guards::tokens_given(self.info, tool, arguments);
-            examples::fitting(tool, arguments, &tokens, &guards::kinds(self.info, tool))
+            examples::fitting(lazy, arguments, &tokens, &guards::kinds(self.info, tool))
         });
         if let Some(Expect::Error(kind)) = example.map(|example| &example.expect)
             && let Some(error) = self.info.error(kind)
@@ -201,7 +201,7 @@ impl Mock {
             return Err(Box::new(pretended(error)));
         }
         let issued = guards::issued(self.info, tool);
-        Completion::new(tool)
+        Completion::new(lazy)
             .and_then(|completion| completion.answer(example, arguments, &issued))
             .map_err(|why| {
                 let shown = example.map_or("no example", |example| example.name);
@@ -229,7 +229,7 @@ impl Dispatch for Mock {
         call: &'a Call,
         arguments: &'a RawValue,
     ) -> OutcomeFuture<'a> {
-        match self.info.tools.get(tool) {
+        match self.tools.get(tool) {
             Some(found) => Box::pin(std::future::ready(self.answer(tool, found, call, arguments))),
             None => Box::pin(pipeline::no_such_tool(self.info, call)),
         }

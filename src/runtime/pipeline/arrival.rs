@@ -22,7 +22,7 @@ pub struct Arrival<'a, T: Tool> {
 impl<'a, T: Tool> Arrival<'a, T> {
     /// A call that has just come in.
     pub fn new(surface: &'static SurfaceInfo, call: &'a Call) -> Self {
-        Self { context: Context::new(surface, T::INFO, call), tool: PhantomData }
+        Self { context: Context::new(surface, T::compiled(), call), tool: PhantomData }
     }
 
     /// The call.

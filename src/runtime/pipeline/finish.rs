@@ -9,7 +9,7 @@ use super::Refusal;
 use crate::ask::InputRequest;
 use crate::call::Call;
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
-use crate::decode::{self, Decoded, Rejected};
+use crate::decode::{self, Decoded, LazyTool, Rejected};
 use crate::dispatch::{Answer, Outcome, ProtocolError};
 use crate::envelope::{self, Frame};
 use crate::error::RawFailure;
@@ -29,16 +29,13 @@ pub(crate) struct Context<'a> {
     pub(super) surface: &'static SurfaceInfo,
     pub(super) call: &'a Call,
     tool: &'static ToolInfo,
+    lazy: &'a LazyTool,
     started: u64,
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn new(
-        surface: &'static SurfaceInfo,
-        tool: &'static ToolInfo,
-        call: &'a Call,
-    ) -> Self {
-        Self { surface, call, tool, started: call.clock().ticks() }
+    pub(crate) fn new(surface: &'static SurfaceInfo, lazy: &'a LazyTool, call: &'a Call) -> Self {
+        Self { surface, call, tool: lazy.info(), lazy, started: call.clock().ticks() }
     }
 
     /// Reads and validates the arguments. On failure the outcome is ready to be sent.
@@ -46,7 +43,7 @@ impl<'a> Context<'a> {
         &self,
         arguments: &RawValue,
     ) -> Result<Decoded<R>, Outcome> {
-        match decode::decode::<R>(self.tool, arguments) {
+        match decode::decode::<R>(self.lazy, arguments) {
             Ok(decoded) => {
                 self.warn_of_old_names(&decoded.renamed);
                 if let Some(name) = self.tool.command.last().and_then(|word| word.strip_prefix('$'))
@@ -221,8 +218,8 @@ impl<'a> Context<'a> {
         if !VALIDATE {
             return Ok(());
         }
-        let prepared = decode::prepared(self.tool).map_err(|defect| defect.message.clone())?;
-        let validator = prepared.output().map_err(|defect| defect.message.clone())?;
+        let compiled = self.lazy.get().map_err(|defect| defect.message.clone())?;
+        let validator = compiled.output().map_err(|defect| defect.message.clone())?;
         let value: Value = serde_json::from_str(body)
             .map_err(|error| format!("the envelope is not JSON: {error}"))?;
         let problems: Vec<String> = validator

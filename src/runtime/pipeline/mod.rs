@@ -24,10 +24,10 @@ use serde_json::value::RawValue;
 use crate::ask::InputRequest;
 use crate::call::{Call, World};
 use crate::contract::{Effects, SurfaceInfo};
-use crate::decode::{self, Decoded, Prepared};
+use crate::decode::{CompiledTool, Decoded};
 use crate::dispatch::Outcome;
 use crate::error::RawFailure;
-use crate::tool::{Handle, Tool};
+use crate::tool::{Completion, Respond, Tool};
 
 pub use arrival::Arrival;
 pub(crate) use finish::Context;
@@ -53,7 +53,7 @@ impl From<RawFailure> for Refusal {
 /// One call of tool `T`, decoded.
 pub struct Run<'a, T: Tool> {
     context: Context<'a>,
-    prepared: &'static Prepared,
+    prepared: &'static CompiledTool,
     request: T::Request,
     /// Apart and boxed, because most tools have no guard and the future of a call is allocated.
     guarded: Option<Box<Guarded>>,
@@ -79,7 +79,7 @@ impl<'a, T: Tool> Run<'a, T> {
 
     fn read(context: Context<'a>, arguments: &RawValue) -> Result<Self, Outcome> {
         let Decoded { value, request, .. } = context.read::<T::Request>(arguments)?;
-        let prepared = match decode::prepared(T::INFO) {
+        let prepared = match T::compiled().get() {
             Ok(prepared) => prepared,
             Err(defect) => return Err(context.defect(&defect.message)),
         };
@@ -154,23 +154,24 @@ impl<'a, T: Tool> Run<'a, T> {
         self.context.refused(refusal)
     }
 
-    /// Runs the handler and renders its answer.
-    pub async fn handle<H: Handle<T>>(self, handlers: &H) -> Outcome {
+    /// Runs the handler on what the guards found out and renders its answer.
+    pub async fn handle<P, H>(self, handlers: &H, passed: P) -> Outcome
+    where
+        P: Send,
+        H: Respond<T, P>,
+    {
         let Self { context, request, guarded, .. } = self;
         let pending = guarded.and_then(|guarded| guarded.pending).map(Box::new);
         let call = context.call;
         let stoppable = T::INFO.effects == Effects::Read;
-        let work = async move { handlers.handle(call, request).await };
+        let work = async move { handlers.respond(call, request, passed).await };
         match watched(call, stoppable, work).await {
-            Ended::Done(Ok(response)) => match pending {
+            Ended::Done(Ok(Completion::Done(response))) => match pending {
                 None => context.succeed(&response),
                 Some(refusal) => context.rehearsed(*refusal, &response),
             },
-            // A handler that has to ask first leaves the question in the call.
-            Ended::Done(Err(failure)) => match call.take::<InputRequest>() {
-                Some(request) => context.needs_input(request),
-                None => context.fail(failure.erase()),
-            },
+            Ended::Done(Ok(Completion::NeedsInput(request))) => context.needs_input(request),
+            Ended::Done(Err(failure)) => context.fail(failure.erase()),
             Ended::Panicked(cause) => context.fail(context.internal(cause)),
             Ended::Cancelled => context.cancelled(),
         }

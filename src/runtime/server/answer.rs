@@ -1,81 +1,104 @@
-//! Turns an outcome into what the protocol calls a result: as SDK types for the ordinary road, as
-//! bytes for the transport's own. Both must say the same JSON.
+//! Writes the response to a request, once and straight into the buffer that goes out.
 
 use rmcp::model::{
-    CallToolResponse, CallToolResult, ContentBlock, ElicitRequest, ElicitRequestParams,
-    ElicitationSchema, ErrorCode, ErrorData, InputRequest, InputRequiredResult, MetaObject,
+    CacheScope, ElicitRequest, ElicitRequestParams, ElicitationSchema, InputRequest,
+    InputRequiredResult, MetaObject, ReadResourceResult, ResourceContents,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::catalogue::Catalogue;
+use super::host::Host;
+use super::resources;
 use crate::ask;
-use crate::dispatch::{Answer, Outcome, ProtocolError};
+use crate::dispatch::{Answer, Outcome};
 
-/// As SDK types.
-pub(super) fn to_response(
-    outcome: Outcome,
-    catalogue: &Catalogue,
-    modern: bool,
-) -> Result<CallToolResponse, ErrorData> {
-    match outcome {
-        Outcome::Answer(answer) => Ok(to_result(answer, catalogue, modern).into()),
-        Outcome::Protocol(error) => Err(to_error(error)),
-        Outcome::NeedsInput(request) => {
-            to_input_required(request, catalogue).map(CallToolResponse::from)
+const INVALID_REQUEST: i32 = -32600;
+const INVALID_PARAMS: i32 = -32602;
+const INTERNAL_ERROR: i32 = -32603;
+
+/// What the answer to a call needs to know of its request.
+#[derive(Debug)]
+pub(super) struct ReplyHead {
+    /// JSON text.
+    pub(super) id: String,
+    /// The request follows revision 2026-07-28 or later.
+    pub(super) modern: bool,
+    /// The resource that was read, where the call mirrors one.
+    pub(super) resource: Option<String>,
+}
+
+impl ReplyHead {
+    /// Appends the response, newline included.
+    pub(super) fn write(&self, out: &mut Vec<u8>, outcome: Outcome, host: &Host) {
+        let catalogue = &host.catalogue;
+        match outcome {
+            Outcome::Answer(answer) => match &self.resource {
+                None => write_result(out, &self.id, &answer, catalogue, self.modern),
+                Some(uri) if answer.is_error => {
+                    let refused = answer.kind == Some(host.info.builtin.invalid_arguments.kind);
+                    let code = if refused { INVALID_PARAMS } else { INTERNAL_ERROR };
+                    let message = format!("reading `{uri}` failed; `data` says why");
+                    let data = serde_json::from_str(&answer.body).ok();
+                    write_error(out, Some(&self.id), code, &message, data.as_ref());
+                }
+                Some(uri) => self.write_contents(out, uri, answer, catalogue),
+            },
+            Outcome::Protocol(error) => {
+                write_error(out, Some(&self.id), error.code, &error.message, error.data.as_ref());
+            }
+            Outcome::NeedsInput(request) if self.modern => {
+                self.write_question(out, request, catalogue);
+            }
+            Outcome::NeedsInput(_) => {
+                let why = "only a client of 2026-07-28 can be asked by repeating the call";
+                write_error(out, Some(&self.id), INVALID_REQUEST, why, None);
+            }
         }
+    }
+
+    fn write_contents(&self, out: &mut Vec<u8>, uri: &str, answer: Answer, catalogue: &Catalogue) {
+        let mut contents = ResourceContents::text(answer.body, uri).with_mime_type(resources::MIME);
+        if !answer.meta.is_empty() {
+            contents = contents.with_meta(MetaObject(answer.meta));
+        }
+        let mut result = ReadResourceResult::new(vec![contents]);
+        if self.modern {
+            result = result.with_ttl_ms(0).with_cache_scope(CacheScope::Private);
+            result.meta = Some(MetaObject(catalogue.sign(Map::new())));
+        } else {
+            result.result_type = None;
+        }
+        write_whole(out, &self.id, &result);
+    }
+
+    /// A question that the client must put before it repeats the call.
+    fn write_question(&self, out: &mut Vec<u8>, request: ask::InputRequest, catalogue: &Catalogue) {
+        let schema = match serde_json::from_value::<ElicitationSchema>(request.schema) {
+            Ok(schema) => schema,
+            Err(error) => {
+                let why = format!("bad question: {error}");
+                return write_error(out, Some(&self.id), INTERNAL_ERROR, &why, None);
+            }
+        };
+        let form = ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
+            meta: None,
+            message: request.message,
+            requested_schema: schema,
+        });
+        let requests = [(request.name, InputRequest::Elicitation(form))].into();
+        let meta = MetaObject(catalogue.sign(Map::new()));
+        let result = InputRequiredResult::new(Some(requests), Some(request.state)).with_meta(meta);
+        write_whole(out, &self.id, &result);
     }
 }
 
-fn to_result(answer: Answer, catalogue: &Catalogue, modern: bool) -> CallToolResult {
-    let structured = serde_json::from_str(&answer.body).unwrap_or(Value::Null);
-    let mut result = CallToolResult::success(vec![ContentBlock::text(one_line(answer.body))]);
-    result.structured_content = Some(structured);
-    result.is_error = Some(answer.is_error);
-    let meta = if modern { catalogue.sign(answer.meta) } else { answer.meta };
-    result.meta = (!meta.is_empty()).then_some(MetaObject(meta));
-    result
-}
-
-/// A JSON-RPC error as SDK type.
-pub(super) fn to_error(error: ProtocolError) -> ErrorData {
-    ErrorData::new(ErrorCode(error.code), error.message, error.data)
-}
-
-/// A question that the client must put before it repeats the call.
-pub(super) fn to_input_required(
-    request: ask::InputRequest,
-    catalogue: &Catalogue,
-) -> Result<InputRequiredResult, ErrorData> {
-    let schema: ElicitationSchema = serde_json::from_value(request.schema)
-        .map_err(|error| ErrorData::internal_error(format!("bad question: {error}"), None))?;
-    let form = ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
-        meta: None,
-        message: request.message,
-        requested_schema: schema,
-    });
-    let requests = [(request.name, InputRequest::Elicitation(form))].into();
-    Ok(InputRequiredResult::new(Some(requests), Some(request.state))
-        .with_meta(MetaObject(catalogue.sign(serde_json::Map::new()))))
-}
-
-/// Appends the response to request `id` (JSON text), newline included.
-pub(super) fn write_response(
-    out: &mut Vec<u8>,
-    id: &str,
-    outcome: &Outcome,
-    catalogue: &Catalogue,
-    modern: bool,
-) {
-    match outcome {
-        Outcome::Answer(answer) => write_result(out, id, answer, catalogue, modern),
-        Outcome::Protocol(error) => {
-            write_error(out, Some(id), error.code, &error.message, error.data.as_ref());
-        }
-        Outcome::NeedsInput(_) => {
-            // No asker is offered to calls answered in line, so no guard can have asked.
-            write_error(out, Some(id), -32603, "asked for input where nobody can be asked", None);
-        }
-    }
+/// Appends a response with this result.
+fn write_whole<R: serde::Serialize>(out: &mut Vec<u8>, id: &str, result: &R) {
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    out.extend_from_slice(id.as_bytes());
+    out.extend_from_slice(br#","result":"#);
+    write_json(out, result);
+    out.extend_from_slice(b"}\n");
 }
 
 fn write_result(out: &mut Vec<u8>, id: &str, answer: &Answer, catalogue: &Catalogue, modern: bool) {

@@ -5,18 +5,18 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotificationParam, ClientCapabilities, ClientResult, ElicitRequest,
     ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, InputResponses,
     ServerRequest,
 };
-use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use rmcp::service::{PeerRequestOptions, ServiceError};
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::host::Host;
+use super::session::Handshake;
 use crate::ask::{Asked, Asker, InputRequest, Question, Reply};
 
 /// Name of the question within a call, and of its one field.
@@ -49,7 +49,7 @@ fn reply(result: &ElicitResult) -> Reply {
 
 /// Handshake revisions: a request from server to client, answered while the call waits.
 pub(super) struct InSession {
-    pub(super) peer: Peer<RoleServer>,
+    pub(super) handshake: Arc<Handshake>,
     pub(super) cancelled: CancellationToken,
     pub(super) ending: CancellationToken,
     pub(super) timeout: Duration,
@@ -66,10 +66,9 @@ impl InSession {
             requested_schema,
         });
         let options = PeerRequestOptions::with_timeout(self.timeout);
-        let handle = self
-            .peer
-            .send_request_with_option(ServerRequest::ElicitRequest(request), options)
-            .await?;
+        let peer = &self.handshake.peer;
+        let handle =
+            peer.send_request_with_option(ServerRequest::ElicitRequest(request), options).await?;
         let id = handle.id.clone();
         tokio::select! {
             answer = handle.await_response() => match answer? {
@@ -79,7 +78,7 @@ impl InSession {
             () = self.cancelled.cancelled() => {
                 let reason = Some("the call was cancelled".to_owned());
                 let withdrawal = CancelledNotificationParam::new(Some(id), reason);
-                self.peer.notify_cancelled(withdrawal).await?;
+                peer.notify_cancelled(withdrawal).await?;
                 Ok(Reply::No)
             }
             // The client has gone; there is nobody to tell.

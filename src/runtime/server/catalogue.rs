@@ -1,12 +1,10 @@
 //! The advertised tool list, rendered once per view and served as bytes.
 //!
 //! Built from the static contract only, so the same contract gives the same bytes in every
-//! process. The ordinary road needs the same list as SDK types; those are read back from the
-//! rendered text, so the two roads cannot drift apart.
+//! process.
 
 use std::sync::OnceLock;
 
-use rmcp::model::Tool;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -37,11 +35,16 @@ pub(super) struct Catalogue {
 /// One rendered list.
 pub(super) struct List {
     /// Result for handshake revisions.
-    pub(super) with_handshake: String,
+    with_handshake: String,
     /// Result for 2026-07-28.
-    pub(super) without_handshake: String,
-    /// The same for the ordinary road.
-    pub(super) tools: Vec<Tool>,
+    without_handshake: String,
+}
+
+impl List {
+    /// The result of `tools/list`.
+    pub(super) fn result(&self, modern: bool) -> &str {
+        if modern { &self.without_handshake } else { &self.with_handshake }
+    }
 }
 
 #[derive(Serialize)]
@@ -117,7 +120,6 @@ impl Catalogue {
                 r#"{{"resultType":"complete","_meta":{},"ttlMs":{LIST_TTL_MS},"cacheScope":"public","tools":{array}}}"#,
                 meta(true)
             ),
-            tools: serde_json::from_str(&array).unwrap_or_default(),
         }
     }
 }

@@ -1,45 +1,29 @@
-//! The ordinary road: every method of the protocol, through the SDK.
+//! Every method of the protocol except calls and the list of tools, through the SDK.
 //!
-//! Knows nothing of the transport, so that stdio and HTTP share it; one handler per connection.
+//! Knows nothing of the transport, so that stdio and HTTP share it; one handler per connection. It
+//! never runs a tool: transports take `tools/list`, `tools/call` and the `resources/read` of what
+//! mirrors a tool before the SDK sees them.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult,
-    DiscoverResult, ErrorCode, ErrorData, InitializeRequestParams, InitializeResult,
-    InputResponses, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
-    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
-    UnsubscribeRequestParams,
+    CacheScope, CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData,
+    InitializeRequestParams, InitializeResult, ListResourceTemplatesResult, ListResourcesResult,
+    MetaObject, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
-use serde_json::value::RawValue;
 
-use super::asking::{ByRepeating, InSession, can_ask};
+use super::caller::Known;
 use super::catalogue::LIST_TTL_MS;
 use super::host::Host;
-use super::http::carried;
-use super::progress::Reports;
 use super::session::{Handshake, Session};
-use super::view::View;
-use super::{answer, methods, resources};
-use crate::ask::Asker;
-use crate::call::{Call, Client};
-use crate::contract::{ResourceSource, SurfaceInfo, ToolInfo};
-use crate::dispatch::Outcome;
-use crate::pipeline;
-
-/// Arguments as the transport read them; spares parsing and printing them once more.
-#[derive(Clone)]
-pub(super) struct RawArguments(pub(super) Arc<RawValue>);
-
-/// How long a client may take to say where it works.
-const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
+use super::{methods, resources};
+use crate::call::Client;
+use crate::contract::{ResourceSource, SurfaceInfo};
 
 /// Serves one connection.
 pub(super) struct Handler {
@@ -47,115 +31,9 @@ pub(super) struct Handler {
     session: Arc<Session>,
 }
 
-/// A tool to run, on behalf of a call or of a resource that mirrors it.
-struct Errand {
-    index: usize,
-    tool: &'static ToolInfo,
-    arguments: Arc<RawValue>,
-    responses: Option<InputResponses>,
-    state: Option<String>,
-}
-
 impl Handler {
     pub(super) fn new(host: Arc<Host>, session: Arc<Session>) -> Self {
         Self { host, session }
-    }
-
-    async fn run(&self, errand: Errand, context: &RequestContext<RoleServer>) -> Outcome {
-        let client = Client { roots: self.roots(context).await, ..client(context) };
-        let mut call = Call::new(errand.tool, context.id.to_string(), self.host.world.clone())
-            .from_client(Arc::new(client))
-            .cancelled_by(context.ct.clone())
-            .with_request_meta(methods::own_meta(context.meta.0.0.clone()));
-        if let Some(asker) = self.asker(errand.responses, errand.state, context) {
-            call = call.with_asker(asker);
-        }
-        let Some(token) = context.meta.get_progress_token() else {
-            return self.host.run(errand.index, &call, &errand.arguments).await;
-        };
-        let reports = Arc::new(Reports::default());
-        call = call.with_progress(reports.clone());
-        let mut running = std::pin::pin!(self.host.run(errand.index, &call, &errand.arguments));
-        let outcome = loop {
-            tokio::select! {
-                outcome = &mut running => break outcome,
-                () = reports.arrived() => self.send_reports(&reports, &token, &context.peer).await,
-            }
-        };
-        self.send_reports(&reports, &token, &context.peer).await;
-        outcome
-    }
-
-    /// Folders that the client works in: asked for once, where the surface wants to know and the
-    /// client can tell. A client that does not answer soon has none.
-    #[allow(deprecated, reason = "clients of the handshake revisions still have them")]
-    async fn roots(&self, context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
-        let offered = context.client_capabilities().is_some_and(|can| can.roots.is_some());
-        if !self.host.client_roots || !offered || is_modern(context) {
-            return Vec::new();
-        }
-        if let Some(known) = self.session.roots() {
-            return known;
-        }
-        let listed = tokio::select! {
-            () = self.session.ending().cancelled() => None,
-            listed = tokio::time::timeout(ROOTS_TIMEOUT, context.peer.list_roots()) => {
-                listed.ok().and_then(Result::ok)
-            }
-        };
-        let roots: Vec<PathBuf> = listed
-            .map(|listed| listed.roots)
-            .unwrap_or_default()
-            .iter()
-            .filter_map(|root| root.uri.strip_prefix("file://"))
-            .map(|path| PathBuf::from(resources::percent_decode(path)))
-            .collect();
-        self.session.set_roots(Some(roots.clone()));
-        roots
-    }
-
-    async fn send_reports(
-        &self,
-        reports: &Reports,
-        token: &ProgressToken,
-        peer: &Peer<RoleServer>,
-    ) {
-        while let Some(report) = reports.take() {
-            let mut progress = ProgressNotificationParam::new(token.clone(), report.done);
-            progress.total = report.total;
-            progress.message = report.message;
-            if !self.session.while_open(peer.notify_progress(progress)).await {
-                return;
-            }
-        }
-    }
-
-    fn asker(
-        &self,
-        responses: Option<InputResponses>,
-        state: Option<String>,
-        context: &RequestContext<RoleServer>,
-    ) -> Option<Arc<dyn Asker>> {
-        if !context.client_capabilities().is_some_and(|capabilities| can_ask(&capabilities)) {
-            return None;
-        }
-        Some(if is_modern(context) {
-            Arc::new(ByRepeating { host: self.host.clone(), responses, state })
-        } else {
-            Arc::new(InSession {
-                peer: context.peer.clone(),
-                cancelled: context.ct.clone(),
-                ending: self.session.ending().clone(),
-                timeout: self.host.ask_timeout,
-            })
-        })
-    }
-
-    fn view(&self, context: &RequestContext<RoleServer>) -> View {
-        match self.session.handshake() {
-            Some(handshake) if !is_modern(context) => handshake.view,
-            _ => self.host.views.without_handshake(),
-        }
     }
 
     fn has_subscriptions(&self) -> bool {
@@ -168,21 +46,6 @@ impl Handler {
 
     fn result_meta(&self, context: &RequestContext<RoleServer>) -> Option<MetaObject> {
         is_modern(context).then(|| MetaObject(self.host.catalogue.sign(serde_json::Map::new())))
-    }
-
-    fn contents(
-        &self,
-        contents: ResourceContents,
-        ttl_ms: u64,
-        scope: CacheScope,
-        context: &RequestContext<RoleServer>,
-    ) -> ReadResourceResponse {
-        let mut result = ReadResourceResult::new(vec![contents]);
-        result.meta = self.result_meta(context);
-        if is_modern(context) {
-            result = result.with_ttl_ms(ttl_ms).with_cache_scope(scope);
-        }
-        result.into()
     }
 
     /// Passes changes on to a client that subscribed in a handshake session.
@@ -244,17 +107,16 @@ impl ServerHandler for Handler {
             resources.subscribe = None;
         }
         request.protocol_version = result.protocol_version.clone();
-        self.session.open(Handshake {
-            view: self.host.views.after_handshake(&request.client_info.name),
-            client: Arc::new(Client {
-                name: Some(request.client_info.name.clone()),
-                version: Some(request.client_info.version.clone()),
-                protocol: Some(result.protocol_version.to_string()),
-                bearer: None,
-                roots: Vec::new(),
-            }),
-        });
+        let client = Client {
+            name: Some(request.client_info.name.clone()),
+            version: Some(request.client_info.version.clone()),
+            protocol: Some(result.protocol_version.to_string()),
+            ..Client::default()
+        };
+        let view = self.host.views.after_handshake(&request.client_info.name);
+        let known = Known::from_handshake(client, view, &request.capabilities);
         context.peer.set_peer_info(request);
+        self.session.open(Handshake { known, peer: context.peer });
         Ok(result)
     }
 
@@ -266,52 +128,6 @@ impl ServerHandler for Handler {
         Ok(DiscoverResult::from_server_info(versions, self.get_info())
             .with_ttl_ms(LIST_TTL_MS)
             .with_cache_scope(CacheScope::Public))
-    }
-
-    async fn list_tools(
-        &self,
-        request: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        only_page(request)?;
-        let tools = self.host.catalogue.list(self.view(&context)).tools.clone();
-        let mut result = ListToolsResult::with_all_items(tools);
-        let modern = is_modern(&context);
-        result.meta = Some(MetaObject(self.host.catalogue.contract_meta(modern)));
-        if modern {
-            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public);
-        }
-        Ok(result)
-    }
-
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        let (_, tool) = self.host.tool(name)?;
-        let list = self.host.catalogue.list(View::CANONICAL);
-        list.tools.iter().find(|listed| listed.name == tool.canonical).cloned()
-    }
-
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let modern = is_modern(&context);
-        let Some((index, tool)) = self.host.tool(&request.name) else {
-            let id = context.id.to_string();
-            let outcome =
-                pipeline::unknown_tool(self.host.info, &self.host.world, &id, &request.name);
-            return answer::to_response(outcome, &self.host.catalogue, modern);
-        };
-        let carried = carried::of(&context.extensions);
-        let unread = context.extensions.get().or_else(|| carried?.arguments.as_ref());
-        let arguments = match unread {
-            Some(RawArguments(raw)) => raw.clone(),
-            None => raw(&request.arguments.unwrap_or_default())?,
-        };
-        let (responses, state) = (request.input_responses, request.request_state);
-        let errand = Errand { index, tool, arguments, responses, state };
-        let outcome = self.run(errand, &context).await;
-        answer::to_response(outcome, &self.host.catalogue, modern)
     }
 
     async fn list_resources(
@@ -348,42 +164,18 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let info = self.host.info;
-        let found = resources::find(info, &request.uri).map(|resource| resource.source);
-        if let Some(ResourceSource::File { mime_type, text }) = found {
-            let contents = ResourceContents::text(text, request.uri).with_mime_type(mime_type);
-            // Compiled in, as the lists are.
-            return Ok(self.contents(contents, LIST_TTL_MS, CacheScope::Public, &context));
-        }
-        let mirrored = match found {
-            Some(ResourceSource::Tool(index)) => info.tools.get(index).map(|tool| (index, *tool)),
-            _ => None,
+        let found = resources::find(self.host.info, &request.uri).map(|resource| resource.source);
+        let Some(ResourceSource::File { mime_type, text }) = found else {
+            return Err(no_resource(self.host.info, &request.uri));
         };
-        let Some((index, tool)) = mirrored else { return Err(no_resource(info, &request.uri)) };
-        let arguments = raw(&resources::arguments(tool, &request.uri))?;
-        let (responses, state) = (request.input_responses, request.request_state);
-        let errand = Errand { index, tool, arguments, responses, state };
-        match self.run(errand, &context).await {
-            Outcome::Answer(answer) if answer.is_error => {
-                let refused = answer.kind == Some(info.builtin.invalid_arguments.kind);
-                let code =
-                    if refused { ErrorCode::INVALID_PARAMS } else { ErrorCode::INTERNAL_ERROR };
-                let message = format!("reading `{}` failed; `data` says why", request.uri);
-                Err(ErrorData::new(code, message, serde_json::from_str(&answer.body).ok()))
-            }
-            Outcome::Answer(answer) => {
-                let mut contents = ResourceContents::text(answer.body, request.uri)
-                    .with_mime_type(resources::MIME);
-                if !answer.meta.is_empty() {
-                    contents = contents.with_meta(MetaObject(answer.meta));
-                }
-                Ok(self.contents(contents, 0, CacheScope::Private, &context))
-            }
-            Outcome::Protocol(error) => Err(answer::to_error(error)),
-            Outcome::NeedsInput(request) => {
-                Ok(answer::to_input_required(request, &self.host.catalogue)?.into())
-            }
+        let contents = ResourceContents::text(text, request.uri).with_mime_type(mime_type);
+        let mut result = ReadResourceResult::new(vec![contents]);
+        result.meta = self.result_meta(&context);
+        if is_modern(&context) {
+            // Compiled in, as the lists are.
+            result = result.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public);
         }
+        Ok(result.into())
     }
 
     async fn subscribe(
@@ -482,28 +274,6 @@ impl ServerHandler for Handler {
 /// The request follows revision 2026-07-28 or later.
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
-}
-
-fn client(context: &RequestContext<RoleServer>) -> Client {
-    let carried = carried::of(&context.extensions);
-    let implementation = match carried {
-        // Where there is no session the SDK would give its own name.
-        Some(carried) => context.meta.client_info().or_else(|| carried.agent.clone()),
-        None => context.client_info(),
-    };
-    Client {
-        name: implementation.as_ref().map(|client| client.name.clone()),
-        version: implementation.map(|client| client.version),
-        protocol: context.protocol_version().map(|version| version.to_string()),
-        bearer: carried.and_then(|carried| carried.bearer.clone()),
-        roots: Vec::new(),
-    }
-}
-
-fn raw(arguments: &impl serde::Serialize) -> Result<Arc<RawValue>, ErrorData> {
-    serde_json::value::to_raw_value(arguments)
-        .map(Arc::from)
-        .map_err(|error| ErrorData::internal_error(format!("cannot pass arguments: {error}"), None))
 }
 
 fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {

@@ -1,7 +1,5 @@
-//! A surface, ready to be served: what all connections share and how one call is run.
-//!
-//! Both roads, the SDK's and the transport's own, come through here, so that a call gets the same
-//! answer on either.
+//! A surface, ready to be served: what all connections share, and the last step of the server's part
+//! of a call.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -70,7 +68,7 @@ impl Host {
         self.by_name.get(name).map(|&index| (index, self.info.tools[index]))
     }
 
-    /// The transport may answer this tool in line: it never waits, nor does any of its guards.
+    /// The tool never waits, nor does any of its guards: its calls are never under way.
     pub(super) fn is_immediate(tool: &ToolInfo) -> bool {
         tool.immediate && tool.guards.iter().all(|guard| guard.name != "ask")
     }
@@ -78,7 +76,8 @@ impl Host {
     /// Runs a call within its span, so that all it logs names it. A panic is an answer too: without
     /// one the client would wait for ever.
     pub(super) async fn run(&self, tool: usize, call: &Call, arguments: &RawValue) -> Outcome {
-        let ran = async { self.surface.dispatch(tool, call, arguments).await }
+        let surface = call.client().surface.as_ref().unwrap_or(&self.surface);
+        let ran = async { surface.dispatch(tool, call, arguments).await }
             .instrument(call_span(call.tool().canonical, call.id()));
         AssertUnwindSafe(ran).catch_unwind().await.unwrap_or_else(|_| {
             Outcome::Protocol(ProtocolError {

@@ -1,9 +1,9 @@
 //! Serves a surface over MCP: the only room that knows the SDK.
 //!
-//! [`serve_stdio`] connects a [`Dispatch`] to standard input and output. The protocol itself, both
-//! eras of it, is the SDK's (`handler`); the transport is our own (`stdio`) because most calls
-//! can be answered where they are read, at a fraction of the cost. [`serve_http`] serves the same
-//! [`Dispatch`] to many clients at once (`http`). Handlers, guards and surfaces see none of this:
+//! [`serve_stdio`] connects a [`Dispatch`] to standard input and output (`stdio`), [`serve_http`] to
+//! many clients at once (`http`). Calls go one way on both: a transport decodes a request into a
+//! `raw_call::RawCall`, starts it (`invocation`) and writes its answer once (`answer`). Every other
+//! method of the protocol, in both eras, is the SDK's (`handler`), which never runs a tool. Handlers, guards and surfaces see none of this:
 //! they get a [`Call`](crate::Call) and return an envelope.
 //!
 //! Nothing here prints: standard output belongs to the transport, logs go through `tracing`. The
@@ -12,18 +12,20 @@
 
 mod answer;
 mod asking;
+mod caller;
 mod catalogue;
 mod handler;
 mod host;
 mod http;
+mod invocation;
 mod methods;
 mod names;
 mod notifier;
 mod progress;
+mod raw_call;
 mod resources;
 mod seal;
 mod session;
-mod short;
 mod stdio;
 mod view;
 
@@ -186,9 +188,10 @@ pub async fn serve_descriptors(
 ) -> Result<(), ServeError> {
     let host = Arc::new(Host::new(surface, world, &options));
     let session = Arc::new(Session::default());
-    let transport = Stdio::open(input, output, host.clone(), session.clone(), &options)
-        .map_err(ServeError::Descriptors)?;
     let cancel = CancellationToken::new();
+    let (serving, abandoned) = (session.clone(), cancel.clone());
+    let transport = Stdio::open(input, output, host.clone(), serving, &options, abandoned)
+        .map_err(ServeError::Descriptors)?;
     // No handshake is awaited: the transport refuses what needs one, so that the first message
     // may be anything without ending the server.
     let running = rmcp::service::serve_directly_with_ct(

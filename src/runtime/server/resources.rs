@@ -5,6 +5,9 @@
 //! the tool's input schema, and whatever does not fit is passed on as it is, so that the tool's
 //! own validation says what is wrong.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
 use rmcp::model::{Resource, ResourceTemplate};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -168,19 +171,7 @@ fn needs(tool: &ToolInfo) -> Vec<String> {
 
 /// Decodes `%41`; what is no escape, or gives no UTF-8, stays as it is.
 pub(super) fn percent_decode(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let escaped = (byte == b'%')
-            .then(|| text.get(at + 1..at + 3))
-            .flatten()
-            .filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        decoded.push(escaped.unwrap_or(byte));
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8(decoded).unwrap_or_else(|_| text.to_owned())
+    percent_decode_str(text).decode_utf8().map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
 #[cfg(test)]

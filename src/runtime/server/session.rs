@@ -4,11 +4,12 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rmcp::RoleServer;
+use rmcp::service::Peer;
 use tokio_util::sync::CancellationToken;
 
+use super::caller::Known;
 use super::notifier::News;
-use super::view::View;
-use crate::call::Client;
 
 /// One connection; shared by its handler and its transport.
 #[derive(Default)]
@@ -20,7 +21,7 @@ pub(super) struct Session {
 
 #[derive(Default)]
 struct State {
-    handshake: Option<Handshake>,
+    handshake: Option<Arc<Handshake>>,
     subscriptions: BTreeSet<String>,
     forwarding: bool,
     awaited: VecDeque<News>,
@@ -28,12 +29,11 @@ struct State {
 }
 
 /// What a handshake settled.
-#[derive(Clone)]
 pub(super) struct Handshake {
-    /// Who the client is.
-    pub(super) client: Arc<Client>,
-    /// Which names it is shown.
-    pub(super) view: View,
+    /// Who the client is and what it is shown.
+    pub(super) known: Known,
+    /// Sends requests to the client.
+    pub(super) peer: Peer<RoleServer>,
 }
 
 impl Session {
@@ -49,11 +49,11 @@ impl Session {
 
     /// Remembers a handshake; a second one replaces the first.
     pub(super) fn open(&self, handshake: Handshake) {
-        self.state().handshake = Some(handshake);
+        self.state().handshake = Some(Arc::new(handshake));
     }
 
     /// The handshake, once there was one.
-    pub(super) fn handshake(&self) -> Option<Handshake> {
+    pub(super) fn handshake(&self) -> Option<Arc<Handshake>> {
         self.state().handshake.clone()
     }
 

@@ -16,9 +16,6 @@ pub(super) struct View {
 }
 
 impl View {
-    /// As in the contract.
-    pub(super) const CANONICAL: Self = Self { profile: Profile::Canonical, dots: true };
-
     /// How many there are.
     pub(super) const COUNT: usize = 10;
 

@@ -1,6 +1,8 @@
 //! Compiling regexes that people wrote: bounded in size, linear in time, mistakes told by position.
 
 use regex::{Regex, RegexBuilder};
+use regex_syntax::ast::parse::ParserBuilder;
+use regex_syntax::ast::{Ast, Span};
 
 /// Longer is refused.
 const MAX_LENGTH: usize = 4096;
@@ -42,33 +44,27 @@ pub fn compile_regex(pattern: &str) -> std::result::Result<Regex, BadRegex> {
             message: "it repeats so much that it gets too big".to_owned(),
             position: None,
         },
-        other => explained(pattern, &other.to_string()),
+        _ => explained(pattern)
+            .unwrap_or_else(|| BadRegex { message: "it is no regex".to_owned(), position: None }),
     })
 }
 
-/// The crate draws the pattern with a mark under the place; we want the place.
-fn explained(pattern: &str, drawn: &str) -> BadRegex {
-    let lines: Vec<&str> = drawn.lines().collect();
-    let message = lines.iter().rev().find_map(|line| line.strip_prefix("error: "));
-    let message = message.unwrap_or("it is no regex").to_owned();
-    let mark = lines
-        .iter()
-        .position(|line| line.contains('^') && line.chars().all(|c| matches!(c, ' ' | '^')));
-    let position = mark.and_then(|index| {
-        // Where two places are marked, as for a name that is there twice, the later one counts.
-        let marks = lines[index].trim_end();
-        let at = marks.trim_end_matches('^').len();
-        if pattern.contains('\n') {
-            // `12: the line`, and below it the mark, shifted by as much.
-            let above = lines.get(index.checked_sub(1)?)?;
-            let (number, _) = above.trim_start().split_once(": ")?;
-            let shift = above.len() - above.trim_start().len() + number.len() + 2;
-            Some((number.parse().ok()?, (at + 1).checked_sub(shift)?))
-        } else {
-            Some((1, (at + 1).checked_sub(4)?))
-        }
-    });
-    BadRegex { message, position }
+/// The syntax tree of a regex that [`compile_regex`] takes.
+pub(super) fn syntax_tree(pattern: &str) -> Option<Ast> {
+    ParserBuilder::new().nest_limit(MAX_NESTING).build().parse(pattern).ok()
+}
+
+/// `regex` only draws the pattern with a mark under the place; its parser knows the place.
+fn explained(pattern: &str) -> Option<BadRegex> {
+    let mut parser = regex_syntax::ParserBuilder::new().nest_limit(MAX_NESTING).build();
+    let at = |message: String, span: &Span| {
+        Some(BadRegex { message, position: Some((span.start.line, span.start.column)) })
+    };
+    match parser.parse(pattern).err()? {
+        regex_syntax::Error::Parse(error) => at(error.kind().to_string(), error.span()),
+        regex_syntax::Error::Translate(error) => at(error.kind().to_string(), error.span()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -84,6 +80,9 @@ mod tests {
             ("a{2,1}", Some((1, 2))),
             ("(?x)\na\n(b", Some((3, 1))),
             (r"(a)\1", Some((1, 4))),
+            ("(?<x>a)\n(?<x>b)", Some((2, 4))),
+            (r"ab\p{Nobody}", Some((1, 3))),
+            (r"(?-u)\xff", Some((1, 6))),
         ];
         for (pattern, position) in cases {
             let bad = compile_regex(pattern).unwrap_err();

@@ -1,9 +1,17 @@
 //! What can be said about a regex without running it: which literals every match contains, and
 //! whether repetitions are nested.
 //!
-//! Reads the syntax of the `regex` crate; what it does not understand it takes for "anything", so
-//! that an answer is never too bold. Whitespace counts as one space: texts get wrapped, and a rule
-//! with several anchors is found all the same.
+//! `regex-syntax` reads the pattern; of its tree only the differences that matter here are kept.
+//! What is not told apart counts as "anything", so that an answer is never too bold. Whitespace
+//! counts as one space: texts get wrapped, and a rule with several anchors is found all the same.
+//! Knows nothing of rules.
+
+use regex_syntax::ast::{
+    Ast, ClassAsciiKind, ClassBracketed, ClassPerl, ClassPerlKind, ClassSet, ClassSetItem,
+    RepetitionKind, RepetitionRange,
+};
+
+use super::expression::syntax_tree;
 
 /// More alternatives than these are not multiplied out.
 const MAX_STRINGS: usize = 32;
@@ -15,7 +23,7 @@ pub(super) enum Node {
     Literal(char),
     /// One character of several.
     Any,
-    /// Everything but a line break.
+    /// `.`, whatever it means for line breaks.
     Dot,
     Concat(Vec<Self>),
     Alternatives(Vec<Self>),
@@ -28,13 +36,13 @@ pub(super) enum Node {
 
 /// The tree of a regex that compiles.
 pub(super) fn parse(pattern: &str) -> Node {
-    let mut parser = Parser { chars: pattern.chars().collect(), at: 0, verbose: false };
-    parser.alternatives(0)
+    syntax_tree(pattern).map_or(Node::Any, |ast| node(&ast))
 }
 
 /// Every match contains one of the anchors, letter case of ASCII aside.
 pub(super) fn implies(node: &Node, anchors: &[String]) -> bool {
-    let anchors: Vec<String> = anchors.iter().map(|anchor| anchor.to_ascii_lowercase()).collect();
+    let folded = |anchor: &String| anchor.chars().map(folded).collect();
+    let anchors: Vec<String> = anchors.iter().map(folded).collect();
     contains(node, &anchors)
 }
 
@@ -71,24 +79,27 @@ pub(super) fn wildcards_in_a_row(node: &Node) -> usize {
         Node::Concat(nodes) => {
             let (mut best, mut run) = (0, 0);
             for node in nodes {
-                let wild = matches!(node, Node::Repeat { node, max: None, .. }
-                    if matches!(**node, Node::Dot));
-                run = if wild { run + 1 } else { 0 };
+                run = if is_wildcard(node) { run + 1 } else { 0 };
                 best = best.max(run).max(wildcards_in_a_row(node));
             }
             best
         }
         Node::Alternatives(nodes) => nodes.iter().map(wildcards_in_a_row).max().unwrap_or(0),
+        Node::Repeat { .. } if is_wildcard(node) => 1,
         Node::Repeat { node, .. } => wildcards_in_a_row(node),
         Node::Nothing | Node::Literal(_) | Node::Any | Node::Dot => 0,
     }
+}
+
+fn is_wildcard(node: &Node) -> bool {
+    matches!(node, Node::Repeat { node, max: None, .. } if **node == Node::Dot)
 }
 
 /// All strings that the node matches, where they are few.
 fn exact(node: &Node) -> Option<Vec<String>> {
     match node {
         Node::Nothing => Some(vec![String::new()]),
-        Node::Literal(c) => Some(vec![c.to_ascii_lowercase().to_string()]),
+        Node::Literal(c) => Some(vec![c.to_string()]),
         Node::Any | Node::Dot => None,
         Node::Concat(nodes) => {
             let mut all = vec![String::new()];
@@ -212,201 +223,75 @@ fn longest_word_run(string: &str) -> String {
     string.split(between).max_by_key(|word| word.len()).unwrap_or_default().to_owned()
 }
 
-struct Parser {
-    chars: Vec<char>,
-    at: usize,
-    verbose: bool,
-}
-
-impl Parser {
-    fn peek(&self) -> Option<char> {
-        self.chars.get(self.at).copied()
-    }
-
-    fn next(&mut self) -> Option<char> {
-        let c = self.peek()?;
-        self.at += 1;
-        Some(c)
-    }
-
-    fn take(&mut self, c: char) -> bool {
-        let there = self.peek() == Some(c);
-        self.at += usize::from(there);
-        there
-    }
-
-    /// Up to the closing parenthesis. Deeper than the compiler allows is not read.
-    fn alternatives(&mut self, depth: usize) -> Node {
-        let verbose = self.verbose;
-        let mut branches = vec![Vec::new()];
-        while let Some(c) = self.peek() {
-            match c {
-                ')' => break,
-                '|' => {
-                    self.at += 1;
-                    branches.push(Vec::new());
-                }
-                _ => {
-                    if let Some(node) = self.piece(depth)
-                        && let Some(branch) = branches.last_mut()
-                    {
-                        match node {
-                            Node::Concat(nodes) => branch.extend(nodes),
-                            other => branch.push(other),
-                        }
-                    }
-                }
-            }
+/// The tree as far as it matters here. Its depth is bounded by that of the pattern.
+fn node(ast: &Ast) -> Node {
+    match ast {
+        Ast::Empty(_) | Ast::Flags(_) | Ast::Assertion(_) => Node::Nothing,
+        Ast::Literal(literal) => Node::Literal(folded(literal.c)),
+        Ast::Dot(_) => Node::Dot,
+        Ast::ClassUnicode(_) => Node::Any,
+        Ast::ClassPerl(class) => perl(class).map_or(Node::Any, Node::Literal),
+        Ast::ClassBracketed(class) => bracketed(class).map_or(Node::Any, Node::Literal),
+        Ast::Repetition(repetition) => {
+            let (min, max) = bounds(&repetition.op.kind);
+            Node::Repeat { node: Box::new(node(&repetition.ast)), min, max }
         }
-        self.verbose = verbose;
-        let mut branches: Vec<Node> = branches.into_iter().map(Node::Concat).collect();
-        if branches.len() == 1 { branches.remove(0) } else { Node::Alternatives(branches) }
-    }
-
-    /// One atom and what repeats it; `None` for what is not there, such as a comment.
-    fn piece(&mut self, depth: usize) -> Option<Node> {
-        let mut node = match self.next()? {
-            '(' => self.group(depth)?,
-            '[' => self.class(),
-            '.' => Node::Dot,
-            '^' | '$' => Node::Nothing,
-            '\\' => self.escape(),
-            '#' if self.verbose => {
-                while self.next().is_some_and(|c| c != '\n') {}
-                return None;
-            }
-            c if self.verbose && c.is_whitespace() => return None,
-            c => Node::Literal(c),
-        };
-        while let Some((min, max)) = self.repetition() {
-            node = Node::Repeat { node: Box::new(node), min, max };
+        Ast::Group(group) => node(&group.ast),
+        Ast::Alternation(branches) => Node::Alternatives(branches.asts.iter().map(node).collect()),
+        Ast::Concat(parts) => {
+            let parts = parts.asts.iter().filter(|part| !matches!(part, Ast::Flags(_)));
+            let flattened = parts.flat_map(|part| match node(part) {
+                Node::Concat(nodes) => nodes,
+                other => vec![other],
+            });
+            Node::Concat(flattened.collect())
         }
-        Some(node)
-    }
-
-    fn repetition(&mut self) -> Option<(u32, Option<u32>)> {
-        let bounds = match self.peek()? {
-            '*' => (0, None),
-            '+' => (1, None),
-            '?' => (0, Some(1)),
-            '{' => {
-                let close = self.chars[self.at..].iter().position(|c| *c == '}')?;
-                let inside: String = self.chars[self.at + 1..self.at + close].iter().collect();
-                self.at += close;
-                match inside.split_once(',') {
-                    None => (number(&inside), Some(number(&inside))),
-                    Some((min, "")) => (number(min), None),
-                    Some((min, max)) => (number(min), Some(number(max))),
-                }
-            }
-            _ => return None,
-        };
-        self.at += 1;
-        self.take('?');
-        Some(bounds)
-    }
-
-    /// After `(`. Flags without a group give nothing.
-    fn group(&mut self, depth: usize) -> Option<Node> {
-        let verbose = self.verbose;
-        if self.take('?') {
-            if matches!(self.peek(), Some('P' | '<')) {
-                while self.next().is_some_and(|c| c != '>') {}
-            } else {
-                let mut on = true;
-                loop {
-                    match self.next()? {
-                        ':' => break,
-                        ')' => return None,
-                        '-' => on = false,
-                        'x' => self.verbose = on,
-                        _ => {}
-                    }
-                }
-            }
-        }
-        // The compiler's own limit is lower; this only keeps us from trusting that.
-        let inside = if depth < 200 { self.alternatives(depth + 1) } else { Node::Any };
-        self.take(')');
-        self.verbose = verbose;
-        Some(inside)
-    }
-
-    /// After `[`, past the matching `]`.
-    fn class(&mut self) -> Node {
-        let negated = self.take('^');
-        let mut open = 1;
-        let mut first = true;
-        let mut members = Vec::new();
-        while open > 0 {
-            match self.next() {
-                None => break,
-                Some(']') if !first => open -= 1,
-                Some('[') => open += 1,
-                Some('\\') => members.push(self.escape()),
-                Some(c) => members.push(Node::Literal(c)),
-            }
-            first = false;
-        }
-        // `[Yy]` is one letter, since case does not count; so is `[\s]`.
-        let folded = |node: &Node| match node {
-            Node::Literal(c) => Node::Literal(c.to_ascii_lowercase()),
-            other => other.clone(),
-        };
-        match members.split_first() {
-            Some((first, rest)) if !negated && rest.iter().all(|m| folded(m) == folded(first)) => {
-                folded(first)
-            }
-            _ => Node::Any,
-        }
-    }
-
-    /// After `\`.
-    fn escape(&mut self) -> Node {
-        match self.next() {
-            Some('s') => Node::Literal(' '),
-            Some('d' | 'D' | 'w' | 'W' | 'S') => Node::Any,
-            Some('p' | 'P') => {
-                self.braced_or(1);
-                Node::Any
-            }
-            Some('x') => self.code(2),
-            Some('u') => self.code(4),
-            Some('U') => self.code(8),
-            Some('n' | 't' | 'r' | 'f' | 'v') => Node::Literal(' '),
-            Some('b' | 'B') => {
-                if self.peek() == Some('{') {
-                    self.braced_or(0);
-                }
-                Node::Nothing
-            }
-            Some('A' | 'z' | '<' | '>') | None => Node::Nothing,
-            Some(c) if c.is_alphanumeric() => Node::Any,
-            Some(c) => Node::Literal(c),
-        }
-    }
-
-    fn code(&mut self, digits: usize) -> Node {
-        let text = self.braced_or(digits);
-        let code = u32::from_str_radix(&text, 16).ok().and_then(char::from_u32);
-        code.map_or(Node::Any, Node::Literal)
-    }
-
-    /// `{…}` or so many characters.
-    fn braced_or(&mut self, count: usize) -> String {
-        if self.take('{') {
-            let mut inside = String::new();
-            while let Some(c) = self.next().filter(|c| *c != '}') {
-                inside.push(c);
-            }
-            return inside;
-        }
-        (0..count).filter_map(|_| self.next()).collect()
     }
 }
 
-fn number(text: &str) -> u32 {
-    text.trim().parse().unwrap_or(u32::MAX)
+fn bounds(kind: &RepetitionKind) -> (u32, Option<u32>) {
+    match *kind {
+        RepetitionKind::ZeroOrOne => (0, Some(1)),
+        RepetitionKind::ZeroOrMore => (0, None),
+        RepetitionKind::OneOrMore => (1, None),
+        RepetitionKind::Range(RepetitionRange::Exactly(count)) => (count, Some(count)),
+        RepetitionKind::Range(RepetitionRange::AtLeast(min)) => (min, None),
+        RepetitionKind::Range(RepetitionRange::Bounded(min, max)) => (min, Some(max)),
+    }
+}
+
+/// Characters that are equal here: those of ASCII in either case, and all whitespace.
+fn folded(c: char) -> char {
+    if c.is_whitespace() { ' ' } else { c.to_ascii_lowercase() }
+}
+
+/// The one character that a class stands for: `[Yy]` is a letter, `[\s\n]` a space.
+fn bracketed(class: &ClassBracketed) -> Option<char> {
+    match &class.kind {
+        ClassSet::Item(item) if !class.negated => member(item),
+        ClassSet::Item(_) | ClassSet::BinaryOp(_) => None,
+    }
+}
+
+fn member(item: &ClassSetItem) -> Option<char> {
+    match item {
+        ClassSetItem::Literal(literal) => Some(folded(literal.c)),
+        ClassSetItem::Perl(class) => perl(class),
+        ClassSetItem::Ascii(class) => {
+            (class.kind == ClassAsciiKind::Space && !class.negated).then_some(' ')
+        }
+        ClassSetItem::Bracketed(class) => bracketed(class),
+        ClassSetItem::Union(union) => {
+            let (first, rest) = union.items.split_first()?;
+            let first = member(first)?;
+            rest.iter().all(|item| member(item) == Some(first)).then_some(first)
+        }
+        ClassSetItem::Empty(_) | ClassSetItem::Range(_) | ClassSetItem::Unicode(_) => None,
+    }
+}
+
+fn perl(class: &ClassPerl) -> Option<char> {
+    (class.kind == ClassPerlKind::Space && !class.negated).then_some(' ')
 }
 
 #[cfg(test)]
@@ -445,6 +330,12 @@ mod tests {
             (r"[[:alpha:]&&[^x]]bc", &["bc"], true),
             (r"[]a]bc", &["abc"], false),
             (r"\p{Greek}yz|\pLyz", &["yz"], true),
+            (r"(?x:usage \s) limit", &["usage  limit"], true),
+            (r"usage[[:space:]\n]limit", &["usage limit"], true),
+            (r"usage(?:\s)+limit", &["usage limit"], true),
+            (r"usage[^\s]limit", &["usage limit"], false),
+            (r"(?:usage){2,}?", &["usage"], true),
+            ("usage\tlimit", &["usage\tlimit"], true),
         ];
         for (pattern, words, expected) in cases {
             regex::Regex::new(pattern).unwrap();
@@ -483,6 +374,7 @@ mod tests {
     fn wildcards_in_a_row_are_counted() {
         assert_eq!(wildcards_in_a_row(&parse(".*.*.*")), 3);
         assert_eq!(wildcards_in_a_row(&parse("a(?:.+.*?.*)b")), 3);
+        assert_eq!(wildcards_in_a_row(&parse(".*(?s).*.*")), 3);
         assert_eq!(wildcards_in_a_row(&parse(".*a.*b.*")), 1);
     }
 }

@@ -1,6 +1,6 @@
 //! `wa.accounts_refresh`
 
-use toolwright_runtime::{Call, Handle};
+use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use super::words;
@@ -11,13 +11,13 @@ use crate::generated::{
 use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
-impl Handle<AccountsRefresh> for Wa {
+impl HandleGuarded<AccountsRefresh, Pass> for Wa {
     async fn handle(
         &self,
-        call: &Call,
+        _: &Call,
         request: AccountsRefreshRequest,
+        pass: Pass,
     ) -> Result<AccountsRefreshResponse> {
-        let pass = Pass::take(call)?;
         self.run(move |rooms| pass.settled(rooms, refresh(rooms, request.service.as_deref()))).await
     }
 }

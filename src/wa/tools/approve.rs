@@ -1,15 +1,19 @@
 //! `wa.approve`
 
-use toolwright_runtime::{Call, Handle};
+use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use crate::generated::{Approval, Approve, ApproveRequest, ApproveResponse, Result};
 use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
-impl Handle<Approve> for Wa {
-    async fn handle(&self, call: &Call, request: ApproveRequest) -> Result<ApproveResponse> {
-        let pass = Pass::take(call)?;
+impl HandleGuarded<Approve, Pass> for Wa {
+    async fn handle(
+        &self,
+        _: &Call,
+        request: ApproveRequest,
+        pass: Pass,
+    ) -> Result<ApproveResponse> {
         self.run(move |rooms| {
             let done = approve(rooms, &request, &pass);
             pass.settled(rooms, done)

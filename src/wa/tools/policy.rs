@@ -11,7 +11,7 @@ use crate::rooms::{Rooms, Seen};
 use crate::{Wa, client_name};
 
 /// What the guard found out, for the handler.
-pub(super) struct Pass {
+pub struct Pass {
     /// Who acts.
     pub(super) actor: Actor,
     /// The pane, where there is one.
@@ -27,11 +27,11 @@ pub(super) struct Pass {
 }
 
 impl Guard<PolicyGuard> for Wa {
-    async fn check(&self, call: &Call, params: PolicyGuard) -> Result<()> {
+    type Pass = Pass;
+
+    async fn check(&self, call: &Call, params: PolicyGuard) -> Result<Pass> {
         let client = client_name(call);
-        let pass = self.run(move |rooms| decide(rooms, client.as_deref(), &params)).await?;
-        call.put(pass);
-        Ok(())
+        self.run(move |rooms| decide(rooms, client.as_deref(), &params)).await
     }
 }
 
@@ -101,16 +101,6 @@ fn explained(rule: Option<String>, reason: Option<String>) -> Option<String> {
 impl Pass {
     fn unwritten(actor: Actor, decision: Decision) -> Self {
         Self { actor, seen: None, input: None, decision, reason: None, cleared: None }
-    }
-
-    /// What a guarded handler takes over. Without a pass nothing is done.
-    pub(super) fn take(call: &Call) -> Result<Self> {
-        use toolwright_runtime::ErrorKind as _;
-        call.take().ok_or_else(|| {
-            crate::generated::Error::NotImplemented
-                .because("The call came past its policy.")
-                .internal("no pass of the policy guard")
-        })
     }
 
     /// Writes down how the action ended, and hands its result on.

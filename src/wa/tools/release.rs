@@ -1,6 +1,6 @@
 //! `wa.release`
 
-use toolwright_runtime::{Call, Handle};
+use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use super::words;
@@ -8,9 +8,13 @@ use crate::generated::{Release, ReleaseRequest, ReleaseResponse, Released, Resul
 use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
-impl Handle<Release> for Wa {
-    async fn handle(&self, call: &Call, request: ReleaseRequest) -> Result<ReleaseResponse> {
-        let pass = Pass::take(call)?;
+impl HandleGuarded<Release, Pass> for Wa {
+    async fn handle(
+        &self,
+        _: &Call,
+        request: ReleaseRequest,
+        pass: Pass,
+    ) -> Result<ReleaseResponse> {
         self.run(move |rooms| {
             let done = release(rooms, &request.reservation_id, &pass);
             pass.settled(rooms, done)

@@ -1,6 +1,6 @@
 //! `wa.reserve`
 
-use toolwright_runtime::{Call, Handle};
+use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use super::words;
@@ -8,9 +8,13 @@ use crate::generated::{Reserve, ReserveRequest, ReserveResponse, Reserved, Resul
 use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
-impl Handle<Reserve> for Wa {
-    async fn handle(&self, call: &Call, request: ReserveRequest) -> Result<ReserveResponse> {
-        let pass = Pass::take(call)?;
+impl HandleGuarded<Reserve, Pass> for Wa {
+    async fn handle(
+        &self,
+        _: &Call,
+        request: ReserveRequest,
+        pass: Pass,
+    ) -> Result<ReserveResponse> {
         self.run(move |rooms| {
             let done = reserve(rooms, &request, &pass);
             pass.settled(rooms, done)

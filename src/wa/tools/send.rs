@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use toolwright_runtime::{Call, Handle};
+use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use super::waiting::with_progress;
@@ -13,9 +13,8 @@ use crate::fault::{self, Fault, Kind};
 use crate::generated::{Result, Send, SendRequest, SendResponse, SendResult, WaitResult};
 use crate::rooms::Rooms;
 
-impl Handle<Send> for Wa {
-    async fn handle(&self, call: &Call, request: SendRequest) -> Result<SendResponse> {
-        let pass = Pass::take(call)?;
+impl HandleGuarded<Send, Pass> for Wa {
+    async fn handle(&self, call: &Call, request: SendRequest, pass: Pass) -> Result<SendResponse> {
         let stop = call.cancellation();
         let timeout = Duration::from_secs(request.timeout_secs).min(self.rooms.setup.wait_max);
         with_progress(call, timeout, |mut told| {

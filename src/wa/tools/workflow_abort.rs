@@ -1,6 +1,6 @@
 //! `wa.workflow_abort`
 
-use toolwright_runtime::{Call, Handle};
+use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use super::words;
@@ -10,13 +10,13 @@ use crate::generated::{
 use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
-impl Handle<WorkflowAbort> for Wa {
+impl HandleGuarded<WorkflowAbort, Pass> for Wa {
     async fn handle(
         &self,
-        call: &Call,
+        _: &Call,
         request: WorkflowAbortRequest,
+        pass: Pass,
     ) -> Result<WorkflowAbortResponse> {
-        let pass = Pass::take(call)?;
         self.run(move |rooms| pass.settled(rooms, abort(rooms, &request))).await
     }
 }

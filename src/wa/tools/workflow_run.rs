@@ -1,6 +1,6 @@
 //! `wa.workflow_run`
 
-use toolwright_runtime::{Call, Handle};
+use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use super::words;
@@ -14,13 +14,13 @@ use crate::rooms::Rooms;
 use crate::workflow::{Execution, Status, StepLog};
 use crate::{Wa, unsigned};
 
-impl Handle<WorkflowRun> for Wa {
+impl HandleGuarded<WorkflowRun, Pass> for Wa {
     async fn handle(
         &self,
         call: &Call,
         request: WorkflowRunRequest,
+        pass: Pass,
     ) -> Result<WorkflowRunResponse> {
-        let pass = Pass::take(call)?;
         let stop = call.cancellation();
         self.run(move |rooms| {
             if request.dry_run {

@@ -1,7 +1,5 @@
 //! The reader: Python's grammar, positions in errors, bounded depth.
 
-use std::fmt;
-
 use memchr::{memchr, memchr2};
 
 use super::{Json, Members, write};
@@ -10,7 +8,8 @@ use super::{Json, Members, write};
 const MAX_DEPTH: usize = 200;
 
 /// Where and why a text is not JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {message}")]
 pub struct SyntaxError {
     /// Line, from 1.
     pub line: usize,
@@ -18,12 +17,6 @@ pub struct SyntaxError {
     pub column: usize,
     /// What is wrong there.
     pub message: String,
-}
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
-    }
 }
 
 /// Reads one JSON value.

@@ -5,7 +5,6 @@
 //! the continuity check, except for edges, which are nothing without their ends.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -50,24 +49,20 @@ pub struct Problem {
     pub message: String,
 }
 
+impl Problem {
+    fn told(&self) -> String {
+        let pointer = if self.pointer.is_empty() { "/" } else { &self.pointer };
+        format!("{pointer}: {}", self.message)
+    }
+}
+
 /// Why a bible cannot be imported: all problems, up to fifty.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .problems.iter().map(Problem::told).collect::<Vec<_>>().join("\n"))]
 pub struct ImportError {
     /// In the order of the document.
     pub problems: Vec<Problem>,
 }
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Problem { pointer, message }) in self.problems.iter().enumerate() {
-            let gap = if index > 0 { "\n" } else { "" };
-            write!(f, "{gap}{}: {message}", if pointer.is_empty() { "/" } else { pointer })?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for ImportError {}
 
 /// Reads a story bible. The world's content hash is that of the bible, unless somebody edited it.
 pub fn import(bible: &Value, importer: &Importer, ids: Ids<'_>) -> Result<World, ImportError> {

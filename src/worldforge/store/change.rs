@@ -3,7 +3,6 @@
 //! Also says what cannot be stored, so that every store refuses the same. Knows no store.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -294,15 +293,19 @@ fn owned(what: &str, scope: &Scope, tenant: &str, project: &str) -> Result<()> {
 }
 
 /// Why not every store can hold something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// It is nested too deep.
+    #[error("it is nested more than {DEEPEST} levels deep")]
     Deep,
     /// A field's name holds a NUL character.
+    #[error("a field's name holds a NUL character")]
     Name,
     /// A whole number is too large.
+    #[error("a whole number is larger than {}", i64::MAX)]
     Number,
     /// It has so many bytes.
+    #[error("it has {0} bytes, {LARGEST} are allowed")]
     Large(usize),
 }
 
@@ -310,17 +313,6 @@ impl Unfit {
     /// Why a field of a document cannot be kept, if so.
     pub fn of(field: &Value) -> Option<Self> {
         depth(field, DEEPEST - 1).and_then(|()| size(field)).err()
-    }
-}
-
-impl fmt::Display for Unfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Deep => write!(f, "it is nested more than {DEEPEST} levels deep"),
-            Self::Name => f.write_str("a field's name holds a NUL character"),
-            Self::Number => write!(f, "a whole number is larger than {}", i64::MAX),
-            Self::Large(size) => write!(f, "it has {size} bytes, {LARGEST} are allowed"),
-        }
     }
 }
 

@@ -35,7 +35,8 @@ pub enum Kind {
 }
 
 /// Why the store did not do what it was asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Fault {
     /// What it means for the caller.
     pub kind: Kind,
@@ -114,11 +115,3 @@ impl Fault {
             .internal(cause)
     }
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Fault {}

@@ -18,15 +18,19 @@ pub struct Problem {
 }
 
 /// Why nothing was done. Nothing was written.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Trouble {
     /// The store failed, or knows no such object.
-    Store(Fault),
+    #[error(transparent)]
+    Store(#[from] Fault),
     /// The input does not fit the world.
+    #[error("{}", joined(.0, "; ", |problem| format!("{}: {}", problem.pointer, problem.message)))]
     Invalid(Vec<Problem>),
     /// The node contradicts the story.
+    #[error("{}", joined(.0, " ", |issue| issue.message.clone()))]
     Contradicts(Vec<Issue>),
     /// Somebody changed the object meanwhile.
+    #[error("The object is at revision {found}, not {expected}: somebody changed it.")]
     Stale {
         /// What the caller has seen.
         expected: u64,
@@ -52,32 +56,6 @@ impl Trouble {
     }
 }
 
-impl From<Fault> for Trouble {
-    fn from(fault: Fault) -> Self {
-        Self::Store(fault)
-    }
+fn joined<T>(items: &[T], separator: &str, told: impl FnMut(&T) -> String) -> String {
+    items.iter().map(told).collect::<Vec<_>>().join(separator)
 }
-
-impl std::fmt::Display for Trouble {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Store(fault) => fault.fmt(f),
-            Self::Invalid(problems) => {
-                let told: Vec<String> = problems
-                    .iter()
-                    .map(|problem| format!("{}: {}", problem.pointer, problem.message))
-                    .collect();
-                f.write_str(&told.join("; "))
-            }
-            Self::Contradicts(issues) => {
-                let told: Vec<&str> = issues.iter().map(|issue| issue.message.as_str()).collect();
-                f.write_str(&told.join(" "))
-            }
-            Self::Stale { expected, found } => {
-                write!(f, "The object is at revision {found}, not {expected}: somebody changed it.")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Trouble {}

@@ -10,8 +10,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
+use toolwright_runtime::dispatch::Rejected;
 use toolwright_runtime::sources::{SystemClock, SystemIds};
-use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
+use toolwright_runtime::{Call, Dispatch, Outcome, World};
 use worldforge::messages::Language;
 use worldforge::model::Role;
 use worldforge::store::{Collection, Scope, Store, open};
@@ -248,19 +249,24 @@ pub(crate) struct Guest {
     pub(crate) tenant: String,
     pub(crate) user: String,
     pub(crate) project: String,
-    bearer: Option<String>,
 }
 
 impl Guest {
     fn at(surface: Arc<dyn Dispatch>, home: &Home, user: &str) -> Self {
         let (tenant, project) = (home.tenant.clone(), home.project.clone());
-        Self { surface, tenant, user: user.to_owned(), project, bearer: None }
+        Self { surface, tenant, user: user.to_owned(), project }
     }
 
     /// With a token, as over HTTP.
-    pub(crate) fn with_token(mut self, token: &str) -> Self {
-        self.bearer = Some(token.to_owned());
-        self
+    pub(crate) fn with_token(self, token: &str) -> Self {
+        self.try_token(token).expect("a known token")
+    }
+
+    /// The same where the token may not be known.
+    pub(crate) fn try_token(self, token: &str) -> Result<Self, Rejected> {
+        let authenticator = self.surface.authenticator().expect("tokens are verified");
+        let surface = runtime().block_on(authenticator.authenticate(Some(token)))?;
+        Ok(Self { surface, ..self.clone() })
     }
 
     /// In another project.
@@ -295,8 +301,7 @@ impl Guest {
             ids: Arc::new(SystemIds),
             version: "0.0.0",
         };
-        let client = Client { bearer: self.bearer.clone(), ..Client::default() };
-        let call = Call::new(tools[index], "trace-1", world).from_client(Arc::new(client));
+        let call = Call::new(tools[index], "trace-1", world);
         let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
         match runtime().block_on(self.surface.dispatch(index, &call, &arguments)) {
             Outcome::Answer(answer) => Told { is_error: answer.is_error, text: answer.body },

@@ -3,13 +3,12 @@
 //! Every refusal ends in the same call to action, so that a person always learns where to get a
 //! token. The variants carry no data: what the caller sent cannot leak through them.
 
-use std::fmt;
-
 /// The call to action of the contract; part of every refusal.
 pub const CONNECT: &str = "Visit https://yarnnn.com/connect";
 
 /// Why credentials were not accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
+#[error("{} {CONNECT}", self.what())]
 pub enum AuthError {
     /// No token came along.
     Missing,
@@ -80,11 +79,3 @@ impl AuthError {
         }
     }
 }
-
-impl fmt::Display for AuthError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {CONNECT}", self.what())
-    }
-}
-
-impl std::error::Error for AuthError {}

@@ -5,6 +5,7 @@
 //! found to [`admit`]. No message, log line or `Debug` of this room holds a token or a secret.
 
 mod error;
+mod hs256;
 mod jwt;
 mod secret;
 #[cfg(test)]

@@ -8,8 +8,7 @@ use std::fmt;
 use base64::Engine as _;
 use base64::alphabet::{Alphabet, STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
+use jsonwebtoken::DecodingKey;
 
 /// Fewest bytes of a secret: as many as the hash has, which is what HS256 asks for.
 pub const MIN_SECRET_BYTES: usize = 32;
@@ -17,16 +16,21 @@ pub const MIN_SECRET_BYTES: usize = 32;
 /// A secret that is long enough. Never shown.
 #[derive(Clone)]
 pub struct Secret {
-    raw: Vec<u8>,
-    decoded: Option<Vec<u8>>,
+    raw: DecodingKey,
+    decoded: Option<DecodingKey>,
 }
 
 /// Why a text cannot be the secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadSecret {
     /// It is empty: anybody could sign.
+    #[error("The JWT secret is empty; anybody could sign tokens with it.")]
     Empty,
     /// It is shorter than [`MIN_SECRET_BYTES`].
+    #[error(
+        "The JWT secret has {given} bytes; HS256 needs at least {MIN_SECRET_BYTES}. Copy it whole \
+         from the settings of the account service."
+    )]
     TooShort {
         /// How many bytes came.
         given: usize,
@@ -43,17 +47,16 @@ impl Secret {
         match text.len() {
             0 => Err(BadSecret::Empty),
             given if given < MIN_SECRET_BYTES => Err(BadSecret::TooShort { given }),
-            _ => Ok(Self { raw: text.as_bytes().to_vec(), decoded: decoded(text) }),
+            _ => Ok(Self {
+                raw: DecodingKey::from_secret(text.as_bytes()),
+                decoded: decoded(text).map(|bytes| DecodingKey::from_secret(&bytes)),
+            }),
         }
     }
 
-    /// Whether `signature` is the HMAC-SHA-256 of `signed`. The time it takes does not depend on
-    /// how much of the signature is right.
-    pub(super) fn signed(&self, signed: &[u8], signature: &[u8]) -> bool {
-        [Some(&self.raw), self.decoded.as_ref()].into_iter().flatten().any(|key| {
-            Hmac::<Sha256>::new_from_slice(key)
-                .is_ok_and(|mac| mac.chain_update(signed).verify_slice(signature).is_ok())
-        })
+    /// What a token may be signed with, in the order in which it is tried.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &DecodingKey> {
+        [Some(&self.raw), self.decoded.as_ref()].into_iter().flatten()
     }
 }
 
@@ -72,20 +75,3 @@ impl fmt::Debug for Secret {
         f.write_str("Secret([hidden])")
     }
 }
-
-impl fmt::Display for BadSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => {
-                f.write_str("The JWT secret is empty; anybody could sign tokens with it.")
-            }
-            Self::TooShort { given } => write!(
-                f,
-                "The JWT secret has {given} bytes; HS256 needs at least {MIN_SECRET_BYTES}. Copy it \
-                 whole from the settings of the account service."
-            ),
-        }
-    }
-}
-
-impl std::error::Error for BadSecret {}

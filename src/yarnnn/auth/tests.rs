@@ -32,8 +32,12 @@ fn rules() -> JwtRules {
 
 /// A token of exactly these texts, rightly signed.
 fn signed(header: &str, payload: &str) -> String {
+    signed_with(SECRET, header, payload)
+}
+
+fn signed_with(secret: &str, header: &str, payload: &str) -> String {
     let head = format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(payload));
-    let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap().chain_update(&head);
+    let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(&head);
     format!("{head}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
 }
 
@@ -109,6 +113,36 @@ fn the_header_cannot_choose_another_algorithm() {
     }
 }
 
+/// A header may carry a key or point at one; nobody here looks at it.
+#[test]
+fn the_header_cannot_bring_its_own_key() {
+    let theirs = "their-own-key-that-is-long-enough-to-be-one";
+    let key = URL_SAFE_NO_PAD.encode(theirs);
+    let payload = claims(json!({})).to_string();
+    for header in [
+        json!({"alg": "HS256", "jwk": {"kty": "oct", "k": key}}),
+        json!({"alg": "HS256", "kid": "../../../../dev/null"}),
+        json!({"alg": "HS256", "jku": "https://elsewhere.example/keys", "x5u": "x"}),
+    ] {
+        let by_them = signed_with(theirs, &header.to_string(), &payload);
+        assert_eq!(verify(&by_them), Err(AuthError::BadSignature), "{header}");
+        let by_us = signed(&header.to_string(), &payload);
+        assert!(verify(&by_us).is_ok(), "{header}");
+    }
+    // The empty key is what some servers read out of a missing file.
+    let by_nobody = signed_with("", r#"{"alg":"HS256"}"#, &payload);
+    assert_eq!(verify(&by_nobody), Err(AuthError::BadSignature));
+}
+
+#[test]
+fn claims_of_odd_types_decide_nothing_but_what_they_are_for() {
+    assert!(verify(&token(&claims(json!({"iss": {"a": []}, "more": [[{}]]})))).is_ok());
+    assert_eq!(refused(json!({"aud": {"authenticated": true}})), AuthError::WrongAudience);
+    for sub in [json!(["user-1"]), json!({"id": "user-1"})] {
+        assert_eq!(refused(json!({"sub": sub})), AuthError::Malformed, "{sub}");
+    }
+}
+
 #[test]
 fn headers_that_cannot_be_understood_are_malformed() {
     let payload = claims(json!({})).to_string();
@@ -117,6 +151,8 @@ fn headers_that_cannot_be_understood_are_malformed() {
         r#"{"alg":"HS256","crit":["exp"]}"#,
         r#"{"alg":"HS256","crit":null}"#,
         r#"{"alg":"HS256","b64":false}"#,
+        r#"{"alg":"HS256","typ":7}"#,
+        r#"{"alg":"HS256","kid":["a"]}"#,
         r#"["HS256",false,false]"#,
         r#""HS256""#,
         "{",

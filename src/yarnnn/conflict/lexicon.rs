@@ -1,8 +1,13 @@
 //! The closed lists of English words that the rules know. Plain tables, no logic: the words of a
 //! row are parted by spaces and given in their base form.
 
+/// Words that are not stemmed, because another word has the same stem: an engineer is no engine.
+pub(super) const WHOLE: &str = "designer developer engineer expensive insurer internal \
+     international maintainer manager objective personal positive provider";
+
 /// Base form and the forms that the endings do not give away.
 pub(super) const IRREGULAR: &[(&str, &str)] = &[
+    ("agree", "agreement agreements"),
     ("use", "used using uses"),
     ("choose", "chose chosen"),
     ("build", "built rebuilt rebuild"),

@@ -1,6 +1,7 @@
 //! Text into tokens with byte spans. Knows letters and digits, not words.
 
 use crate::model::ByteSpan;
+use crate::text::{Joint, Piece, pieces};
 
 /// What a token is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,7 +10,7 @@ pub(super) enum Kind {
     Word,
     /// Starts with a digit.
     Number,
-    /// One character of anything else that is not white space.
+    /// Anything else that is not white space.
     Mark,
 }
 
@@ -40,55 +41,36 @@ impl Token {
 
 /// All tokens of `text`, in order.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut found = Vec::new();
-    let mut rest = text.char_indices().peekable();
-    while let Some((start, first)) = rest.next() {
-        if first.is_whitespace() {
-            continue;
-        }
-        let mut end = start + first.len_utf8();
-        if first.is_alphanumeric() {
-            while let Some(&(at, next)) = rest.peek() {
-                let after = text[at + next.len_utf8()..].chars().next();
-                let before = text[..at].chars().next_back();
-                if !next.is_alphanumeric() && !joins(before, next, after, &text[start..]) {
-                    break;
-                }
-                end = at + next.len_utf8();
-                rest.next();
-            }
-        }
-        let raw = &text[start..end];
-        let kind = if !first.is_alphanumeric() {
-            Kind::Mark
-        } else if first.is_numeric() {
-            Kind::Number
-        } else {
-            Kind::Word
-        };
-        found.push(Token {
-            kind,
-            lower: raw.to_lowercase().replace('’', "'"),
-            capital: first.is_uppercase() || camel(raw),
-            span: ByteSpan { start, end },
-        });
+    pieces(text, holds).map(|piece| token(&piece)).collect()
+}
+
+fn token(piece: &Piece<'_>) -> Token {
+    let first = piece.text.chars().next().unwrap_or_default();
+    let kind = match piece.is_word {
+        false => Kind::Mark,
+        true if first.is_numeric() => Kind::Number,
+        true => Kind::Word,
+    };
+    Token {
+        kind,
+        lower: piece.text.to_lowercase().replace('’', "'"),
+        capital: first.is_uppercase() || camel(piece.text),
+        span: ByteSpan { start: piece.start, end: piece.end() },
     }
-    found
 }
 
 /// Whether a mark between two characters is part of the token: `1,200`, `02:00`, `don't`,
 /// `eu-west-1`, `node.js`.
-fn joins(before: Option<char>, mark: char, after: Option<char>, from: &str) -> bool {
-    let (Some(before), Some(after)) = (before, after) else { return false };
-    let digits = before.is_ascii_digit() && after.is_ascii_digit();
-    match mark {
-        ',' | ':' => digits,
-        '.' => before.is_alphanumeric() && after.is_alphanumeric() && !after.is_uppercase(),
-        '\'' | '’' => before.is_alphabetic() && after.is_alphabetic(),
+fn holds(joint: &Joint<'_>) -> bool {
+    let (before, after) = (joint.before, joint.after);
+    match joint.mark {
+        None | Some('_') => true,
+        Some(',' | ':') => before.is_ascii_digit() && after.is_ascii_digit(),
+        Some('.') => !after.is_uppercase(),
+        Some('\'' | '’') => before.is_alphabetic() && after.is_alphabetic(),
         // A hyphen holds dates and names with digits together, and parts other compounds.
-        '-' => before.is_alphanumeric() && after.is_alphanumeric() && hyphenated(from),
-        '_' => true,
-        _ => false,
+        Some('-') => hyphenated(joint.rest),
+        Some(_) => false,
     }
 }
 

@@ -3,9 +3,11 @@
 //! Words are numbers here, in the order of the alphabet, and only pairs that share a word are
 //! looked at. Only the best scores are held, so that a large memory costs time but no room.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::known::lives;
 use super::link::RelationKind;
-use super::phrases::{Phrase, THEMES, phrases, stem, themes};
+use super::phrases::{Phrase, THEMES, phrases, stem_of, themes};
 use super::words::{jaccard, shared, stop, words};
 use crate::model::Block;
 
@@ -42,6 +44,7 @@ pub(super) struct Score {
 /// Blocks that can be linked.
 pub(super) struct Memory<'a> {
     entries: Vec<Entry<'a>>,
+    /// The shortest spelling of each word.
     words: Vec<String>,
 }
 
@@ -51,10 +54,10 @@ impl<'a> Memory<'a> {
     pub(super) fn new(blocks: &'a [Block]) -> Self {
         let mut alive: Vec<&Block> = blocks.iter().filter(|block| lives(block)).collect();
         alive.sort_by(|one, other| one.id.cmp(&other.id));
-        let said: Vec<Vec<String>> = alive.iter().map(|block| meaningful(&block.content)).collect();
-        let mut all: Vec<String> = said.iter().flatten().cloned().collect();
-        all.sort_unstable();
-        all.dedup();
+        let mut spelled = BTreeMap::new();
+        let said: Vec<Vec<String>> =
+            alive.iter().map(|block| meaningful(&block.content, &mut spelled)).collect();
+        let (all, words): (Vec<String>, Vec<String>) = spelled.into_iter().unzip();
         let numbers = |words: &[String]| -> Vec<usize> {
             words.iter().filter_map(|word| all.binary_search(word).ok()).collect()
         };
@@ -70,7 +73,7 @@ impl<'a> Memory<'a> {
                 .collect(),
             themes: themes(said),
         });
-        Self { entries: entries.collect(), words: all }
+        Self { entries: entries.collect(), words }
     }
 
     /// All blocks, by id.
@@ -197,12 +200,18 @@ fn strongest(scores: &mut Vec<Score>, most: usize) {
     scores.truncate(most);
 }
 
-/// Words of more than three letters that say something, sorted, each once, in the singular.
-fn meaningful(text: &str) -> Vec<String> {
-    let all = words(text);
-    let telling = all.iter().filter(|word| !stop(&word.text));
-    let mut found: Vec<String> = telling.filter_map(|word| stem(&word.text)).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+/// Stems of words of more than three letters that say something, sorted, each once. `spelled` is
+/// told how short each is written.
+fn meaningful(text: &str, spelled: &mut BTreeMap<String, String>) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for word in words(text).iter().filter(|word| !stop(&word.text)) {
+        let Some(stem) = stem_of(&word.text) else { continue };
+        let bare = word.text.strip_suffix("'s").unwrap_or(&word.text);
+        let shown = spelled.entry(stem.clone()).or_insert_with(|| bare.to_owned());
+        if (bare.len(), bare) < (shown.len(), shown.as_str()) {
+            *shown = bare.to_owned();
+        }
+        found.insert(stem);
+    }
+    found.into_iter().collect()
 }

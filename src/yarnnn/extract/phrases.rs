@@ -1,8 +1,12 @@
 //! Phrases by which one statement points at another, and words by which its field is known.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use super::cues::starts;
 use super::link::RelationKind;
 use super::words::{stop, words};
+use crate::text::stem;
 
 /// Words of a clause that are looked at.
 const CLAUSE: usize = 12;
@@ -14,7 +18,7 @@ pub(super) struct Phrase {
     pub(super) kind: RelationKind,
     /// Whether what comes after the phrase is the cause, the earlier, the condition.
     pub(super) points_back: bool,
-    /// Meaningful words after the phrase, sorted.
+    /// Stems of meaningful words after the phrase, sorted.
     pub(super) clause: Vec<String>,
 }
 
@@ -74,7 +78,7 @@ const PHRASES: &[(&[&str], RelationKind, bool)] = &[
     (&["when"], Conditional, true),
 ];
 
-/// Fields, and words (in the singular) that belong to them.
+/// Fields, and words that belong to them.
 pub(super) const THEMES: [(&str, &str); 7] = [
     (
         "customers",
@@ -108,7 +112,7 @@ pub(super) const THEMES: [(&str, &str); 7] = [
     (
         "technology",
         "api backup cache cloud cluster code database deploy deployment latency migration network \
-         postgre postgres queue request schema server service storage test throughput",
+         postgres queue request schema server service storage test throughput",
     ),
 ];
 
@@ -133,7 +137,7 @@ pub(super) fn phrases(text: &str) -> Vec<Phrase> {
                 break;
             }
             if !stop(&word.text) {
-                clause.extend(stem(&word.text));
+                clause.extend(stem_of(&word.text));
             }
             last = word.end;
         }
@@ -147,18 +151,20 @@ pub(super) fn phrases(text: &str) -> Vec<Phrase> {
     found
 }
 
-/// How many of the words (sorted) belong to each field.
-pub(super) fn themes(words: &[String]) -> [usize; THEMES.len()] {
-    let known = |word: &str| words.binary_search_by(|other| other.as_str().cmp(word)).is_ok();
-    THEMES.map(|(_, of_theme)| of_theme.split_whitespace().filter(|word| known(word)).count())
+/// The stems of each field, sorted; a stem counts once in a field.
+static FIELDS: LazyLock<[BTreeSet<String>; THEMES.len()]> = LazyLock::new(|| {
+    THEMES.map(|(_, words)| words.split_whitespace().filter_map(stem_of).collect())
+});
+
+/// How many of the stems (sorted) belong to each field.
+pub(super) fn themes(stems: &[String]) -> [usize; THEMES.len()] {
+    std::array::from_fn(|field| {
+        FIELDS[field].iter().filter(|stem| stems.binary_search(stem).is_ok()).count()
+    })
 }
 
-/// The singular of a word of more than three letters.
-pub(super) fn stem(word: &str) -> Option<String> {
+/// The stem of a word of more than three letters.
+pub(super) fn stem_of(word: &str) -> Option<String> {
     let bare = word.strip_suffix("'s").unwrap_or(word);
-    if bare.chars().count() <= 3 {
-        return None;
-    }
-    let plural = bare.len() > 4 && bare.ends_with('s') && !bare.ends_with("ss");
-    Some(if plural { bare[..bare.len() - 1].to_owned() } else { bare.to_owned() })
+    (bare.chars().count() > 3).then(|| stem(bare).into_owned())
 }

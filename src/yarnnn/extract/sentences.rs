@@ -4,7 +4,7 @@
 //! Lines of a wrapped paragraph are put together again. Every byte is looked at a fixed number of
 //! times. Knows nothing of what a sentence means.
 
-use super::words::stop;
+use super::words::{stop, words};
 use crate::model::{ByteSpan, SemanticType};
 
 /// The longest sentence in bytes; what is longer is cut between words.
@@ -206,10 +206,9 @@ fn announces(paragraph: &str) -> bool {
     paragraph.trim_end_matches('*').ends_with(':') && paragraph.len() <= 60
 }
 
-fn heading(words: &str) -> Option<SemanticType> {
-    words.split(|found: char| !found.is_alphanumeric()).find_map(|word| {
-        let word = word.to_lowercase();
-        let known = HEADINGS.binary_search_by(|(known, _)| (*known).cmp(word.as_str())).ok()?;
+fn heading(line: &str) -> Option<SemanticType> {
+    words(line).iter().find_map(|word| {
+        let known = HEADINGS.binary_search_by(|(known, _)| (*known).cmp(&word.text)).ok()?;
         HEADINGS.get(known).map(|(_, kind)| *kind)
     })
 }

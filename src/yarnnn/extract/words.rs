@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use crate::text::{Joint, Piece, pieces};
+
 /// A word in lower case, with a number's sign, currency and percent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word<'a> {
@@ -65,59 +67,41 @@ const DATES: &[&str] = &[
 
 /// All words of a text.
 pub(crate) fn words(text: &str) -> Vec<Word<'_>> {
+    let all: Vec<Piece<'_>> = pieces(text, holds).collect();
     let mut found = Vec::new();
-    let mut rest = text.char_indices().peekable();
-    // Where the word that is being read began, and its last character.
-    let mut open: Option<(usize, char)> = None;
-    let mut before = ' ';
-    while let Some((at, this)) = rest.next() {
-        let next = rest.peek().map_or(' ', |(_, next)| *next);
-        match open {
-            Some((start, last)) if goes_on(last, this, next) => open = Some((start, this)),
-            Some((start, last)) if last.is_ascii_digit() && this == '%' => {
-                found.push(word(text, start, at + 1));
-                open = None;
-            }
-            _ => {
-                if let Some((start, _)) = open.take() {
-                    found.push(word(text, start, at));
-                }
-                let sign = next.is_ascii_digit()
-                    && (matches!(this, '$' | '€' | '£' | '¥')
-                        || matches!(this, '-' | '+') && (before.is_whitespace() || before == '('));
-                if letter(this) || sign {
-                    open = Some((at, this));
-                }
-            }
-        }
-        before = this;
-    }
-    if let Some((start, _)) = open {
-        found.push(word(text, start, text.len()));
+    for (at, piece) in all.iter().enumerate().filter(|(_, piece)| piece.is_word) {
+        let before = at.checked_sub(1).and_then(|before| all.get(before));
+        let sign =
+            before.filter(|before| before.end() == piece.start && signs(text, before, piece));
+        let percent = all.get(at + 1).filter(|next| {
+            next.start == piece.end()
+                && next.text == "%"
+                && piece.text.ends_with(|last: char| last.is_ascii_digit())
+        });
+        let start = sign.map_or(piece.start, |sign| sign.start);
+        found.push(word(text, start, percent.map_or(piece.end(), Piece::end)));
     }
     found
 }
 
-fn goes_on(last: char, this: char, next: char) -> bool {
-    if alone(last) || alone(this) {
-        return false;
-    }
-    let sign = matches!(last, '$' | '€' | '£' | '¥' | '-' | '+');
-    match this {
-        '\'' | '’' => last.is_alphabetic() && next.is_alphabetic(),
-        '.' | ',' => last.is_ascii_digit() && next.is_ascii_digit(),
-        _ => letter(this) && (sign || letter(last) || matches!(last, '\'' | '’' | '.' | ',')),
+/// Marks within a word: `don't`, `1,200.50`, `snake_case`.
+fn holds(joint: &Joint<'_>) -> bool {
+    match joint.mark {
+        Some('\'' | '’') => joint.before.is_alphabetic() && joint.after.is_alphabetic(),
+        Some('.' | ',') => joint.before.is_ascii_digit() && joint.after.is_ascii_digit(),
+        mark => mark == Some('_'),
     }
 }
 
-fn letter(found: char) -> bool {
-    found.is_alphanumeric() || found == '_'
-}
-
-/// Scripts without spaces: a character is a word.
-fn alone(found: char) -> bool {
-    matches!(found, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}'
-        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
+/// Whether the mark is the number's currency, or its sign and not a dash.
+fn signs(text: &str, mark: &Piece<'_>, number: &Piece<'_>) -> bool {
+    let before = text[..mark.start].chars().next_back().unwrap_or(' ');
+    number.text.starts_with(|first: char| first.is_ascii_digit())
+        && match mark.text {
+            "$" | "€" | "£" | "¥" => true,
+            "-" | "+" => before.is_whitespace() || before == '(',
+            _ => false,
+        }
 }
 
 fn word(text: &str, start: usize, end: usize) -> Word<'_> {

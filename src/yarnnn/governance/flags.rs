@@ -3,8 +3,6 @@
 //! They are read from the settings and written into them, never stored beside them, so that they
 //! cannot disagree with what [`super::decide`] does.
 
-use std::fmt;
-
 use super::settings::{Mode, Settings};
 
 /// What somebody is in a workspace.
@@ -45,14 +43,23 @@ pub struct Changed {
 }
 
 /// Why settings were not changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum FlagsError {
     /// Both flags were given the same value.
+    #[error(
+        "`auto_approve` and `manual_review` are both {both}, but one is always the opposite of the \
+         other. Nothing was changed."
+    )]
     Contradictory {
         /// The value.
         both: bool,
     },
     /// The caller's role may only read.
+    #[error(
+        "`auto_approve` and `manual_review` can be changed by owners and admins only; you are a {}. \
+         Nothing was changed.",
+        role.as_str()
+    )]
     Forbidden {
         /// The role.
         role: Role,
@@ -180,23 +187,3 @@ impl FlagsError {
         }
     }
 }
-
-impl fmt::Display for FlagsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Contradictory { both } => write!(
-                f,
-                "`auto_approve` and `manual_review` are both {both}, but one is always the opposite \
-                 of the other. Nothing was changed."
-            ),
-            Self::Forbidden { role } => write!(
-                f,
-                "`auto_approve` and `manual_review` can be changed by owners and admins only; you \
-                 are a {}. Nothing was changed.",
-                role.as_str()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for FlagsError {}

@@ -1,16 +1,17 @@
 //! A fingerprint without a model: for the command line, for trying things out and for tests.
 //!
-//! Words, pairs of words and pieces of words are hashed into the dimensions of a vector. The same
-//! text gives the same fingerprint everywhere and for ever. It tells topics apart by the words they
+//! The vector is made by [`super::features`], and the same text gives the same one everywhere and for
+//! ever. It tells topics apart by the words they
 //! use; it knows no synonyms, so an embedding model at the client does better.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::model::Fingerprint;
 
-use super::stop::is_stop;
-use super::vector::{BadEmbedding, MAX_DIMS, MIN_DIMS, normalised};
-use super::words::{entities, folded, keywords, lower, one_line, terms, words};
+use super::features::vector;
+use super::vector::{BadEmbedding, MAX_DIMS, MIN_DIMS};
+use super::words::{entities, keywords, one_line, terms};
+use crate::text::stem;
 
 /// How much of a text is read, in bytes.
 pub const MAX_TEXT: usize = 1 << 20;
@@ -19,19 +20,6 @@ const ENTITIES: usize = 12;
 const KEYWORDS: usize = 12;
 const SENTENCES: usize = 3;
 const SENTENCE_CHARS: usize = 240;
-
-/// Longer words are hashes or keys, which no other session will share; in bytes.
-const MAX_WORD: usize = 80;
-/// Letters in a piece of a word.
-const PIECE: usize = 4;
-/// The same where one sign is a syllable or more, and words are not set apart.
-const DENSE_PIECE: usize = 2;
-/// The scripts of East Asia begin here.
-const DENSE_FROM: char = '\u{2e80}';
-
-const WORD_WEIGHT: f64 = 1.0;
-const PAIR_WEIGHT: f64 = 0.3;
-const PIECE_WEIGHT: f64 = 0.35;
 
 /// Makes the fingerprint of a text, with a vector of `dims` numbers and length 1.
 ///
@@ -51,50 +39,15 @@ pub fn make_fingerprint(text: &str, dims: usize) -> Result<Fingerprint, BadEmbed
     })
 }
 
-fn vector(text: &str, dims: usize) -> Result<Vec<f32>, BadEmbedding> {
-    // Hash of a feature to how often it occurs and how much one counts. Sorted, so that the sums
-    // below are added up in one order.
-    let mut features: BTreeMap<u64, (u32, f64)> = BTreeMap::new();
-    let mut count = |hash: u64, weight: f64| features.entry(hash).or_insert((0, weight)).0 += 1;
-    let mut before: Option<u64> = None;
-    for word in words(text) {
-        let word = lower(word.text);
-        if word.len() > MAX_WORD || is_stop(&word) {
-            before = None;
-            continue;
-        }
-        let word = folded(&word);
-        let whole = hash(b'w', word.as_bytes());
-        count(whole, WORD_WEIGHT);
-        if let Some(before) = before.replace(whole) {
-            let pair = [before.to_le_bytes(), whole.to_le_bytes()].concat();
-            count(hash(b'p', &pair), PAIR_WEIGHT);
-        }
-        let size = if word.contains(|c| c >= DENSE_FROM) { DENSE_PIECE } else { PIECE };
-        let starts: Vec<usize> =
-            word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
-        for piece in starts.windows(size + 1) {
-            count(hash(b'c', &word.as_bytes()[piece[0]..piece[size]]), PIECE_WEIGHT);
-        }
-    }
-    let mut sums = vec![0.0_f64; dims];
-    for (hash, (times, weight)) in features {
-        // Said ten times is more, but not ten times more. A root is the same on every machine, which
-        // a logarithm is not.
-        let weight = weight * f64::from(times).sqrt();
-        let sign = if hash >> 63 == 0 { 1.0 } else { -1.0 };
-        sums[(hash % dims as u64) as usize] += sign * weight;
-    }
-    let narrow: Vec<f32> = sums.into_iter().map(|sum| sum as f32).collect();
-    normalised(&narrow).ok_or(BadEmbedding::NoWords)
-}
-
 /// Up to three sentences that hold most of the keywords, in the order of the text.
 fn summary(text: &str, keywords: &[String]) -> Option<String> {
-    let wanted: BTreeSet<String> = keywords.iter().map(|word| folded(word)).collect();
+    let wanted: BTreeSet<_> = keywords.iter().map(|word| stem(word)).collect();
     let mut found: Vec<(usize, usize, &str)> = sentences(text)
         .enumerate()
-        .map(|(at, sentence)| (terms(sentence).intersection(&wanted).count(), at, sentence))
+        .map(|(at, sentence)| {
+            let held = terms(sentence).into_keys().filter(|term| wanted.contains(term.as_str()));
+            (held.count(), at, sentence)
+        })
         .collect();
     found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
     found.truncate(SENTENCES);
@@ -113,16 +66,6 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
         })
         .map(str::trim)
         .filter(|sentence| sentence.contains(char::is_alphanumeric))
-}
-
-/// FNV-1a with a kind in front, stirred so that all bits can be used.
-fn hash(kind: u8, bytes: &[u8]) -> u64 {
-    let mut state: u64 = 0xcbf2_9ce4_8422_2325;
-    for &byte in [kind].iter().chain(bytes) {
-        state = (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    state = (state ^ (state >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    state ^ (state >> 33)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 mod affinity;
 mod centroid;
+mod features;
 mod fingerprint;
 mod packed;
 mod score;

@@ -2,7 +2,7 @@
 //!
 //! Compares words only, never vectors, since those have just failed to tell the baskets apart.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::model::Fingerprint;
 
 use super::score::round9;
 use super::signature::Signature;
-use super::words::terms;
+use super::words::{spell, terms};
 
 /// How far one basket's words must be ahead to decide.
 pub const TIE_WORDS_GAP: f64 = 0.10;
@@ -34,11 +34,10 @@ pub struct TieBreak {
     pub rationale: String,
 }
 
-/// Names and topics, each in the form that it is compared in.
+/// Names and topics, each with the form that it is compared in before the one that is shown.
 struct Said {
-    /// Compared form to shown form.
     entities: BTreeMap<String, String>,
-    terms: BTreeSet<String>,
+    terms: BTreeMap<String, String>,
 }
 
 /// Looks at tied baskets, given best score first. `too_many` says that more are tied than are
@@ -90,7 +89,9 @@ pub(super) fn break_tie(
 impl Said {
     fn of(entities: &[String], keywords: &[String], summary: Option<&str>) -> Self {
         let mut said = terms(&keywords.join("\n"));
-        said.extend(terms(summary.unwrap_or_default()));
+        for (stem, word) in terms(summary.unwrap_or_default()) {
+            spell(&mut said, stem, word);
+        }
         let entities = entities
             .iter()
             .map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -112,7 +113,7 @@ impl Said {
             other.entities.len(),
         );
         let terms = jaccard(
-            self.terms.intersection(&other.terms).count(),
+            self.terms.keys().filter(|term| other.terms.contains_key(*term)).count(),
             self.terms.len(),
             other.terms.len(),
         );
@@ -128,7 +129,10 @@ impl Said {
             .iter()
             .filter(|(name, _)| basket.entities.contains_key(*name))
             .map(|(_, shown)| shown.as_str());
-        let terms = self.terms.intersection(&basket.terms).map(String::as_str);
+        let terms = self.terms.iter().filter_map(|(term, here)| {
+            let there = basket.terms.get(term)?;
+            Some([here, there].into_iter().min_by_key(|word| word.len())?.as_str())
+        });
         names.chain(terms).take(NAMED).collect::<Vec<_>>().join(", ")
     }
 }

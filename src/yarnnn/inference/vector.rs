@@ -3,8 +3,6 @@
 //! A vector that cannot be compared is refused by name here, so that nobody meets a silent
 //! similarity of 0 later. Knows nothing of baskets.
 
-use std::fmt;
-
 use sha2::{Digest, Sha256};
 
 use super::score::round9;
@@ -18,30 +16,42 @@ pub const MAX_DIMS: usize = 4096;
 const LANES: usize = 8;
 
 /// Why an embedding cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadEmbedding {
     /// None came along.
+    #[error("`session_fingerprint.embedding` is missing.")]
     Missing,
     /// It has no numbers.
+    #[error("`session_fingerprint.embedding` is empty.")]
     Empty,
     /// Its length is outside [`MIN_DIMS`] to [`MAX_DIMS`].
+    #[error(
+        "`session_fingerprint.embedding` has {given} numbers; {MIN_DIMS} to {MAX_DIMS} can be used."
+    )]
     Dimensions {
         /// How many numbers came.
         given: usize,
     },
     /// A number is NaN or infinite.
+    #[error("`session_fingerprint.embedding`[{index}] is not a finite number.")]
     NotFinite {
         /// Which one, from 0.
         index: usize,
     },
     /// A number does not fit 32 bits.
+    #[error("`session_fingerprint.embedding`[{index}] is too large for 32 bits.")]
     TooLarge {
         /// Which one, from 0.
         index: usize,
     },
     /// All numbers are 0, so it points nowhere.
+    #[error("`session_fingerprint.embedding` has only zeros, so it points nowhere.")]
     Zero,
     /// It is of another length than the workspace's vectors.
+    #[error(
+        "`session_fingerprint.embedding` has {given} numbers, but the vectors of this workspace have \
+         {expected}."
+    )]
     Mismatch {
         /// How many numbers came.
         given: usize,
@@ -49,11 +59,13 @@ pub enum BadEmbedding {
         expected: usize,
     },
     /// Stored bytes are not a row of 32-bit numbers.
+    #[error("A stored vector of {bytes} bytes is not a row of 32-bit numbers.")]
     Damaged {
         /// How many bytes there are.
         bytes: usize,
     },
     /// The text that a fingerprint was to be made of has no words.
+    #[error("The text has no words to make a fingerprint of.")]
     NoWords,
 }
 
@@ -95,32 +107,6 @@ impl BadEmbedding {
         }
     }
 }
-
-impl fmt::Display for BadEmbedding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let field = "`session_fingerprint.embedding`";
-        match self {
-            Self::Missing => write!(f, "{field} is missing."),
-            Self::Empty => write!(f, "{field} is empty."),
-            Self::Dimensions { given } => {
-                write!(f, "{field} has {given} numbers; {MIN_DIMS} to {MAX_DIMS} can be used.")
-            }
-            Self::NotFinite { index } => write!(f, "{field}[{index}] is not a finite number."),
-            Self::TooLarge { index } => write!(f, "{field}[{index}] is too large for 32 bits."),
-            Self::Zero => write!(f, "{field} has only zeros, so it points nowhere."),
-            Self::Mismatch { given, expected } => write!(
-                f,
-                "{field} has {given} numbers, but the vectors of this workspace have {expected}."
-            ),
-            Self::Damaged { bytes } => {
-                write!(f, "A stored vector of {bytes} bytes is not a row of 32-bit numbers.")
-            }
-            Self::NoWords => f.write_str("The text has no words to make a fingerprint of."),
-        }
-    }
-}
-
-impl std::error::Error for BadEmbedding {}
 
 /// Checks an embedding as it came and gives it in 32 bits.
 pub fn check(embedding: &[f64]) -> Result<Vec<f32>, BadEmbedding> {

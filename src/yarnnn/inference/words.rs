@@ -4,9 +4,11 @@
 //! nothing of baskets.
 
 use std::cmp::Reverse;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::stop::is_stop;
+use crate::text::{Joint, pieces, stem};
 
 #[cfg(test)]
 mod tests;
@@ -29,35 +31,21 @@ pub(super) struct Word<'a> {
 
 /// The words of a text, in order.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
-    let mut rest = text;
-    let mut started = false;
-    std::iter::from_fn(move || {
-        let start = rest.find(char::is_alphanumeric)?;
-        let between = &rest[..start];
-        let tail = &rest[start..];
-        let end = word_end(tail);
-        let word = Word {
-            text: &tail[..end],
+    let mut last = None;
+    pieces(text, holds).filter(|piece| piece.is_word).map(move |piece| {
+        let between = &text[last.unwrap_or(0)..piece.start];
+        let started = last.replace(piece.end()).is_some();
+        Word {
+            text: piece.text,
             opens: !started || between.contains(['.', '!', '?', '\n', ':', '"', '“', '•']),
             joined: started && between.chars().all(|c| c == ' ' || c == '\t'),
-        };
-        rest = &tail[end..];
-        started = true;
-        Some(word)
+        }
     })
 }
 
-/// Where the word that `tail` begins with ends.
-fn word_end(tail: &str) -> usize {
-    let mut chars = tail.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let inner = matches!(c, '\'' | '’' | '-' | '_' | '.')
-            && chars.peek().is_some_and(|(_, next)| next.is_alphanumeric());
-        if !c.is_alphanumeric() && !inner {
-            return at;
-        }
-    }
-    tail.len()
+/// Names and compounds are words, and so is a run of signs in scripts without blanks.
+fn holds(joint: &Joint<'_>) -> bool {
+    joint.mark.is_none_or(|mark| matches!(mark, '\'' | '’' | '-' | '_' | '.'))
 }
 
 /// Lower case, plain apostrophe, without a possessive.
@@ -70,20 +58,6 @@ pub(super) fn lower(word: &str) -> String {
     }
 }
 
-/// The form that words are compared in: one and many are the same.
-pub(super) fn folded(lower: &str) -> String {
-    let kept = ["ss", "us", "is"].iter().any(|end| lower.ends_with(end));
-    if lower.chars().count() > MIN_LETTERS && !kept {
-        if let Some(stem) = lower.strip_suffix("ies") {
-            return format!("{stem}y");
-        }
-        if let Some(stem) = lower.strip_suffix('s') {
-            return stem.to_owned();
-        }
-    }
-    lower.to_owned()
-}
-
 /// Whether a lower-case word can be a topic.
 pub(super) fn is_topic(lower: &str) -> bool {
     lower.len() <= MAX_WORD
@@ -91,9 +65,27 @@ pub(super) fn is_topic(lower: &str) -> bool {
         && !is_stop(lower)
 }
 
-/// The topics of a text in the form that they are compared in.
-pub(super) fn terms(text: &str) -> BTreeSet<String> {
-    words(text).map(|word| lower(word.text)).filter(|w| is_topic(w)).map(|w| folded(&w)).collect()
+/// The topics of a text: the stem that they are compared by, and the shortest spelling.
+pub(super) fn terms(text: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for word in words(text).map(|word| lower(word.text)).filter(|word| is_topic(word)) {
+        spell(&mut found, stem(&word).into_owned(), word);
+    }
+    found
+}
+
+/// Keeps the shorter of two spellings.
+pub(super) fn spell(terms: &mut BTreeMap<String, String>, stem: String, word: String) {
+    match terms.entry(stem) {
+        Entry::Vacant(place) => {
+            place.insert(word);
+        }
+        Entry::Occupied(mut known) => {
+            if (word.len(), &word) < (known.get().len(), known.get()) {
+                known.insert(word);
+            }
+        }
+    }
 }
 
 /// What a text talks about most, at most `max` words in lower case; often said first, then by
@@ -101,7 +93,7 @@ pub(super) fn terms(text: &str) -> BTreeSet<String> {
 pub fn keywords(text: &str, max: usize) -> Vec<String> {
     let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for word in words(text).map(|word| lower(word.text)).filter(|word| is_topic(word)) {
-        let entry = counts.entry(folded(&word)).or_insert_with(|| (0, word));
+        let entry = counts.entry(stem(&word).into_owned()).or_insert_with(|| (0, word));
         entry.0 += 1;
     }
     most(counts, max)

@@ -1,7 +1,5 @@
 //! What can keep the memory from doing what it was asked.
 
-use std::fmt;
-
 use crate::auth::AuthError;
 use crate::governance::FlagsError;
 use crate::inference::BadEmbedding;
@@ -10,15 +8,19 @@ use crate::records::captures::Choice;
 use crate::sql;
 
 /// Why something was not done. Nothing was written, unless it says so.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
     /// Credentials were not accepted.
-    Unauthenticated(AuthError),
+    #[error(transparent)]
+    Unauthenticated(#[from] AuthError),
     /// The database failed.
-    Store(sql::Error),
+    #[error(transparent)]
+    Store(#[from] sql::Error),
     /// The embedding cannot be used.
-    Embedding(BadEmbedding),
+    #[error(transparent)]
+    Embedding(#[from] BadEmbedding),
     /// The model that reads texts out failed.
+    #[error("{message}")]
     Extractor {
         /// Its stable code.
         code: &'static str,
@@ -28,8 +30,10 @@ pub enum Fault {
         hint: String,
     },
     /// The workspace has no such basket.
+    #[error("There is no basket `{0}` in this workspace.")]
     NoBasket(String),
     /// The basket takes nothing any more.
+    #[error("The basket “{name}” is {status} and takes nothing any more.")]
     ClosedBasket {
         /// Its name.
         name: String,
@@ -37,8 +41,10 @@ pub enum Fault {
         status: &'static str,
     },
     /// The workspace has no such capture.
+    #[error("There is no capture `{0}` in this workspace.")]
     NoCapture(String),
     /// The capture does not wait any more.
+    #[error("The capture `{id}` does not wait any more: it is {status}.")]
     SettledCapture {
         /// Which one.
         id: String,
@@ -46,8 +52,10 @@ pub enum Fault {
         status: &'static str,
     },
     /// The capture holds another text than the call.
+    #[error("`content` is not the text that the capture `{0}` holds.")]
     OtherCapture(String),
     /// The capture waits for a basket, and none was named.
+    #[error("The capture `{id}` waits for a basket; `basket_id` must name it.")]
     Unpicked {
         /// Which one.
         id: String,
@@ -55,14 +63,19 @@ pub enum Fault {
         candidates: Vec<Choice>,
     },
     /// The idempotency key stands for another write.
+    #[error("`idempotency_key` `{0}` was used for another write before.")]
     OtherRequest(String),
     /// There is nothing to read in the text.
+    #[error("`{0}` has nothing in it that can be read.")]
     Empty(&'static str),
     /// The governance flags cannot be changed like this.
-    Flags(FlagsError),
+    #[error(transparent)]
+    Flags(#[from] FlagsError),
     /// The workspace has no such proposal.
+    #[error("There is no proposal `{0}` in this workspace.")]
     NoProposal(String),
     /// The proposal does not wait any more.
+    #[error("The proposal `{id}` does not wait any more: it is {status}.")]
     SettledProposal {
         /// Which one.
         id: String,
@@ -70,27 +83,20 @@ pub enum Fault {
         status: &'static str,
     },
     /// The workspace has no such dump.
+    #[error("There is no raw dump `{0}` in this workspace.")]
     NoDump(String),
     /// There is no such workspace.
+    #[error("There is no workspace `{0}`.")]
     NoWorkspace(String),
     /// The name is taken.
+    #[error("There is a workspace “{0}” already.")]
     NameTaken(String),
     /// The user belongs to another workspace.
+    #[error("The user `{0}` belongs to another workspace; a user has one.")]
     OtherWorkspace(String),
     /// The workspace has no such token.
+    #[error("There is no token `{0}` in this workspace.")]
     NoToken(String),
-}
-
-impl From<sql::Error> for Fault {
-    fn from(error: sql::Error) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<BadEmbedding> for Fault {
-    fn from(error: BadEmbedding) -> Self {
-        Self::Embedding(error)
-    }
 }
 
 impl From<OracleError> for Fault {
@@ -99,58 +105,3 @@ impl From<OracleError> for Fault {
         Self::Extractor { code: error.code(), message, hint: error.hint() }
     }
 }
-
-impl From<AuthError> for Fault {
-    fn from(error: AuthError) -> Self {
-        Self::Unauthenticated(error)
-    }
-}
-
-impl From<FlagsError> for Fault {
-    fn from(error: FlagsError) -> Self {
-        Self::Flags(error)
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unauthenticated(error) => error.fmt(f),
-            Self::Store(error) => error.fmt(f),
-            Self::Embedding(error) => error.fmt(f),
-            Self::Flags(error) => error.fmt(f),
-            Self::Extractor { message, .. } => f.write_str(message),
-            Self::NoBasket(id) => write!(f, "There is no basket `{id}` in this workspace."),
-            Self::ClosedBasket { name, status } => {
-                write!(f, "The basket “{name}” is {status} and takes nothing any more.")
-            }
-            Self::NoCapture(id) => write!(f, "There is no capture `{id}` in this workspace."),
-            Self::SettledCapture { id, status } => {
-                write!(f, "The capture `{id}` does not wait any more: it is {status}.")
-            }
-            Self::OtherCapture(id) => {
-                write!(f, "`content` is not the text that the capture `{id}` holds.")
-            }
-            Self::Unpicked { id, .. } => {
-                write!(f, "The capture `{id}` waits for a basket; `basket_id` must name it.")
-            }
-            Self::OtherRequest(key) => {
-                write!(f, "`idempotency_key` `{key}` was used for another write before.")
-            }
-            Self::Empty(field) => write!(f, "`{field}` has nothing in it that can be read."),
-            Self::NoProposal(id) => write!(f, "There is no proposal `{id}` in this workspace."),
-            Self::SettledProposal { id, status } => {
-                write!(f, "The proposal `{id}` does not wait any more: it is {status}.")
-            }
-            Self::NoDump(id) => write!(f, "There is no raw dump `{id}` in this workspace."),
-            Self::NoWorkspace(name) => write!(f, "There is no workspace `{name}`."),
-            Self::NameTaken(name) => write!(f, "There is a workspace “{name}” already."),
-            Self::OtherWorkspace(user) => {
-                write!(f, "The user `{user}` belongs to another workspace; a user has one.")
-            }
-            Self::NoToken(id) => write!(f, "There is no token `{id}` in this workspace."),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}

@@ -42,7 +42,7 @@ use super::governance::Role;
 use super::model::Millis;
 use super::oracle::Extractor;
 use super::records::members::Workspace;
-use super::records::{MIGRATIONS, Source, Tx, signatures};
+use super::records::{MIGRATIONS, Source, Tx, reindex, signatures};
 use super::sql::{Database, Dialect, Kind};
 use diary::Diary;
 use vectors::Vectors;
@@ -149,7 +149,7 @@ impl Store {
         if let Some(opened) = *opened {
             return Ok(opened);
         }
-        self.database.migrate(MIGRATIONS)?;
+        self.database.migrate_and(MIGRATIONS, |tx| reindex::run(tx))?;
         let asked = self.use_pgvector && self.database.dialect() == Dialect::Postgres;
         let vectors = asked && self.database.read(|tx| signatures::has_vectors(tx))?;
         let vectors = vectors && self.enabled_vectors()?;

@@ -6,42 +6,55 @@
 use std::fmt;
 
 /// What went wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// No connection, or it broke.
+    #[error("The model's server cannot be reached.")]
     Unreachable,
     /// No answer in time.
+    #[error("The model did not answer in time.")]
     TimedOut,
     /// The key is not accepted.
+    #[error("The model's server does not accept the key.")]
     Denied,
     /// The server knows no such model or address.
+    #[error("The server knows no such model or address.")]
     NotFound,
     /// Too many requests.
+    #[error("The model was asked too often.")]
     RateLimited {
         /// When to come back, in seconds, if the server said so.
         retry_after: Option<u64>,
     },
     /// Nothing is left to pay with.
+    #[error("The account at the model's server has no credit left.")]
     NoCredit,
     /// The text is too long.
+    #[error("The text is too long for the model.")]
     TooLong,
     /// The server takes no such request.
+    #[error("The model's server takes no such request (status {status}).")]
     Rejected {
         /// The status of its answer.
         status: u16,
     },
     /// The server failed.
+    #[error("The model's server failed (status {status}).")]
     Failed {
         /// The status of its answer.
         status: u16,
     },
     /// The answer is larger than any good one.
+    #[error("The model's answer is far too large.")]
     TooLarge,
     /// The answer does not fit the schema.
+    #[error("The model's answer does not fit the schema.")]
     Invalid,
     /// The answer breaks off.
+    #[error("The model's answer breaks off.")]
     Truncated,
     /// The model does not want to.
+    #[error("The model declined to read the text.")]
     Declined,
 }
 
@@ -97,30 +110,9 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreachable => f.write_str("The model's server cannot be reached."),
-            Self::TimedOut => f.write_str("The model did not answer in time."),
-            Self::Denied => f.write_str("The model's server does not accept the key."),
-            Self::NotFound => f.write_str("The server knows no such model or address."),
-            Self::RateLimited { .. } => f.write_str("The model was asked too often."),
-            Self::NoCredit => f.write_str("The account at the model's server has no credit left."),
-            Self::TooLong => f.write_str("The text is too long for the model."),
-            Self::Rejected { status } => {
-                write!(f, "The model's server takes no such request (status {status}).")
-            }
-            Self::Failed { status } => write!(f, "The model's server failed (status {status})."),
-            Self::TooLarge => f.write_str("The model's answer is far too large."),
-            Self::Invalid => f.write_str("The model's answer does not fit the schema."),
-            Self::Truncated => f.write_str("The model's answer breaks off."),
-            Self::Declined => f.write_str("The model declined to read the text."),
-        }
-    }
-}
-
 /// Why a model did not read a dump.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{fault} {}", self.hint())]
 pub struct OracleError {
     /// What went wrong.
     pub fault: Fault,
@@ -152,11 +144,3 @@ impl From<Fault> for OracleError {
         Self { fault, internal: None }
     }
 }
-
-impl fmt::Display for OracleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.fault, self.hint())
-    }
-}
-
-impl std::error::Error for OracleError {}

@@ -73,41 +73,30 @@ impl fmt::Debug for Key {
 }
 
 /// Why options cannot work. Holds nothing of what was given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadOptions {
     /// No model is named.
+    #[error("The extractor's model has no name. Name one, such as `gpt-5`.")]
     NoModel,
     /// The base URL cannot be used.
+    #[error(
+        "The extractor's base URL cannot be used. Give one like `https://api.openai.com/v1`, without \
+         user, password, `?` and `#`."
+    )]
     BadUrl,
     /// The key is empty or no key.
+    #[error("The extractor's key is empty or has characters that no key has. Copy it whole.")]
     BadKey,
     /// The key would travel unencrypted through a network.
+    #[error(
+        "The extractor's key would be sent over plain http to another machine. Use https, or no \
+         key."
+    )]
     PlainKey,
     /// No time is given.
+    #[error("The extractor's time limit is zero. Give it some seconds.")]
     NoTime,
 }
-
-impl fmt::Display for BadOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoModel => "The extractor's model has no name. Name one, such as `gpt-5`.",
-            Self::BadUrl => {
-                "The extractor's base URL cannot be used. Give one like \
-                 `https://api.openai.com/v1`, without user, password, `?` and `#`."
-            }
-            Self::BadKey => {
-                "The extractor's key is empty or has characters that no key has. Copy it whole."
-            }
-            Self::PlainKey => {
-                "The extractor's key would be sent over plain http to another machine. Use https, \
-                 or no key."
-            }
-            Self::NoTime => "The extractor's time limit is zero. Give it some seconds.",
-        })
-    }
-}
-
-impl std::error::Error for BadOptions {}
 
 /// Where to send requests.
 #[derive(Debug)]

@@ -13,6 +13,9 @@ const SAME_KEY: i64 = 50;
 /// Blocks that can be nearly the same as one text.
 const NEAREST: usize = 16;
 
+/// Blocks that are indexed anew at a time.
+const BATCH: i64 = 200;
+
 /// A block with where it comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
@@ -83,6 +86,32 @@ fn add_keys(tx: &mut Tx<'_>, record: &Record) -> Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Makes the keys of all blocks anew, see [`index::VERSION`].
+pub(super) fn reindex(tx: &mut Tx<'_>) -> Result<()> {
+    tx.execute("DELETE FROM block_bands", &[])?;
+    let mut done = String::new();
+    loop {
+        let rows = tx.query(
+            "SELECT * FROM blocks WHERE id > $1 ORDER BY id LIMIT $2",
+            &[(&done).into(), BATCH.into()],
+        )?;
+        for row in &rows {
+            let record = record(row)?;
+            done.clone_from(&record.block.id);
+            tx.execute(
+                "UPDATE blocks SET text_key = $2 WHERE id = $1",
+                &[(&done).into(), index::text_key(&record.block.content).into()],
+            )?;
+            if record.block.state.is_current() {
+                add_keys(tx, &record)?;
+            }
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+    }
 }
 
 /// A block of the workspace.

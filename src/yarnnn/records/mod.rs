@@ -14,6 +14,7 @@ pub mod governance;
 pub mod items;
 pub mod members;
 pub mod proposals;
+pub mod reindex;
 pub mod relations;
 pub mod requests;
 pub mod signals;
@@ -28,11 +29,18 @@ use serde::de::DeserializeOwned;
 use super::sql::{Kind, Migration, Result, Transaction, Value};
 
 /// The steps that make the tables.
-pub const MIGRATIONS: &[Migration] = &[Migration {
-    number: 1,
-    sqlite: include_str!("schema/1.sqlite.sql"),
-    postgres: include_str!("schema/1.postgres.sql"),
-}];
+pub const MIGRATIONS: &[Migration] = &[
+    Migration {
+        number: 1,
+        sqlite: include_str!("schema/1.sqlite.sql"),
+        postgres: include_str!("schema/1.postgres.sql"),
+    },
+    Migration {
+        number: 2,
+        sqlite: include_str!("schema/2.sql"),
+        postgres: include_str!("schema/2.sql"),
+    },
+];
 
 /// A running transaction.
 pub type Tx<'a> = dyn Transaction + 'a;

@@ -2,10 +2,13 @@
 //!
 //! Only what is part of the memory is in here; what is proposed, superseded or withdrawn is not.
 
-use super::{Tx, unknown_word};
+use super::{Tx, unjson, unknown_word};
 use crate::index;
 use crate::model::Millis;
 use crate::sql::{Dialect, Result, Row, Value};
+
+/// Entries that are indexed anew at a time.
+const BATCH: i64 = 200;
 
 /// What an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,6 +104,58 @@ pub fn add(
         }
     }
     Ok(())
+}
+
+/// Makes the words of all entries anew, see [`index::VERSION`].
+pub(super) fn reindex(tx: &mut Tx<'_>) -> Result<()> {
+    let mut done = 0_i64;
+    loop {
+        let rows = tx.query(
+            "SELECT s.number, w.number AS workspace, b.title, b.content, d.body_md,
+               i.title AS label, i.synonyms
+             FROM substrate s JOIN workspaces w ON w.id = s.workspace_id
+               LEFT JOIN blocks b ON b.id = s.ref_id
+               LEFT JOIN raw_dumps d ON d.id = s.ref_id
+               LEFT JOIN context_items i ON i.id = s.ref_id
+             WHERE s.number > $1 ORDER BY s.number LIMIT $2",
+            &[done.into(), BATCH.into()],
+        )?;
+        for row in &rows {
+            done = row.get("number")?;
+            let words = index::tokens(row.get("workspace")?, &text(row)?);
+            set_words(tx, done, words)?;
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+    }
+}
+
+/// What an entry is found by, as [`add`] was told.
+fn text(row: &Row) -> Result<String> {
+    if let Some(content) = row.get::<Option<&str>>("content")? {
+        return Ok(format!("{} {content}", row.get::<&str>("title")?));
+    }
+    if let Some(label) = row.get::<Option<&str>>("label")? {
+        let synonyms: Vec<String> = unjson(row.get("synonyms")?)?;
+        return Ok(format!("{label} {}", synonyms.join(" ")));
+    }
+    Ok(row.get::<Option<String>>("body_md")?.unwrap_or_default())
+}
+
+fn set_words(tx: &mut Tx<'_>, number: i64, words: String) -> Result<()> {
+    if tx.dialect() == Dialect::Sqlite {
+        tx.execute("DELETE FROM substrate_words WHERE rowid = $1", &[number.into()])?;
+    }
+    let statement = match tx.dialect() {
+        Dialect::Sqlite => "INSERT INTO substrate_words (rowid, words) VALUES ($1, $2)",
+        Dialect::Postgres => {
+            "UPDATE substrate SET words =
+               array_to_tsvector(array_remove(string_to_array(CAST($2 AS TEXT), ' '), ''))
+             WHERE number = $1"
+        }
+    };
+    tx.execute(statement, &[number.into(), words.into()]).map(drop)
 }
 
 /// Takes an entry out; one that is not there is no fault.

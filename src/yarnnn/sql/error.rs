@@ -48,7 +48,8 @@ pub struct Constraint {
 }
 
 /// Why the database did not do what it was asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Error {
     /// What it means for the caller.
     pub kind: Kind,
@@ -105,11 +106,3 @@ impl Error {
             .internal(format!("the first failure: {first}"))
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Error {}

@@ -154,8 +154,20 @@ impl Database {
 
     /// Brings the tables up to date; see [`Migration`]. Several processes may do so at once.
     pub fn migrate(&self, migrations: &[Migration]) -> Result<()> {
+        self.migrate_and(migrations, |_| Ok(()))
+    }
+
+    /// The same, with work that no script can do; it runs every time, in the same transaction.
+    pub fn migrate_and(
+        &self,
+        migrations: &[Migration],
+        work: impl Fn(&mut dyn Transaction) -> Result<()>,
+    ) -> Result<()> {
         migrate::check(migrations)?;
-        self.run(Mode::Migrate, |transaction| migrate::run(transaction, migrations))
+        self.run(Mode::Migrate, |transaction| {
+            migrate::run(transaction, migrations)?;
+            work(transaction)
+        })
     }
 
     /// Whether the database answers now.

@@ -27,6 +27,7 @@ mod placing;
 mod postgres;
 mod queue;
 mod recall;
+mod reindex;
 mod settings;
 mod several;
 mod sizes;

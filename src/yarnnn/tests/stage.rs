@@ -57,7 +57,6 @@ pub(crate) struct Stage {
     pub(crate) home: Home,
     pub(crate) url: String,
     database: Database,
-    surface: Arc<dyn Dispatch>,
     pub(crate) folder: TempDir,
 }
 
@@ -93,9 +92,8 @@ impl Stage {
     ) -> Self {
         let memory = memory_with(url, Arc::clone(&clock), ids);
         let home = settle(&memory, "Main", "olga");
-        let surface = yarnnn::surface(Arc::clone(&memory), None);
         let database = open(url);
-        Self { clock, memory, home, url: url.to_owned(), database, surface, folder }
+        Self { clock, memory, home, url: url.to_owned(), database, folder }
     }
 
     /// Another workspace of the same database.
@@ -119,10 +117,10 @@ impl Stage {
     pub(crate) fn guest(&self, token: Option<&str>) -> Guest<'_> {
         let mut meta = Map::new();
         meta.insert("sessionId".to_owned(), json!("session-1"));
-        let bearer = token.map(str::to_owned);
-        let name = Some("claude-ai".to_owned());
-        let client = Client { name, bearer, ..Client::default() };
-        Guest { stage: self, client, meta, asker: None }
+        let memory = Arc::clone(&self.memory);
+        let surface = yarnnn::surface(memory, token.map(str::to_owned));
+        let client = Client { name: Some("claude-ai".to_owned()), ..Client::default() };
+        Guest { stage: self, surface, client, meta, asker: None }
     }
 
     /// A person at the command line.
@@ -240,6 +238,7 @@ fn settle(memory: &Memory, name: &str, owner: &str) -> Home {
 #[derive(Clone)]
 pub(crate) struct Guest<'a> {
     stage: &'a Stage,
+    surface: Arc<dyn Dispatch>,
     client: Client,
     meta: Map<String, Value>,
     asker: Option<Arc<dyn Asker>>,
@@ -276,7 +275,7 @@ impl Guest<'_> {
 
     /// Calls a tool with any JSON text.
     pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> Told {
-        let surface = &self.stage.surface;
+        let surface = &self.surface;
         let tools = surface.info().tools;
         let index = tools.iter().position(|info| info.name == tool).expect("a tool");
         let world =

@@ -2,16 +2,15 @@
 
 use toolwright_runtime::ask::{Asked, Question, Reply};
 use toolwright_runtime::digest::sha256_hex;
-use toolwright_runtime::{Call, ErrorKind as _, Handle};
+use toolwright_runtime::{Call, Completion, ErrorKind as _, Respond};
 
 use super::super::Yarnnn;
 use super::super::extract::{clean, counted};
 use super::super::inference::{Decision, Selection};
-use super::super::journal::Waits;
 use super::super::memory::{Addition, Answer, Confirmation, Held, Payload, Placing, Stored};
 use super::super::memory::{Caller, Queued};
 use super::super::records::captures::{Choice, Purpose};
-use super::{caller, id, kept, selection, session};
+use super::{id, kept, selection, session};
 use crate::generated::{
     AddToSubstrate, AddToSubstrateRequest, AddToSubstrateResponse, AddedSubstrateGovernanceMode,
     AddedSubstrateStatus, Candidate, Error, Result,
@@ -22,13 +21,13 @@ const METADATA: usize = 16 * 1024;
 /// How much of the text a person is shown, in characters.
 const SHOWN: usize = 200;
 
-impl Handle<AddToSubstrate> for Yarnnn {
-    async fn handle(
+impl Respond<AddToSubstrate, Caller> for Yarnnn {
+    async fn respond(
         &self,
         call: &Call,
         request: AddToSubstrateRequest,
-    ) -> Result<AddToSubstrateResponse> {
-        let caller = caller(call)?;
+        caller: Caller,
+    ) -> Result<Completion<AddToSubstrateResponse>> {
         if let Some(capture_id) = request.capture_id {
             let confirmation = Confirmation {
                 capture_id: id(capture_id),
@@ -37,9 +36,9 @@ impl Handle<AddToSubstrate> for Yarnnn {
             };
             let stored = self.run(move |memory| memory.confirm(&caller, &confirmation)).await?;
             let summary = format!("Confirmed: it belongs to “{}”.", stored.basket_name);
-            return Ok(landed(stored, summary));
+            return Ok(landed(stored, summary).into());
         }
-        let addition = addition(call, request)?;
+        let addition = self.addition(call, request)?;
         let (placing, addition, caller) = self
             .run(move |memory| {
                 let placing = memory.place(&caller, &addition)?;
@@ -50,10 +49,10 @@ impl Handle<AddToSubstrate> for Yarnnn {
         match (&placing.basket, placing.selection.decision) {
             (Some((basket, _)), _) => {
                 let basket = basket.clone();
-                self.store(caller, addition, placing, basket, false).await
+                Ok(self.store(caller, addition, placing, basket, false).await?.into())
             }
             (None, Decision::Confirm) => self.ask(call, caller, addition, placing).await,
-            (None, _) => self.queue(call, caller, addition, placing).await,
+            (None, _) => Ok(self.queue(caller, addition, placing).await?.into()),
         }
     }
 }
@@ -82,7 +81,7 @@ impl Yarnnn {
         caller: Caller,
         addition: Addition,
         placing: Placing,
-    ) -> Result<AddToSubstrateResponse> {
+    ) -> Result<Completion<AddToSubstrateResponse>> {
         let best = placing.selection.primary.clone();
         if let (Some(asker), Some(best)) = (call.asker().cloned(), best) {
             // Nobody can agree to what they cannot see.
@@ -96,12 +95,11 @@ impl Yarnnn {
             let asked = asker.ask(&Question { message }, &sha256_hex(said.as_bytes())).await;
             match asked {
                 Asked::Answered(Reply::Yes) => {
-                    return self.store(caller, addition, placing, best.basket_id, true).await;
+                    let basket = best.basket_id;
+                    let stored = self.store(caller, addition, placing, basket, true).await?;
+                    return Ok(stored.into());
                 }
-                Asked::Repeat(request) => {
-                    call.put(request);
-                    return Err(Error::ConfirmationRequired.because("The user is asked first."));
-                }
+                Asked::Repeat(request) => return Ok(Completion::NeedsInput(request)),
                 Asked::Answered(Reply::No) | Asked::Impossible => {}
             }
         }
@@ -109,19 +107,18 @@ impl Yarnnn {
         let held = self
             .run(move |memory| memory.wait(&caller, &addition, &placing, Purpose::Confirm))
             .await?;
-        note_wait(call, &held);
+        self.note_wait(&held);
         match held {
             Answer::Held(Held { capture_id, candidates }) => Err(Error::ConfirmationRequired
                 .because(summary)
                 .with("capture_id", capture_id)
                 .with("candidates", candidates)),
-            other => Ok(settled(other, summary)),
+            other => Ok(settled(other, summary).into()),
         }
     }
 
     async fn queue(
         &self,
-        call: &Call,
         caller: Caller,
         addition: Addition,
         placing: Placing,
@@ -130,41 +127,40 @@ impl Yarnnn {
         let answer = self
             .run(move |memory| memory.wait(&caller, &addition, &placing, Purpose::Pick))
             .await?;
-        note_wait(call, &answer);
+        self.note_wait(&answer);
         Ok(settled(answer, summary))
     }
-}
 
-/// Tells the activity log that nothing is decided yet.
-fn note_wait(call: &Call, answer: &Answer) {
-    if !matches!(answer, Answer::Stored(_)) {
-        call.put(Waits);
+    /// Tells the activity log that nothing is decided yet.
+    fn note_wait(&self, answer: &Answer) {
+        if !matches!(answer, Answer::Stored(_)) {
+            self.notes.waits();
+        }
     }
-}
 
-fn addition(call: &Call, request: AddToSubstrateRequest) -> Result<Addition> {
-    let session = session::required(call, request.session_fingerprint)?;
-    call.put(session::said(&session.fingerprint));
-    let size = serde_json::to_string(&request.metadata).map_or(usize::MAX, |text| text.len());
-    if size > METADATA {
-        let message = format!("/metadata: {size} bytes of JSON; at most {METADATA} are kept");
-        return Err(Error::InvalidArguments
-            .because(message)
-            .hint("Put long texts into `content`."));
+    fn addition(&self, call: &Call, request: AddToSubstrateRequest) -> Result<Addition> {
+        let session = session::required(call, &self.notes, request.session_fingerprint)?;
+        let size = serde_json::to_string(&request.metadata).map_or(usize::MAX, |text| text.len());
+        if size > METADATA {
+            let message = format!("/metadata: {size} bytes of JSON; at most {METADATA} are kept");
+            return Err(Error::InvalidArguments
+                .because(message)
+                .hint("Put long texts into `content`."));
+        }
+        let governance = request.governance;
+        Ok(Addition {
+            payload: Payload {
+                content: kept(request.content),
+                metadata: request.metadata,
+                confidence: governance.as_ref().and_then(|asked| asked.confidence),
+                require_approval: governance.is_some_and(|asked| asked.require_approval),
+            },
+            basket_id: request.basket_id.map(id),
+            fingerprint: session.fingerprint,
+            embedding_model: session.model,
+            idempotency_key: request.idempotency_key,
+        })
     }
-    let governance = request.governance;
-    Ok(Addition {
-        payload: Payload {
-            content: kept(request.content),
-            metadata: request.metadata,
-            confidence: governance.as_ref().and_then(|asked| asked.confidence),
-            require_approval: governance.is_some_and(|asked| asked.require_approval),
-        },
-        basket_id: request.basket_id.map(id),
-        fingerprint: session.fingerprint,
-        embedding_model: session.model,
-        idempotency_key: request.idempotency_key,
-    })
 }
 
 /// How the basket was found, in one sentence.

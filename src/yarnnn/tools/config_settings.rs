@@ -1,19 +1,19 @@
 //! `config_settings`: reads or changes how the workspace reviews changes.
 
-use toolwright_runtime::{Call, Handle};
+use toolwright_runtime::{Call, HandleGuarded};
 
 use super::super::Yarnnn;
 use super::super::governance::Change;
-use super::caller;
+use super::super::memory::Caller;
 use crate::generated::{ConfigSettings, ConfigSettingsRequest, ConfigSettingsResponse, Result};
 
-impl Handle<ConfigSettings> for Yarnnn {
+impl HandleGuarded<ConfigSettings, Caller> for Yarnnn {
     async fn handle(
         &self,
-        call: &Call,
+        _: &Call,
         request: ConfigSettingsRequest,
+        caller: Caller,
     ) -> Result<ConfigSettingsResponse> {
-        let caller = caller(call)?;
         let wanted =
             Change { auto_approve: request.auto_approve, manual_review: request.manual_review };
         let (can_change, workspace) =

@@ -1,26 +1,25 @@
 //! `create_memory_from_chat`: a transcript becomes a basket of its own.
 
-use toolwright_runtime::{Call, Handle};
+use toolwright_runtime::{Call, HandleGuarded};
 
 use super::super::Yarnnn;
 use super::super::extract::counted;
 use super::super::inference::{Decision, Selection};
-use super::super::memory::{Creation, Made, Stored};
-use super::{caller, kept, selection, session};
+use super::super::memory::{Caller, Creation, Made, Stored};
+use super::{kept, selection, session};
 use crate::generated::{
     CreateMemoryFromChat, CreateMemoryFromChatRequest, CreateMemoryFromChatResponse,
     CreatedMemoryGovernanceMode, CreatedMemoryStatus, Result,
 };
 
-impl Handle<CreateMemoryFromChat> for Yarnnn {
+impl HandleGuarded<CreateMemoryFromChat, Caller> for Yarnnn {
     async fn handle(
         &self,
         call: &Call,
         request: CreateMemoryFromChatRequest,
+        caller: Caller,
     ) -> Result<CreateMemoryFromChatResponse> {
-        let caller = caller(call)?;
-        let session = session::required(call, request.session_fingerprint)?;
-        call.put(session::said(&session.fingerprint));
+        let session = session::required(call, &self.notes, request.session_fingerprint)?;
         let creation = Creation {
             conversation: kept(request.conversation_history),
             name: request.basket_name_suggestion,

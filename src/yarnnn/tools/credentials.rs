@@ -3,38 +3,44 @@
 use serde_json::Value;
 use toolwright_runtime::{Call, Guard};
 
-use super::super::Yarnnn;
 use super::super::extract::clean;
-use super::super::journal::Known;
-use super::super::memory::host_of;
+use super::super::memory::{Admitted, Caller, host_of};
+use super::super::{Connection, Yarnnn};
 use crate::generated::{CredentialsGuard, Result};
 
 /// Longest session id that is kept, in characters.
 const SESSION: usize = 200;
 
 impl Guard<CredentialsGuard> for Yarnnn {
-    async fn check(&self, call: &Call, _: CredentialsGuard) -> Result<()> {
+    type Pass = Caller;
+
+    async fn check(&self, call: &Call, _: CredentialsGuard) -> Result<Caller> {
         let started = self.memory.ticks();
-        let token = self.token(call);
-        let admitted = self.run(move |memory| memory.admit(token.as_deref())).await?;
+        let admitted = match (of_user(call), &*self.connection) {
+            (Some(token), _) => self.admit(Some(token)).await?,
+            (None, Connection::Unverified(token)) => self.admit(token.clone()).await?,
+            (None, Connection::Verified(admitted)) => admitted.clone(),
+        };
         let host = host_of(call.client().name.as_deref());
         let caller = admitted.calls(call.tool().name, host, session(call), started);
-        call.put(Known(caller.clone()));
-        call.put(caller);
-        Ok(())
+        self.notes.caller(&caller);
+        Ok(caller)
     }
 }
 
 impl Yarnnn {
-    /// The token of the user that an adapter speaks for, else that of the connection.
-    fn token(&self, call: &Call) -> Option<String> {
-        let of_connection = call.client().bearer.as_deref().or(self.token.as_deref());
-        match call.request_meta().get("user_token") {
-            None | Some(Value::Null) => of_connection.map(str::to_owned),
-            Some(Value::String(of_user)) => Some(of_user.clone()),
-            // What is no text is no token, and nobody else's takes its place.
-            Some(other) => Some(other.to_string()),
-        }
+    async fn admit(&self, token: Option<String>) -> Result<Admitted> {
+        self.run(move |memory| memory.admit(token.as_deref())).await
+    }
+}
+
+/// The token of the user that an adapter speaks for, in place of the connection's.
+fn of_user(call: &Call) -> Option<String> {
+    match call.request_meta().get("user_token")? {
+        Value::Null => None,
+        Value::String(token) => Some(token.clone()),
+        // What is no text is no token, and nobody else's takes its place.
+        other => Some(other.to_string()),
     }
 }
 

@@ -1,12 +1,12 @@
 //! `get_substrate`: recalls what is approved.
 
 use toolwright_runtime::page::{budget_bytes, fitting};
-use toolwright_runtime::{Call, Handle, Tool as _};
+use toolwright_runtime::{Call, HandleGuarded, Tool as _};
 
 use super::super::Yarnnn;
-use super::super::memory::{Found, Piece, Question};
+use super::super::memory::{Caller, Found, Piece, Question};
 use super::super::records::substrate::Kind;
-use super::{caller, id, selection, session};
+use super::{id, selection, session};
 use crate::generated::{
     GetSubstrate, GetSubstrateRequest, GetSubstrateRequestFormat, GetSubstrateResponse, Result,
     SubstrateEntry, SubstrateEntryType,
@@ -15,13 +15,13 @@ use crate::generated::{
 /// What an answer needs beside its entries, in bytes.
 const AROUND: usize = 2_000;
 
-impl Handle<GetSubstrate> for Yarnnn {
+impl HandleGuarded<GetSubstrate, Caller> for Yarnnn {
     async fn handle(
         &self,
         call: &Call,
         request: GetSubstrateRequest,
+        caller: Caller,
     ) -> Result<GetSubstrateResponse> {
-        let caller = caller(call)?;
         let offset = request.offset;
         let prose = request.format == GetSubstrateRequestFormat::Prose;
         let question = Question {
@@ -30,7 +30,7 @@ impl Handle<GetSubstrate> for Yarnnn {
             anchors: request.anchors.into_iter().map(id).collect(),
             limit: i64::try_from(request.limit).unwrap_or(i64::MAX),
             offset: i64::try_from(offset).unwrap_or(i64::MAX),
-            fingerprint: session::optional(call, request.session_fingerprint)?,
+            fingerprint: session::optional(call, &self.notes, request.session_fingerprint)?,
         };
         let found = self.run(move |memory| memory.recall(&caller, &question)).await?;
         if let Some(found) = &found.selection {

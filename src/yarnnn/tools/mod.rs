@@ -1,5 +1,5 @@
-//! The handlers, one file per tool, and what they share: who is calling, what the session is about,
-//! how faults are told.
+//! The handlers, one file per tool, and what they share: what the session is about, how faults are
+//! told.
 
 mod add_to_substrate;
 mod config_settings;
@@ -10,18 +10,12 @@ mod selection;
 mod session;
 mod validate_against_substrate;
 
-use toolwright_runtime::{Call, ErrorKind as _, Failure};
+use toolwright_runtime::{ErrorKind as _, Failure};
 
 use super::inference::BadEmbedding;
-use super::memory::{Caller, Fault};
+use super::memory::Fault;
 use super::sql::Kind;
-use crate::generated::{Error, Result};
-
-/// Who was let in.
-fn caller(call: &Call) -> Result<Caller> {
-    // The guard runs first; without it there is nobody.
-    call.take().ok_or_else(|| Error::Internal.because("The call came in without its caller."))
-}
+use crate::generated::Error;
 
 /// An id as the records can look it up: they know none with a NUL in it.
 fn id(text: String) -> String {

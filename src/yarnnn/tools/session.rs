@@ -5,7 +5,7 @@ use toolwright_runtime::{Call, ErrorKind as _};
 
 use super::super::extract::clean;
 use super::super::inference::{check, require};
-use super::super::journal::Trace;
+use super::super::journal::Notes;
 use super::super::memory::Fault;
 use super::super::model::Fingerprint;
 use super::failure;
@@ -21,7 +21,11 @@ pub(super) struct Session {
 }
 
 /// The fingerprint of a write, which must have an embedding.
-pub(super) fn required(call: &Call, given: Option<SessionFingerprint>) -> Result<Session> {
+pub(super) fn required(
+    call: &Call,
+    notes: &Notes,
+    given: Option<SessionFingerprint>,
+) -> Result<Session> {
     let given = given_or_meta(call, given)?.unwrap_or_else(|| SessionFingerprint {
         embedding: Vec::new(),
         embedding_model: None,
@@ -32,12 +36,15 @@ pub(super) fn required(call: &Call, given: Option<SessionFingerprint>) -> Result
     });
     let embedding = Some(given.embedding.as_slice()).filter(|numbers| !numbers.is_empty());
     let embedding = require(embedding).map_err(|error| failure(Fault::Embedding(error)))?;
-    Ok(session(given, embedding))
+    let session = session(given, embedding);
+    notes.session(&session.fingerprint);
+    Ok(session)
 }
 
 /// The fingerprint of a read, which may come without an embedding and is then of no use.
 pub(super) fn optional(
     call: &Call,
+    notes: &Notes,
     given: Option<SessionFingerprint>,
 ) -> Result<Option<Fingerprint>> {
     match given_or_meta(call, given)? {
@@ -45,19 +52,10 @@ pub(super) fn optional(
             let embedding =
                 check(&given.embedding).map_err(|error| failure(Fault::Embedding(error)))?;
             let session = session(given, embedding);
-            call.put(said(&session.fingerprint));
+            notes.session(&session.fingerprint);
             Ok(Some(session.fingerprint))
         }
         _ => Ok(None),
-    }
-}
-
-/// What the activity log keeps of a session.
-pub(super) fn said(fingerprint: &Fingerprint) -> Trace {
-    Trace {
-        summary: fingerprint.summary.clone(),
-        hash: Some(super::super::inference::digest(&fingerprint.embedding)),
-        ..Trace::default()
     }
 }
 

@@ -1,12 +1,13 @@
 //! `validate_against_substrate`: an idea against what is approved.
 
 use toolwright_runtime::page::{budget_bytes, fitting};
-use toolwright_runtime::{Call, Handle, Tool as _};
+use toolwright_runtime::{Call, HandleGuarded, Tool as _};
 
 use super::super::Yarnnn;
 use super::super::conflict::{self, Kind, Recommendation, Severity};
+use super::super::memory::Caller;
 use super::super::model::ByteSpan;
-use super::{caller, id, selection, session};
+use super::{id, selection, session};
 use crate::generated::{
     Conflict, ConflictConflictType, ConflictSeverity, Evidence, Result, Span,
     ValidateAgainstSubstrate, ValidateAgainstSubstrateRequest, ValidateAgainstSubstrateResponse,
@@ -16,14 +17,14 @@ use crate::generated::{
 /// What an answer needs beside its conflicts, in bytes.
 const AROUND: usize = 2_000;
 
-impl Handle<ValidateAgainstSubstrate> for Yarnnn {
+impl HandleGuarded<ValidateAgainstSubstrate, Caller> for Yarnnn {
     async fn handle(
         &self,
         call: &Call,
         request: ValidateAgainstSubstrateRequest,
+        caller: Caller,
     ) -> Result<ValidateAgainstSubstrateResponse> {
-        let caller = caller(call)?;
-        let fingerprint = session::optional(call, request.session_fingerprint)?;
+        let fingerprint = session::optional(call, &self.notes, request.session_fingerprint)?;
         let (idea, focus) = (request.new_idea, request.focus_areas);
         let basket = request.basket_id.map(id);
         let evidence = request.return_evidence;

@@ -196,6 +196,10 @@ impl tool::Tool for TestElicitation {
     type Response = TestElicitationResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_ELICITATION;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&TEST_ELICITATION);
+        &COMPILED
+    }
 }
 
 static TEST_ELICITATION: contract::ToolInfo = contract::ToolInfo {
@@ -290,6 +294,10 @@ impl tool::Tool for TestErrorHandling {
     type Response = TestErrorHandlingResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_ERROR_HANDLING;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&TEST_ERROR_HANDLING);
+        &COMPILED
+    }
 }
 
 static TEST_ERROR_HANDLING: contract::ToolInfo = contract::ToolInfo {
@@ -371,6 +379,12 @@ impl tool::Tool for TestInputRequiredResultElicitation {
     type Response = TestInputRequiredResultElicitationResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_INPUT_REQUIRED_RESULT_ELICITATION;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(
+            &TEST_INPUT_REQUIRED_RESULT_ELICITATION,
+        );
+        &COMPILED
+    }
 }
 
 static TEST_INPUT_REQUIRED_RESULT_ELICITATION: contract::ToolInfo = contract::ToolInfo {
@@ -454,6 +468,12 @@ impl tool::Tool for TestInputRequiredResultRequestState {
     type Response = TestInputRequiredResultRequestStateResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(
+            &TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE,
+        );
+        &COMPILED
+    }
 }
 
 static TEST_INPUT_REQUIRED_RESULT_REQUEST_STATE: contract::ToolInfo = contract::ToolInfo {
@@ -537,6 +557,10 @@ impl tool::Tool for TestLoggingTool {
     type Response = TestLoggingToolResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_LOGGING_TOOL;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&TEST_LOGGING_TOOL);
+        &COMPILED
+    }
 }
 
 static TEST_LOGGING_TOOL: contract::ToolInfo = contract::ToolInfo {
@@ -610,6 +634,10 @@ impl tool::Tool for TestSimpleText {
     type Response = TestSimpleTextResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_SIMPLE_TEXT;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&TEST_SIMPLE_TEXT);
+        &COMPILED
+    }
 }
 
 static TEST_SIMPLE_TEXT: contract::ToolInfo = contract::ToolInfo {
@@ -683,6 +711,12 @@ impl tool::Tool for TestStreamingElicitation {
     type Response = TestStreamingElicitationResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_STREAMING_ELICITATION;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(
+            &TEST_STREAMING_ELICITATION,
+        );
+        &COMPILED
+    }
 }
 
 static TEST_STREAMING_ELICITATION: contract::ToolInfo = contract::ToolInfo {
@@ -766,6 +800,10 @@ impl tool::Tool for TestToolWithProgress {
     type Response = TestToolWithProgressResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &TEST_TOOL_WITH_PROGRESS;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&TEST_TOOL_WITH_PROGRESS);
+        &COMPILED
+    }
 }
 
 static TEST_TOOL_WITH_PROGRESS: contract::ToolInfo = contract::ToolInfo {
@@ -846,26 +884,26 @@ impl ::toolwright_runtime::settings::SurfaceSettings for Settings {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<TestElicitation>,
-    Self: tool::Handle<TestErrorHandling>,
-    Self: tool::Handle<TestInputRequiredResultElicitation>,
-    Self: tool::Handle<TestInputRequiredResultRequestState>,
-    Self: tool::Handle<TestLoggingTool>,
-    Self: tool::Handle<TestSimpleText>,
-    Self: tool::Handle<TestStreamingElicitation>,
-    Self: tool::Handle<TestToolWithProgress>,
+    Self: tool::Respond<TestElicitation>,
+    Self: tool::Respond<TestErrorHandling>,
+    Self: tool::Respond<TestInputRequiredResultElicitation>,
+    Self: tool::Respond<TestInputRequiredResultRequestState>,
+    Self: tool::Respond<TestLoggingTool>,
+    Self: tool::Respond<TestSimpleText>,
+    Self: tool::Respond<TestStreamingElicitation>,
+    Self: tool::Respond<TestToolWithProgress>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<TestElicitation>,
-    H: tool::Handle<TestErrorHandling>,
-    H: tool::Handle<TestInputRequiredResultElicitation>,
-    H: tool::Handle<TestInputRequiredResultRequestState>,
-    H: tool::Handle<TestLoggingTool>,
-    H: tool::Handle<TestSimpleText>,
-    H: tool::Handle<TestStreamingElicitation>,
-    H: tool::Handle<TestToolWithProgress>,
+    H: tool::Respond<TestElicitation>,
+    H: tool::Respond<TestErrorHandling>,
+    H: tool::Respond<TestInputRequiredResultElicitation>,
+    H: tool::Respond<TestInputRequiredResultRequestState>,
+    H: tool::Respond<TestLoggingTool>,
+    H: tool::Respond<TestSimpleText>,
+    H: tool::Respond<TestStreamingElicitation>,
+    H: tool::Respond<TestToolWithProgress>,
 {}
 
 /// Connects handlers to the runtime.
@@ -878,14 +916,14 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<TestElicitation>,
-        H: tool::Handle<TestErrorHandling>,
-        H: tool::Handle<TestInputRequiredResultElicitation>,
-        H: tool::Handle<TestInputRequiredResultRequestState>,
-        H: tool::Handle<TestLoggingTool>,
-        H: tool::Handle<TestSimpleText>,
-        H: tool::Handle<TestStreamingElicitation>,
-        H: tool::Handle<TestToolWithProgress>,
+        H: tool::Respond<TestElicitation>,
+        H: tool::Respond<TestErrorHandling>,
+        H: tool::Respond<TestInputRequiredResultElicitation>,
+        H: tool::Respond<TestInputRequiredResultRequestState>,
+        H: tool::Respond<TestLoggingTool>,
+        H: tool::Respond<TestSimpleText>,
+        H: tool::Respond<TestStreamingElicitation>,
+        H: tool::Respond<TestToolWithProgress>,
     {
         Self { handlers }
     }
@@ -935,13 +973,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestElicitation>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<TestElicitation>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_test_elicitation(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -963,9 +1001,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestErrorHandling>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<TestErrorHandling>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -975,13 +1013,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestInputRequiredResultElicitation>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<
+            TestInputRequiredResultElicitation,
+        >::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_test_input_required_result_elicitation(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1003,13 +1043,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestInputRequiredResultRequestState>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<
+            TestInputRequiredResultRequestState,
+        >::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_test_input_required_result_request_state(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1031,9 +1073,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestLoggingTool>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<TestLoggingTool>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -1043,9 +1085,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestSimpleText>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<TestSimpleText>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -1055,13 +1097,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestStreamingElicitation>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<
+            TestStreamingElicitation,
+        >::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_test_streaming_elicitation(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1083,9 +1127,11 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, TestToolWithProgress>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<
+            TestToolWithProgress,
+        >::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

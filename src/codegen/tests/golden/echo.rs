@@ -137,6 +137,10 @@ impl tool::Tool for Add {
     type Response = AddResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ADD;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ADD);
+        &COMPILED
+    }
 }
 
 static ADD: contract::ToolInfo = contract::ToolInfo {
@@ -218,6 +222,10 @@ impl tool::Tool for Echo {
     type Response = EchoResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ECHO;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ECHO);
+        &COMPILED
+    }
 }
 
 static ECHO: contract::ToolInfo = contract::ToolInfo {
@@ -299,6 +307,10 @@ impl tool::Tool for Fail {
     type Response = FailResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &FAIL;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&FAIL);
+        &COMPILED
+    }
 }
 
 static FAIL: contract::ToolInfo = contract::ToolInfo {
@@ -396,16 +408,16 @@ impl ::toolwright_runtime::settings::SurfaceSettings for Settings {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Add>,
-    Self: tool::Handle<Echo>,
-    Self: tool::Handle<Fail>,
+    Self: tool::Respond<Add>,
+    Self: tool::Respond<Echo>,
+    Self: tool::Respond<Fail>,
 {}
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Add>,
-    H: tool::Handle<Echo>,
-    H: tool::Handle<Fail>,
+    H: tool::Respond<Add>,
+    H: tool::Respond<Echo>,
+    H: tool::Respond<Fail>,
 {}
 
 /// Connects handlers to the runtime.
@@ -418,9 +430,9 @@ impl<H> Surface<H> {
     /// A surface of these handlers.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Add>,
-        H: tool::Handle<Echo>,
-        H: tool::Handle<Fail>,
+        H: tool::Respond<Add>,
+        H: tool::Respond<Echo>,
+        H: tool::Respond<Fail>,
     {
         Self { handlers }
     }
@@ -457,9 +469,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Add>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Add>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -469,9 +481,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Echo>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Echo>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -481,9 +493,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Fail>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Fail>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

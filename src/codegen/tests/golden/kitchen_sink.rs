@@ -682,6 +682,10 @@ impl tool::Tool for Apply {
     type Response = ApplyResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &APPLY;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&APPLY);
+        &COMPILED
+    }
 }
 
 static APPLY: contract::ToolInfo = contract::ToolInfo {
@@ -839,6 +843,10 @@ impl tool::Tool for EntityGet {
     type Response = EntityGetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &ENTITY_GET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&ENTITY_GET);
+        &COMPILED
+    }
 }
 
 static ENTITY_GET: contract::ToolInfo = contract::ToolInfo {
@@ -952,6 +960,10 @@ impl tool::Tool for Everything {
     type Response = EverythingResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &EVERYTHING;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&EVERYTHING);
+        &COMPILED
+    }
 }
 
 static EVERYTHING: contract::ToolInfo = contract::ToolInfo {
@@ -1237,6 +1249,10 @@ impl tool::Tool for Forget {
     type Response = ForgetResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &FORGET;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&FORGET);
+        &COMPILED
+    }
 }
 
 static FORGET: contract::ToolInfo = contract::ToolInfo {
@@ -1339,6 +1355,10 @@ impl tool::Tool for Plan {
     type Response = PlanResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &PLAN;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&PLAN);
+        &COMPILED
+    }
 }
 
 static PLAN: contract::ToolInfo = contract::ToolInfo {
@@ -1426,6 +1446,10 @@ impl tool::Tool for Wipe {
     type Response = WipeResponse;
     type Error = Error;
     const INFO: &'static contract::ToolInfo = &WIPE;
+    fn compiled() -> &'static tool::LazyTool {
+        static COMPILED: tool::LazyTool = tool::LazyTool::new(&WIPE);
+        &COMPILED
+    }
 }
 
 static WIPE: contract::ToolInfo = contract::ToolInfo {
@@ -1690,13 +1714,31 @@ string_enum! {
 /// Everything that a surface must implement; see [`Surface::new`].
 pub trait Handlers
 where
-    Self: tool::Handle<Apply>,
     Self: tool::Stage<Apply>,
-    Self: tool::Handle<EntityGet>,
-    Self: tool::Handle<Everything>,
-    Self: tool::Handle<Forget>,
-    Self: tool::Handle<Plan>,
-    Self: tool::Handle<Wipe>,
+    Self: tool::Respond<
+        Apply,
+        (
+            Option<<Self as tool::Stage<Apply>>::Plan>,
+            <Self as tool::Guard<PolicyGuard>>::Pass,
+        ),
+    >,
+    Self: tool::Respond<EntityGet>,
+    Self: tool::Respond<
+        Everything,
+        (
+            <Self as tool::Guard<CredentialsGuard>>::Pass,
+            <Self as tool::Guard<QuotaGuard>>::Pass,
+        ),
+    >,
+    Self: tool::Respond<Forget>,
+    Self: tool::Respond<Plan>,
+    Self: tool::Respond<
+        Wipe,
+        (
+            <Self as tool::Guard<CredentialsGuard>>::Pass,
+            <Self as tool::Guard<QuotaGuard>>::Pass,
+        ),
+    >,
     Self: tool::Guard<CredentialsGuard>,
     Self: tool::Guard<PolicyGuard>,
     Self: tool::Guard<QuotaGuard>,
@@ -1705,13 +1747,28 @@ where
 
 impl<H> Handlers for H
 where
-    H: tool::Handle<Apply>,
     H: tool::Stage<Apply>,
-    H: tool::Handle<EntityGet>,
-    H: tool::Handle<Everything>,
-    H: tool::Handle<Forget>,
-    H: tool::Handle<Plan>,
-    H: tool::Handle<Wipe>,
+    H: tool::Respond<
+        Apply,
+        (Option<<H as tool::Stage<Apply>>::Plan>, <H as tool::Guard<PolicyGuard>>::Pass),
+    >,
+    H: tool::Respond<EntityGet>,
+    H: tool::Respond<
+        Everything,
+        (
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+            <H as tool::Guard<QuotaGuard>>::Pass,
+        ),
+    >,
+    H: tool::Respond<Forget>,
+    H: tool::Respond<Plan>,
+    H: tool::Respond<
+        Wipe,
+        (
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+            <H as tool::Guard<QuotaGuard>>::Pass,
+        ),
+    >,
     H: tool::Guard<CredentialsGuard>,
     H: tool::Guard<PolicyGuard>,
     H: tool::Guard<QuotaGuard>,
@@ -1734,13 +1791,31 @@ impl<H> Surface<H> {
     /// A surface of these handlers, with a table of confirmations of its own.
     pub fn new(handlers: H) -> Self
     where
-        H: tool::Handle<Apply>,
         H: tool::Stage<Apply>,
-        H: tool::Handle<EntityGet>,
-        H: tool::Handle<Everything>,
-        H: tool::Handle<Forget>,
-        H: tool::Handle<Plan>,
-        H: tool::Handle<Wipe>,
+        H: tool::Respond<
+            Apply,
+            (
+                Option<<H as tool::Stage<Apply>>::Plan>,
+                <H as tool::Guard<PolicyGuard>>::Pass,
+            ),
+        >,
+        H: tool::Respond<EntityGet>,
+        H: tool::Respond<
+            Everything,
+            (
+                <H as tool::Guard<CredentialsGuard>>::Pass,
+                <H as tool::Guard<QuotaGuard>>::Pass,
+            ),
+        >,
+        H: tool::Respond<Forget>,
+        H: tool::Respond<Plan>,
+        H: tool::Respond<
+            Wipe,
+            (
+                <H as tool::Guard<CredentialsGuard>>::Pass,
+                <H as tool::Guard<QuotaGuard>>::Pass,
+            ),
+        >,
         H: tool::Guard<CredentialsGuard>,
         H: tool::Guard<PolicyGuard>,
         H: tool::Guard<QuotaGuard>,
@@ -1758,13 +1833,31 @@ impl<H> Surface<H> {
         confirmations: ::std::sync::Arc<guard::Confirmations>,
     ) -> Self
     where
-        H: tool::Handle<Apply>,
         H: tool::Stage<Apply>,
-        H: tool::Handle<EntityGet>,
-        H: tool::Handle<Everything>,
-        H: tool::Handle<Forget>,
-        H: tool::Handle<Plan>,
-        H: tool::Handle<Wipe>,
+        H: tool::Respond<
+            Apply,
+            (
+                Option<<H as tool::Stage<Apply>>::Plan>,
+                <H as tool::Guard<PolicyGuard>>::Pass,
+            ),
+        >,
+        H: tool::Respond<EntityGet>,
+        H: tool::Respond<
+            Everything,
+            (
+                <H as tool::Guard<CredentialsGuard>>::Pass,
+                <H as tool::Guard<QuotaGuard>>::Pass,
+            ),
+        >,
+        H: tool::Respond<Forget>,
+        H: tool::Respond<Plan>,
+        H: tool::Respond<
+            Wipe,
+            (
+                <H as tool::Guard<CredentialsGuard>>::Pass,
+                <H as tool::Guard<QuotaGuard>>::Pass,
+            ),
+        >,
         H: tool::Guard<CredentialsGuard>,
         H: tool::Guard<PolicyGuard>,
         H: tool::Guard<QuotaGuard>,
@@ -1813,13 +1906,15 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Apply>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Apply>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_apply(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok((passed_0, passed_1)) => {
+                run.handle(&self.handlers, (passed_0, passed_1)).await
+            }
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1827,7 +1922,10 @@ impl<H: Handlers> Surface<H> {
     async fn guard_apply(
         &self,
         run: &mut pipeline::Run<'_, Apply>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        (Option<<H as tool::Stage<Apply>>::Plan>, <H as tool::Guard<PolicyGuard>>::Pass),
+        guard::Refusal,
+    > {
         let params = guard::Confirm {
             field: "yes",
             unless: Some("dry_run"),
@@ -1838,19 +1936,27 @@ impl<H: Handlers> Surface<H> {
         let params = guard::TwoStage {
             issuer: "plan",
             field: "token",
-            unless: Some("dry_run"),
             missing: &errors::TOKEN_MISSING,
             expired: &errors::TOKEN_EXPIRED,
             mismatch: &errors::PLAN_CHANGED,
             hash: None,
         };
-        guard::two_stage(run, &self.handlers, &self.confirmations, &params).await?;
+        let passed_0 = guard::two_stage_unless(
+                run,
+                &self.handlers,
+                &self.confirmations,
+                &params,
+                "dry_run",
+            )
+            .await?;
         let params = [
             ("action", guard::Bind::Literal(r#""apply""#)),
             ("level", guard::Bind::Literal("3")),
             ("where", guard::Bind::Argument("target")),
         ];
-        guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params).await
+        let passed_1 = guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params)
+            .await?;
+        Ok((passed_0, passed_1))
     }
 
     async fn call_entity_get(
@@ -1858,13 +1964,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, EntityGet>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<EntityGet>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_entity_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1889,11 +1995,13 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_everything(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        match arrival.decode(arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let (admitted_0, admitted_1) = match self.admit_everything(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, (admitted_0, admitted_1)).await,
             Err(outcome) => outcome,
         }
     }
@@ -1901,11 +2009,24 @@ impl<H: Handlers> Surface<H> {
     async fn admit_everything(
         &self,
         arrival: &pipeline::Arrival<'_, Everything>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        (
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+            <H as tool::Guard<QuotaGuard>>::Pass,
+        ),
+        guard::Refusal,
+    > {
         let params = [];
-        guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await?;
+        let passed_0 = guard::admit::<
+            CredentialsGuard,
+            _,
+            _,
+        >(arrival, &self.handlers, &params)
+            .await?;
         let params = [("cost", "1")];
-        guard::admit::<QuotaGuard, _, _>(arrival, &self.handlers, &params).await
+        let passed_1 = guard::admit::<QuotaGuard, _, _>(arrival, &self.handlers, &params)
+            .await?;
+        Ok((passed_0, passed_1))
     }
 
     async fn call_forget(
@@ -1913,13 +2034,13 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Forget>;
-        let mut run = match Run::decode(&SURFACE, call, arguments) {
+        let run = pipeline::Run::<Forget>::decode(&SURFACE, call, arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_forget(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, ()).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1942,9 +2063,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        type Run<'a> = pipeline::Run<'a, Plan>;
-        match Run::decode(&SURFACE, call, arguments) {
-            Ok(run) => run.handle(&self.handlers).await,
+        let run = pipeline::Run::<Plan>::decode(&SURFACE, call, arguments);
+        match run {
+            Ok(run) => run.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -1955,15 +2076,17 @@ impl<H: Handlers> Surface<H> {
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
         let arrival = pipeline::Arrival::new(&SURFACE, call);
-        if let Err(refusal) = self.admit_wipe(&arrival).await {
-            return arrival.refused(refusal);
-        }
-        let mut run = match arrival.decode(arguments) {
+        let (admitted_0, admitted_1) = match self.admit_wipe(&arrival).await {
+            Ok(admitted) => admitted,
+            Err(refusal) => return arrival.refused(refusal),
+        };
+        let run = arrival.decode(arguments);
+        let mut run = match run {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
         match self.guard_wipe(&mut run).await {
-            Ok(()) => run.handle(&self.handlers).await,
+            Ok(()) => run.handle(&self.handlers, (admitted_0, admitted_1)).await,
             Err(refusal) => run.refused(refusal),
         }
     }
@@ -1971,11 +2094,24 @@ impl<H: Handlers> Surface<H> {
     async fn admit_wipe(
         &self,
         arrival: &pipeline::Arrival<'_, Wipe>,
-    ) -> ::std::result::Result<(), guard::Refusal> {
+    ) -> ::std::result::Result<
+        (
+            <H as tool::Guard<CredentialsGuard>>::Pass,
+            <H as tool::Guard<QuotaGuard>>::Pass,
+        ),
+        guard::Refusal,
+    > {
         let params = [];
-        guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await?;
+        let passed_0 = guard::admit::<
+            CredentialsGuard,
+            _,
+            _,
+        >(arrival, &self.handlers, &params)
+            .await?;
         let params = [("cost", "3")];
-        guard::admit::<QuotaGuard, _, _>(arrival, &self.handlers, &params).await
+        let passed_1 = guard::admit::<QuotaGuard, _, _>(arrival, &self.handlers, &params)
+            .await?;
+        Ok((passed_0, passed_1))
     }
 
     async fn guard_wipe(

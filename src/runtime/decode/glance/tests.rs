@@ -1,8 +1,8 @@
-//! A glance agrees with the validator wherever it is sure, and is sure of what clients usually send.
+//! The fast validator agrees with the validator wherever it is sure, and is sure of what clients usually send.
 
 use serde_json::{Value, json};
 
-use super::Glance;
+use super::FastValidator;
 
 fn schema() -> Value {
     json!({
@@ -66,22 +66,22 @@ const UNSURE: &[&str] = &[
 #[test]
 fn it_is_sure_of_what_is_usual_and_right() {
     let schema = schema();
-    let glance = Glance::of(&schema).unwrap();
+    let fast = FastValidator::of(&schema).unwrap();
     let validator = jsonschema::options().build(&schema).unwrap();
     for text in SURE {
-        assert!(glance.fits(text), "{text}");
+        assert!(fast.accepts(text), "{text}");
         assert!(validator.is_valid(&serde_json::from_str(text).unwrap()), "{text}");
     }
     for text in UNSURE {
-        assert!(!glance.fits(text), "{text}");
+        assert!(!fast.accepts(text), "{text}");
     }
 }
 
 #[test]
 fn nothing_deeper_than_a_parser_takes_is_looked_at() {
-    let glance = Glance::of(&schema()).unwrap();
+    let fast = FastValidator::of(&schema()).unwrap();
     let deep = format!(r#"{{"name":"ab","any":{}{}}}"#, "[".repeat(200), "]".repeat(200));
-    assert!(!glance.fits(&deep));
+    assert!(!fast.accepts(&deep));
 }
 
 #[test]
@@ -103,6 +103,6 @@ fn keywords_that_it_does_not_know_are_the_validators() {
         json!(true),
     ] {
         let schema = json!({"type": "object", "properties": {"a": keyword.clone()}});
-        assert!(Glance::of(&schema).is_none(), "{keyword}");
+        assert!(FastValidator::of(&schema).is_none(), "{keyword}");
     }
 }

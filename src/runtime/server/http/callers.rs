@@ -14,7 +14,8 @@ use http::header::{AUTHORIZATION, HeaderMap};
 use sha2::{Digest as _, Sha256};
 
 use super::guesses::Guesses;
-use super::metrics::Reason;
+use super::metered::Metered;
+use super::metrics::{Metrics, Reason};
 use super::options::{Bearer, HttpOptions};
 use super::rate::{Caller, Limiter};
 use super::reply::Refused;
@@ -32,6 +33,7 @@ pub(super) struct Callers {
     timeout: Duration,
     clock: Arc<dyn Clock>,
     surface: Arc<dyn Dispatch>,
+    metrics: Arc<Metrics>,
 }
 
 impl Callers {
@@ -39,6 +41,7 @@ impl Callers {
         options: &HttpOptions,
         clock: Arc<dyn Clock>,
         surface: Arc<dyn Dispatch>,
+        metrics: Arc<Metrics>,
     ) -> Self {
         Self {
             bearer: options.bearer,
@@ -48,15 +51,16 @@ impl Callers {
             timeout: options.authenticate_timeout,
             clock,
             surface,
+            metrics,
         }
     }
 
-    /// The token for the surface, where it wants one.
+    /// Lets a request in. Gives the surface as it serves the caller, where it verified who that is.
     pub(super) async fn admit(
         &self,
         headers: &HeaderMap,
         peer: IpAddr,
-    ) -> Result<Option<String>, Refused> {
+    ) -> Result<Option<Arc<dyn Dispatch>>, Refused> {
         let token = sent(headers)?;
         let Some((guesses, token)) = self.guesses.as_ref().zip(token) else {
             return self.judge(token, peer).await;
@@ -73,16 +77,20 @@ impl Callers {
         judged
     }
 
-    async fn judge(&self, token: Option<&str>, peer: IpAddr) -> Result<Option<String>, Refused> {
+    async fn judge(
+        &self,
+        token: Option<&str>,
+        peer: IpAddr,
+    ) -> Result<Option<Arc<dyn Dispatch>>, Refused> {
         let known = self.accepted(token)?;
         self.limit(known, peer)?;
         let Bearer::Surface { required } = self.bearer else { return Ok(None) };
         // Asked also where there is no token: the surface knows best where to get one.
-        self.authenticate(token).await?;
-        match token {
-            None if required => Err(Reason::NoToken.into()),
-            token => Ok(token.map(str::to_owned)),
+        let surface = self.authenticate(token).await?;
+        if token.is_none() && required {
+            return Err(Reason::NoToken.into());
         }
+        Ok(surface)
     }
 
     /// The token that a caller is known by; where nobody looks at tokens, none.
@@ -102,12 +110,17 @@ impl Callers {
         limiter.admit(caller, self.clock.ticks()).map_err(Refused::too_often)
     }
 
-    async fn authenticate(&self, token: Option<&str>) -> Result<(), Refused> {
-        let Some(authenticator) = self.surface.authenticator() else { return Ok(()) };
+    async fn authenticate(
+        &self,
+        token: Option<&str>,
+    ) -> Result<Option<Arc<dyn Dispatch>>, Refused> {
+        let Some(authenticator) = self.surface.authenticator() else { return Ok(None) };
         let verifying = async { authenticator.authenticate(token).await };
         let verifying = AssertUnwindSafe(verifying).catch_unwind();
         let why = match tokio::time::timeout(self.timeout, verifying).await {
-            Ok(Ok(Ok(()))) => return Ok(()),
+            Ok(Ok(Ok(inner))) => {
+                return Ok(Some(Arc::new(Metered { inner, metrics: self.metrics.clone() })));
+            }
             Ok(Ok(Err(Rejected::Refused(message)))) => {
                 let reason = if token.is_some() { Reason::BadToken } else { Reason::NoToken };
                 return Err(Refused { message: Some(message), ..reason.into() });

@@ -1,8 +1,7 @@
 //! One request, from its head to its answer.
 //!
-//! The order is: path, `Host`, `Origin`, method, caller, body, is it a message at all, a turn. What
-//! passes is answered without the SDK where that makes no difference ([`super::short`]), and goes to
-//! it otherwise; every request is on its own, so any replica can answer it.
+//! The order is: path, `Host`, `Origin`, method, caller, body, is it a message at all. A call goes on
+//! in [`super::calls`], everything else to the SDK.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,16 +19,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::body::{self, Timed};
 use super::callers::Callers;
-use super::carried::{Carried, Turn};
+use super::calls::rejected;
 use super::doors::{self, Doors};
 use super::metrics::{Counted, Metrics, Reason};
 use super::options::HttpOptions;
 use super::page::{File, Page};
 use super::reply::{self, Refused, Reply, reply, turn_away};
-use super::short::{Short, Waiting};
 use crate::dispatch::Dispatch;
 use crate::server::handler::Handler;
 use crate::server::host::Host;
+use crate::server::raw_call::{RawRequest, is_ours, malformed};
 use crate::server::session::Session;
 use crate::server::stdio::message::{self, Read};
 
@@ -53,7 +52,7 @@ pub(super) struct Front {
     pub(super) callers: Callers,
     pub(super) page: Option<Page>,
     pub(super) mcp: StreamableHttpService<Handler, NeverSessionManager>,
-    pub(super) turns: Arc<Semaphore>,
+    pub(super) slots: Arc<Semaphore>,
     pub(super) queue: Semaphore,
     /// No more requests are taken.
     pub(super) stopping: CancellationToken,
@@ -163,8 +162,8 @@ impl Front {
     }
 
     async fn post(&self, request: Request<Incoming>, peer: IpAddr) -> Reply {
-        let bearer = match self.callers.admit(request.headers(), peer).await {
-            Ok(bearer) => bearer,
+        let surface = match self.callers.admit(request.headers(), peer).await {
+            Ok(surface) => surface,
             Err(refused) => return self.refuse_all(refused, request).await,
         };
         let (mut parts, body) = request.into_parts();
@@ -176,9 +175,10 @@ impl Front {
         };
         let text = std::str::from_utf8(&body);
         if let Ok(text) = text
-            && let Some(short) = Short::read(&self.host, &parts.headers, bearer.as_deref(), text)
+            && let Some(request) = RawRequest::read(text)
+            && let Some(reply) = self.take(&request, &parts.headers, surface.as_ref()).await
         {
-            return self.answer_shortly(short).await;
+            return reply;
         }
         let head = match text.map(message::head) {
             Ok(Ok(head)) => head,
@@ -188,17 +188,13 @@ impl Front {
             }
             _ => return self.refuse(Reason::Malformed, None),
         };
-        let turn = match head.method.as_deref() {
-            Some("tools/call" | "resources/read") => match self.turn().await {
-                Ok(turn) => Some(turn),
-                Err(reason) => return self.refuse(reason, head.id),
-            },
-            _ => None,
-        };
+        if let (Some(method), Some(id)) = (head.method.as_deref(), head.id)
+            && is_ours(method)
+        {
+            return rejected(id, &malformed(method, head.params));
+        }
         // The token has been read; nothing behind this point has any business with it.
         parts.headers.remove(AUTHORIZATION);
-        let carried = Carried::new(bearer, &parts.headers, &head, turn);
-        parts.extensions.insert(carried);
         let lasting = head.method.as_deref() == Some("subscriptions/listen");
         let deadline = (!lasting).then(|| Instant::now() + self.options.call_timeout);
         let id = head.id.map(str::to_owned);
@@ -211,7 +207,12 @@ impl Front {
     }
 
     /// Sees to it that a streamed answer ends in time too.
-    fn timed(&self, answer: Reply, deadline: Option<Instant>, id: Option<String>) -> Reply {
+    pub(super) fn timed(
+        &self,
+        answer: Reply,
+        deadline: Option<Instant>,
+        id: Option<String>,
+    ) -> Reply {
         let kind = answer.headers().get(CONTENT_TYPE);
         if kind.is_none_or(|kind| kind != "text/event-stream") {
             return answer;
@@ -227,54 +228,21 @@ impl Front {
         answer.map(|inner| Timed::new(inner, up).boxed())
     }
 
-    /// Answers without the SDK.
-    async fn answer_shortly(&self, short: Short<'_>) -> Reply {
-        let call = match short {
-            Short::Ready(body) => return reply(StatusCode::OK, reply::JSON, body),
-            Short::Call(call) => call,
-        };
-        let id = call.id;
-        let turn = match self.turn().await {
-            Ok(turn) => turn,
-            Err(reason) => return self.refuse(reason, Some(id)),
-        };
-        let Waiting { answer, cancel } = match call.start(&self.host) {
-            Ok(body) => return reply(StatusCode::OK, reply::JSON, body),
-            Err(waiting) => waiting,
-        };
-        // A tool that writes runs to its end even if its client has gone.
-        let answer = tokio::spawn(async move {
-            let _turn = turn;
-            answer.await
-        });
-        let _cancelled_when_dropped = cancel.drop_guard();
-        let deadline = Instant::now() + self.options.call_timeout;
-        tokio::select! {
-            body = answer => match body {
-                Ok(body) => reply(StatusCode::OK, reply::JSON, body),
-                // The runtime ends.
-                Err(_) => self.refuse(Reason::Stopping, Some(id)),
-            },
-            reason = cut(Some(deadline), self.abandoned.clone()) => self.refuse(reason, Some(id)),
-        }
-    }
-
-    /// Waits for the turn of what runs a tool.
-    async fn turn(&self) -> Result<Turn, Reason> {
-        if let Ok(turn) = self.turns.clone().try_acquire_owned() {
-            return Ok(turn.into());
+    /// Waits until one more call may be under way.
+    pub(super) async fn slot(&self) -> Result<OwnedSemaphorePermit, Reason> {
+        if let Ok(slot) = self.slots.clone().try_acquire_owned() {
+            return Ok(slot);
         }
         let _place = self.queue.try_acquire().map_err(|_| Reason::Busy)?;
         let _waiting = Counted::new(&self.metrics.waiting);
-        let turn: Result<OwnedSemaphorePermit, _> = tokio::select! {
-            turn = self.turns.clone().acquire_owned() => turn,
-            () = tokio::time::sleep(self.options.turn_timeout) => return Err(Reason::Busy),
-            () = self.abandoned.cancelled() => return Err(Reason::Stopping),
-        };
-        turn.map(Turn::from).map_err(|_| Reason::Stopping)
+        tokio::select! {
+            slot = self.slots.clone().acquire_owned() => slot.map_err(|_| Reason::Stopping),
+            () = tokio::time::sleep(self.options.turn_timeout) => Err(Reason::Busy),
+            () = self.abandoned.cancelled() => Err(Reason::Stopping),
+        }
     }
 
-    fn refuse(&self, refused: impl Into<Refused>, id: Option<&str>) -> Reply {
+    pub(super) fn refuse(&self, refused: impl Into<Refused>, id: Option<&str>) -> Reply {
         let refused = refused.into();
         let reason = refused.reason;
         self.metrics.rejected(reason);
@@ -296,7 +264,7 @@ fn is_get(request: &Request<Incoming>) -> bool {
 }
 
 /// Resolves when a call must end.
-async fn cut(deadline: Option<Instant>, abandoned: CancellationToken) -> Reason {
+pub(super) async fn cut(deadline: Option<Instant>, abandoned: CancellationToken) -> Reason {
     let late = async {
         match deadline {
             Some(deadline) => tokio::time::sleep_until(deadline).await,

@@ -1,7 +1,7 @@
 //! The HTTP transport: MCP's streamable HTTP, without sessions.
 //!
-//! Every request is answered on its own, by the SDK or without it ([`short`]), so that any replica
-//! can take any request: revision 2026-07-28 as it is meant, the handshake revisions as far as they
+//! Every request is answered on its own, so that any replica can take it: calls here ([`calls`]), every
+//! other method by the SDK. Revision 2026-07-28 is served as it is meant, the handshake revisions as far as they
 //! go without a session. Such a client cannot be asked anything; a guard that wants to ask it refuses.
 //!
 //! In front of both stands what the network needs ([`front`]): checks of `Host`, `Origin` and token,
@@ -14,17 +14,17 @@
 
 mod body;
 mod callers;
-pub(super) mod carried;
+mod calls;
 mod doors;
 mod front;
 mod guesses;
+mod head;
 mod metered;
 mod metrics;
 mod options;
 mod page;
 mod rate;
 mod reply;
-mod short;
 mod tokens;
 
 use std::path::Path;
@@ -81,8 +81,7 @@ pub async fn serve_http(
     options: ServeOptions,
     http: HttpOptions,
 ) -> Result<(), ServeError> {
-    let http = http.for_surface(&*surface);
-    http.check().map_err(ServeError::Options)?;
+    let http = http.for_surface(&*surface).map_err(ServeError::Options)?;
     let listener = TcpListener::bind(http.address).await;
     let listener = listener.map_err(|error| ServeError::Listen(http.address, error))?;
     let watching = stop_on_signals(options.stop.clone())?;
@@ -104,8 +103,8 @@ pub async fn serve_listener(
     listener: TcpListener,
 ) -> Result<(), ServeError> {
     let address = listener.local_addr().map_err(|error| ServeError::Listen(http.address, error))?;
-    let http = HttpOptions { address, ..http }.for_surface(&*surface);
-    http.check().map_err(ServeError::Options)?;
+    let http = HttpOptions { address, ..http };
+    let http = http.for_surface(&*surface).map_err(ServeError::Options)?;
     let ready_file = http.ready_file.clone();
     let front = front(surface, world, &options, http)?;
     let url = format!("http://{address}/mcp");
@@ -136,12 +135,12 @@ fn front(
     let clock = world.clock.clone();
     let host = Arc::new(Host::new(metered, world, options));
     Ok(Arc::new(Front {
-        callers: Callers::new(&http, clock, surface.clone()),
+        callers: Callers::new(&http, clock, surface.clone(), metrics.clone()),
         page: http.page.then(|| Page::new(surface.info(), version)),
         mcp: front::mcp(host.clone(), stopping.clone()),
         host,
         doors: http.doors().map_err(ServeError::Options)?,
-        turns: Arc::new(Semaphore::new(calls(options) as usize)),
+        slots: Arc::new(Semaphore::new(calls(options) as usize)),
         queue: Semaphore::new(http.max_waiting.min(Semaphore::MAX_PERMITS)),
         abandoned: CancellationToken::new(),
         options: http,
@@ -222,7 +221,7 @@ async fn finish(front: &Front, mut connections: JoinSet<()>, grace: Duration, ca
         let quiet = async {
             while connections.join_next().await.is_some() {}
             // A call whose client has gone may still be writing.
-            let _all = front.turns.acquire_many(calls).await;
+            let _all = front.slots.acquire_many(calls).await;
         };
         if tokio::time::timeout(grace, quiet).await.is_ok() {
             return;

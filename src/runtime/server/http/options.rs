@@ -16,9 +16,7 @@ pub enum Bearer {
     /// The transport compares them with its own list; the surface never sees one.
     #[default]
     Transport,
-    /// The surface verifies them: what its
-    /// [authenticator](crate::dispatch::Dispatch::authenticator) lets in, or any where it has none,
-    /// reaches [`Client::bearer`](crate::Client::bearer).
+    /// The surface's [authenticator](crate::dispatch::Dispatch::authenticator) verifies them.
     Surface {
         /// A request without a token is answered with 401 before the surface hears of it.
         required: bool,
@@ -112,11 +110,18 @@ impl HttpOptions {
 
     /// Where a surface verifies tokens itself, none are looked at by the transport and every request
     /// needs one, unless the options say otherwise.
-    pub(super) fn for_surface(mut self, surface: &dyn Dispatch) -> Self {
-        if self.bearer == Bearer::Transport && surface.authenticator().is_some() {
-            self.bearer = Bearer::Surface { required: true };
+    pub(super) fn for_surface(mut self, surface: &dyn Dispatch) -> Result<Self, Contradiction> {
+        match (self.bearer, surface.authenticator()) {
+            (Bearer::Transport, Some(_)) => self.bearer = Bearer::Surface { required: true },
+            (Bearer::Surface { .. }, None) => {
+                return Err(Contradiction(
+                    "the surface is to verify bearer tokens, but has no authenticator".to_owned(),
+                ));
+            }
+            _ => {}
         }
-        self
+        self.check()?;
+        Ok(self)
     }
 
     pub(super) fn doors(&self) -> Result<Doors, Contradiction> {

@@ -17,6 +17,7 @@ use crate::server::answer::write_error;
 pub(super) type Reply = Response<BoxBody<Bytes, std::convert::Infallible>>;
 
 pub(super) const JSON: &str = "application/json";
+pub(super) const EVENTS: &str = "text/event-stream";
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 pub(super) const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 

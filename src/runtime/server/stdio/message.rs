@@ -1,22 +1,17 @@
-//! Reads a text as a JSON-RPC message, or says why it is none. Lines and bodies of HTTP requests
-//! come here alike.
+//! Reads a text as a JSON-RPC message for the SDK, or says why it is none. Lines and bodies of HTTP
+//! requests come here alike; calls and lists of tools only where something is wrong with them.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
-use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientJsonRpcMessage, ClientRequest, Extensions,
-    InputResponses, JsonRpcMessage, RequestId, RequestMetaObject,
-};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, RequestId};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use crate::server::handler::RawArguments;
+use super::calls::no_handshake;
 use crate::server::methods;
+use crate::server::raw_call::{Rejection, is_id, is_ours, malformed};
 
 /// A message, or what is wrong with it.
 pub(in crate::server) enum Read {
-    /// For the ordinary road.
+    /// For the SDK.
     Message(Box<ClientJsonRpcMessage>),
     /// To be answered with an error; the id, where there is one, is JSON text.
     Bad { id: Option<String>, code: i32, message: String },
@@ -124,30 +119,16 @@ fn request(
     params: Option<&RawValue>,
     opened: bool,
 ) -> Read {
-    let request = if method == "tools/call" {
-        params
-            .ok_or_else(|| "`params` is missing".to_owned())
-            .and_then(|params| {
-                serde_json::from_str::<CallParams<'_>>(params.get())
-                    .map_err(|error| error.to_string())
-            })
-            .and_then(|params| tool_call(&params))
-            .map_err(|why| (-32602, format!("malformed params of tools/call: {why}")))
-    } else {
-        methods::read(method, text, params).map_err(|error| (error.code.0, error.message.into()))
-    };
-    match request {
-        Err((code, message)) => Read::bad(Some(text_id), code, message),
+    if is_ours(method) {
+        let Rejection { code, message, .. } = malformed(method, params);
+        return Read::bad(Some(text_id), code, message);
+    }
+    match methods::read(method, text, params) {
+        Err(error) => Read::bad(Some(text_id), error.code.0, error.message),
         Ok(request) if opened || may_come_first(&request) => {
             Read::Message(Box::new(JsonRpcMessage::request(request, id)))
         }
-        Ok(_) => Read::bad(
-            Some(text_id),
-            -32602,
-            "no handshake yet: send `initialize` first, or \
-             `io.modelcontextprotocol/protocolVersion` and \
-             `io.modelcontextprotocol/clientCapabilities` in the `_meta` of every request",
-        ),
+        Ok(_) => Read::bad(Some(text_id), -32602, no_handshake().message),
     }
 }
 
@@ -160,72 +141,6 @@ fn may_come_first(request: &ClientRequest) -> bool {
             | ClientRequest::PingRequest(_)
             | ClientRequest::DiscoverRequest(_)
     ) || request.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
-}
-
-/// `params` of `tools/call`, unread as far as possible.
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server) struct CallParams<'a> {
-    #[serde(borrow, default)]
-    name: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    arguments: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    pub(in crate::server) input_responses: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    pub(in crate::server) request_state: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    pub(in crate::server) cursor: Option<&'a RawValue>,
-    #[serde(borrow, default, rename = "_meta")]
-    pub(in crate::server) meta: Option<&'a RawValue>,
-}
-
-impl<'a> CallParams<'a> {
-    /// The tool's name; `None` where it is missing or no string.
-    pub(in crate::server) fn name(&self) -> Option<Cow<'a, str>> {
-        let text = self.name?.get();
-        let plain = text.strip_prefix('"')?.strip_suffix('"')?;
-        if plain.contains('\\') {
-            serde_json::from_str(text).ok().map(Cow::Owned)
-        } else {
-            Some(Cow::Borrowed(plain))
-        }
-    }
-
-    /// The arguments, unread; `None` where they are no object.
-    pub(in crate::server) fn arguments(&self) -> Option<Box<RawValue>> {
-        match self.arguments {
-            None => serde_json::from_str("{}").ok(),
-            Some(object) => object.get().starts_with('{').then(|| object.to_owned()),
-        }
-    }
-}
-
-/// A call for the ordinary road, with its arguments unread.
-pub(super) fn tool_call(params: &CallParams<'_>) -> Result<ClientRequest, String> {
-    let name = params.name().ok_or("`name` is missing, or no string")?;
-    let mut call = CallToolRequestParams::new(name.into_owned());
-    call.input_responses = member::<InputResponses>("inputResponses", params.input_responses)?;
-    call.request_state = member("requestState", params.request_state)?;
-    let arguments = params.arguments().ok_or("`arguments` must be an object")?;
-    let mut extensions = Extensions::new();
-    extensions.insert(RawArguments(Arc::from(arguments)));
-    if let Some(meta) = member::<RequestMetaObject>("_meta", params.meta)? {
-        extensions.insert(meta);
-    }
-    let mut request = CallToolRequest::new(call);
-    request.extensions = extensions;
-    Ok(ClientRequest::CallToolRequest(request))
-}
-
-fn member<T: serde::de::DeserializeOwned>(
-    name: &str,
-    value: Option<&RawValue>,
-) -> Result<Option<T>, String> {
-    value
-        .map(|value| serde_json::from_str(value.get()))
-        .transpose()
-        .map_err(|error| format!("`{name}`: {error}"))
 }
 
 fn notification(text: &str) -> Read {
@@ -248,9 +163,4 @@ fn response(text: &str) -> Read {
             Read::Ignored
         }
     }
-}
-
-/// JSON text of a request id: a string or a whole number.
-pub(in crate::server) fn is_id(text: &str) -> bool {
-    text.starts_with('"') || text.parse::<i64>().is_ok()
 }

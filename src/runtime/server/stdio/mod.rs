@@ -1,7 +1,7 @@
 //! The stdio transport: one JSON-RPC message a line, over whatever descriptors the host gives.
 //!
-//! Lines are read here and either answered in line ([`inline`]) or handed to the SDK. What is no
-//! message is answered or ignored, and never ends the server:
+//! Lines are read here. Calls are run here too ([`calls`]); every other message is handed to the SDK.
+//! What is no message is answered or ignored, and never ends the server:
 //!
 //! - blank lines and malformed notifications are ignored;
 //! - broken JSON and bad UTF-8 get −32700, other non-messages −32600. The member `id` is left out
@@ -11,89 +11,69 @@
 //! - a request before any handshake gets −32602 and the way to begin.
 //!
 //! Reading stops while too much is under way: calls beyond the limit wait in order, and when
-//! their queue is full too, or the client does not take its answers, nothing more is read.
+//! their queue is full too, or the client does not take its answers, nothing more is read. Nor is
+//! it while a handshake has no answer, because what follows depends on it.
 
+mod calls;
 mod fd;
-mod inline;
 mod lines;
 pub(super) mod message;
 mod outbox;
 mod recover;
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
+use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _, JsonRpcMessage,
-    RequestId, ServerJsonRpcMessage,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use self::inline::Inline;
+use self::calls::Calls;
 use self::lines::{Line, Lines, Skipped};
 use self::message::Read;
 use self::outbox::Outbox;
 use super::ServeOptions;
 use super::answer::write_error;
 use super::host::Host;
+use super::raw_call::RawRequest;
 use super::session::Session;
-use super::short::Frame;
-
-/// Calls that may wait for their turn, beyond those that run.
-const QUEUED: usize = 1024;
-/// Bytes of calls that may wait for their turn.
-const QUEUED_BYTES: usize = 32 * 1024 * 1024;
-
-/// Held by a running call; dropped when it ends, however it ends.
-#[derive(Clone)]
-struct Turn {
-    _permit: Arc<OwnedSemaphorePermit>,
-}
 
 /// Both ends and what is between them.
 pub(super) struct Stdio {
     lines: Lines,
-    road: Road,
-    turns: Arc<Semaphore>,
+    session: Arc<Session>,
+    outbox: Arc<Outbox>,
+    calls: Calls,
+    /// There was a handshake, with or without an answer.
+    opened: bool,
+    /// The handshake that has no answer yet.
+    negotiating: Option<RequestId>,
+    limit: usize,
     /// Cancelled from outside, or because nobody reads what we write.
     stop: CancellationToken,
     grace: Duration,
     writer: JoinHandle<()>,
 }
 
-/// What happens to a line.
-struct Road {
-    session: Arc<Session>,
-    outbox: Arc<Outbox>,
-    inline: Inline,
-    opened: bool,
-    queue: VecDeque<Queued>,
-    limit: usize,
-}
-
-/// A call whose turn has not come.
-struct Queued {
-    message: ClientJsonRpcMessage,
-    bytes: usize,
-}
-
 impl Stdio {
-    /// Takes over the descriptors.
+    /// Takes over the descriptors. `abandoned` is cancelled when calls under way have had their time.
     pub(super) fn open(
         input: OwnedFd,
         output: OwnedFd,
         host: Arc<Host>,
         session: Arc<Session>,
         options: &ServeOptions,
+        abandoned: CancellationToken,
     ) -> io::Result<Self> {
         let lines = Lines::new(input, options.max_line_bytes)?;
         let stop = options.stop.child_token();
@@ -101,57 +81,58 @@ impl Stdio {
         let writer = tokio::spawn(outbox.clone().run());
         Ok(Self {
             lines,
-            turns: Arc::new(Semaphore::new(options.max_calls.clamp(1, Semaphore::MAX_PERMITS))),
+            calls: Calls::new(host, session.clone(), outbox.clone(), options.max_calls, abandoned),
+            session,
+            outbox,
+            opened: false,
+            negotiating: None,
+            limit: options.max_line_bytes,
             stop,
             grace: options.grace,
             writer,
-            road: Road {
-                inline: Inline::new(host, session.clone(), outbox.clone()),
-                session,
-                outbox,
-                opened: false,
-                queue: VecDeque::new(),
-                limit: options.max_line_bytes,
-            },
         })
     }
 
     /// The next message for the SDK; `None` when there will be no more.
     async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            if let Some(message) = self.next_in_turn() {
-                return Some(message);
+            if self.calls.kept_long() {
+                self.outbox.flush();
+                tokio::task::yield_now().await;
             }
-            let full = self.road.outbox.is_full();
-            let busy = self.road.is_busy();
-            if !full && !busy {
+            if self.calls.start_queued(None) {
+                continue;
+            }
+            let full = self.outbox.is_full();
+            // The SDK sends the answer to a handshake between two calls of this method.
+            let may_read = !full && self.negotiating.is_none() && !self.calls.is_busy();
+            if may_read {
                 match self.lines.next() {
                     Some(Line::Text(line)) => {
-                        if let Some(message) = self.road.take(self.lines.text(line)) {
+                        if let Some(message) = self.take(line) {
                             return Some(message);
                         }
                         continue;
                     }
                     Some(Line::TooLong(skipped)) => {
-                        self.road.refuse(&skipped);
+                        self.refuse(&skipped);
                         continue;
                     }
-                    None if self.lines.has_ended() && self.road.queue.is_empty() => return None,
+                    None if self.lines.has_ended() && !self.calls.has_queued() => return None,
                     None => {}
                 }
             }
             if self.lines.has_ended() {
                 // Calls that wait for the client would keep the queue from moving.
-                self.road.session.end();
+                self.session.end();
             }
-            self.road.outbox.flush();
-            let more = !full && !busy && !self.lines.has_ended();
-            let turns = self.turns.clone();
+            self.outbox.flush();
+            let more = may_read && !self.lines.has_ended();
             tokio::select! {
                 () = self.stop.cancelled() => return None,
-                () = self.road.outbox.has_room(), if full => {}
-                turn = turns.acquire_owned(), if !self.road.queue.is_empty() => {
-                    return self.road.queue.pop_front().map(|queued| queued.run(turn.ok()));
+                () = self.outbox.has_room(), if full => {}
+                slot = self.calls.slot(), if self.calls.has_queued() => {
+                    self.calls.start_queued(slot);
                 }
                 read = self.lines.read(), if more => {
                     if let Err(error) = read {
@@ -163,28 +144,9 @@ impl Stdio {
         }
     }
 
-    /// A queued message whose turn it is. Calls take one; anything else never queues.
-    fn next_in_turn(&mut self) -> Option<ClientJsonRpcMessage> {
-        if self.road.queue.is_empty() {
-            return None;
-        }
-        let turn = self.turns.clone().try_acquire_owned().ok()?;
-        self.road.queue.pop_front().map(|queued| queued.run(Some(turn)))
-    }
-}
-
-impl Queued {
-    fn run(mut self, turn: Option<OwnedSemaphorePermit>) -> ClientJsonRpcMessage {
-        if let (JsonRpcMessage::Request(request), Some(turn)) = (&mut self.message, turn) {
-            request.request.extensions_mut().insert(Turn { _permit: Arc::new(turn) });
-        }
-        self.message
-    }
-}
-
-impl Road {
-    /// Answers a line, queues it, or gives it to the SDK.
-    fn take(&mut self, line: &[u8]) -> Option<ClientJsonRpcMessage> {
+    /// Runs or answers what a line says, or gives it to the SDK.
+    fn take(&mut self, line: Range<usize>) -> Option<ClientJsonRpcMessage> {
+        let line = self.lines.text(line);
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii();
         if line.is_empty() {
             return None;
@@ -194,8 +156,8 @@ impl Road {
             self.reject(id.as_deref(), -32700, "cannot read the message: not UTF-8");
             return None;
         };
-        if let Some(frame) = Frame::read(text)
-            && self.inline.answer(&frame)
+        if let Some(request) = RawRequest::read(text)
+            && self.calls.take(&request)
         {
             return None;
         }
@@ -205,49 +167,31 @@ impl Road {
                 self.reject(id.as_deref(), code, &message);
                 None
             }
-            Read::Message(message) => self.pass(*message, text.len()),
+            Read::Message(message) => {
+                self.notice(&message);
+                Some(*message)
+            }
         }
     }
 
-    /// Too much waits for its turn to read on.
-    fn is_busy(&self) -> bool {
-        self.queue.len() >= QUEUED
-            || self.queue.iter().map(|queued| queued.bytes).sum::<usize>() > QUEUED_BYTES
-    }
-
-    fn pass(
-        &mut self,
-        message: ClientJsonRpcMessage,
-        bytes: usize,
-    ) -> Option<ClientJsonRpcMessage> {
-        match &message {
-            JsonRpcMessage::Request(request) => match &request.request {
-                ClientRequest::InitializeRequest(_) => self.opened = true,
-                ClientRequest::CallToolRequest(_) | ClientRequest::ReadResourceRequest(_) => {
-                    self.queue.push_back(Queued { message, bytes });
-                    return None;
+    /// What a message for the SDK means here.
+    fn notice(&mut self, message: &ClientJsonRpcMessage) {
+        match message {
+            JsonRpcMessage::Request(request) => {
+                if matches!(request.request, ClientRequest::InitializeRequest(_)) {
+                    self.opened = true;
+                    self.negotiating = Some(request.id.clone());
                 }
-                _ => {}
-            },
+            }
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.cancel(id);
+                    self.calls.cancel(id);
                 }
             }
             _ => {}
-        }
-        Some(message)
-    }
-
-    /// Forgets a call whose turn has not come, and stops one that waits outside the SDK.
-    fn cancel(&mut self, id: &RequestId) {
-        self.queue
-            .retain(|queued| !matches!(&queued.message, JsonRpcMessage::Request(r) if r.id == *id));
-        if let Ok(id) = serde_json::to_string(id) {
-            self.inline.cancel(&id);
         }
     }
 
@@ -273,7 +217,15 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.road.outbox.append(|out| {
+        let answered = match &message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if answered.is_some() && answered == self.negotiating.as_ref() {
+            self.negotiating = None;
+        }
+        self.outbox.append(|out| {
             let start = out.len();
             match serde_json::to_writer(&mut *out, &message) {
                 Ok(()) => out.push(b'\n'),
@@ -283,24 +235,22 @@ impl Transport<RoleServer> for Stdio {
                 }
             }
         });
-        self.road.outbox.flush_soon();
+        self.outbox.flush_soon();
         std::future::ready(Ok(()))
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         let message = self.next().await;
         if message.is_none() {
-            self.road.session.end();
+            self.session.end();
         }
         message
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        let rest = async {
-            self.road.inline.finished().await;
-            self.road.outbox.drained().await;
-        };
-        if tokio::time::timeout(self.grace, rest).await.is_err() {
+        // Whoever waits for the end of the service limits this too.
+        self.calls.finished().await;
+        if tokio::time::timeout(self.grace, self.outbox.drained()).await.is_err() {
             tracing::warn!("the client did not take all answers in time");
         }
         Ok(())

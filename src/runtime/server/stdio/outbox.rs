@@ -19,7 +19,7 @@ const FULL: usize = 4 * 1024 * 1024;
 /// A buffer that grew beyond this for one big answer is given back.
 const KEPT: usize = 256 * 1024;
 
-/// Shared by the transport, the roads and the writing task.
+/// Shared by the transport, its calls and the writing task.
 pub(super) struct Outbox {
     pending: Mutex<Pending>,
     output: Output,

@@ -17,8 +17,8 @@ use toolwright_runtime::contract::ResourceSource;
 use toolwright_runtime::guard::Confirmations;
 use toolwright_runtime::sources::{CountingIds, FixedClock};
 use toolwright_runtime::{
-    Call, Client, Dispatch as _, ErrorKind as _, Guard, Handle, Outcome, Roles, Stage, Staged,
-    Subject, World,
+    Call, Client, Dispatch as _, ErrorKind as _, Guard, Handle, HandleGuarded, Outcome, Roles,
+    Stage, Staged, Subject, World,
 };
 
 /// Handlers that write down what was called.
@@ -46,14 +46,18 @@ impl Handle<Plan> for Handlers {
 }
 
 impl Stage<Apply> for Handlers {
-    async fn stage(&self, _: &Call, request: &ApplyRequest) -> Result<Staged> {
+    type Plan = usize;
+
+    async fn stage(&self, _: &Call, request: &ApplyRequest) -> Result<Staged<usize>> {
         self.note("stage");
-        let plan = Box::new(request.target.len());
+        let plan = request.target.len();
         Ok(Staged { hash: self.hash(&request.target), plan, veto: None })
     }
 }
 
 impl Guard<PolicyGuard> for Handlers {
+    type Pass = ();
+
     async fn check(&self, _: &Call, params: PolicyGuard) -> Result<()> {
         self.note(format!("policy {} {} {:?}", params.action, params.level, params.where_));
         match params.where_.as_deref() {
@@ -64,15 +68,14 @@ impl Guard<PolicyGuard> for Handlers {
 }
 
 impl Guard<CredentialsGuard> for Handlers {
-    async fn check(&self, call: &Call, CredentialsGuard {}: CredentialsGuard) -> Result<()> {
-        match call.client().bearer.as_deref() {
+    type Pass = Caller;
+
+    async fn check(&self, call: &Call, CredentialsGuard {}: CredentialsGuard) -> Result<Caller> {
+        match call.client().name.as_deref() {
             Some("stranger") => Err(Error::Stranger.because("nobody knows you")),
             Some("broken") => panic!("no table of callers"),
             Some("slow") => std::future::pending().await,
-            bearer => {
-                call.put(Caller(bearer.unwrap_or("somebody").to_owned()));
-                Ok(())
-            }
+            name => Ok(Caller(name.unwrap_or("somebody").to_owned())),
         }
     }
 }
@@ -81,17 +84,25 @@ impl Guard<CredentialsGuard> for Handlers {
 struct Caller(String);
 
 impl Guard<QuotaGuard> for Handlers {
+    type Pass = ();
+
     async fn check(&self, call: &Call, params: QuotaGuard) -> Result<()> {
-        match call.client().bearer.as_deref() {
+        match call.client().name.as_deref() {
             Some("busy") => Err(Error::OverQuota.because(format!("{} is too much", params.cost))),
             _ => Ok(()),
         }
     }
 }
 
-impl Handle<Apply> for Handlers {
-    async fn handle(&self, call: &Call, request: ApplyRequest) -> Result<ApplyResponse> {
-        self.note(format!("apply {:?}", call.take::<usize>()));
+/// What `two_stage` and `policy` give.
+impl HandleGuarded<Apply, (Option<usize>, ())> for Handlers {
+    async fn handle(
+        &self,
+        _: &Call,
+        request: ApplyRequest,
+        (plan, ()): (Option<usize>, ()),
+    ) -> Result<ApplyResponse> {
+        self.note(format!("apply {plan:?}"));
         Ok(entity(&request.target))
     }
 }
@@ -106,9 +117,15 @@ impl Handle<Forget> for Handlers {
     }
 }
 
-impl Handle<Wipe> for Handlers {
-    async fn handle(&self, call: &Call, _: WipeRequest) -> Result<WipeResponse> {
-        self.note(format!("wipe for {:?}", call.take::<Caller>().map(|caller| caller.0)));
+/// What `credentials` and `quota` give.
+impl HandleGuarded<Wipe, (Caller, ())> for Handlers {
+    async fn handle(
+        &self,
+        _: &Call,
+        _: WipeRequest,
+        (caller, ()): (Caller, ()),
+    ) -> Result<WipeResponse> {
+        self.note(format!("wipe for {}", caller.0));
         Ok([("things".to_owned(), 2)].into())
     }
 }
@@ -136,8 +153,13 @@ impl Handle<EntityGet> for Handlers {
     }
 }
 
-impl Handle<Everything> for Handlers {
-    async fn handle(&self, _: &Call, request: EverythingRequest) -> Result<EverythingResponse> {
+impl HandleGuarded<Everything, (Caller, ())> for Handlers {
+    async fn handle(
+        &self,
+        _: &Call,
+        request: EverythingRequest,
+        _: (Caller, ()),
+    ) -> Result<EverythingResponse> {
         let echo = match serde_json::to_value(&request) {
             Ok(Value::Object(members)) => members,
             other => panic!("{other:?}"),
@@ -166,7 +188,7 @@ async fn outcome(surface: &Surface<Handlers>, tool: &str, arguments: &Value) -> 
 }
 
 async fn outcome_for(
-    bearer: Option<&str>,
+    client: Option<&str>,
     surface: &Surface<Handlers>,
     tool: &str,
     arguments: &Value,
@@ -178,7 +200,7 @@ async fn outcome_for(
         ids: Arc::new(CountingIds::default()),
         version: "1.2.3",
     };
-    let client = Client { bearer: bearer.map(str::to_owned), ..Client::default() };
+    let client = Client { name: client.map(str::to_owned), ..Client::default() };
     let call = Call::new(info, "call-7", world).from_client(Arc::new(client)).cancelled_by(cancel);
     let arguments = RawValue::from_string(arguments.to_string()).unwrap();
     surface.dispatch(index, &call, &arguments).await
@@ -298,14 +320,14 @@ async fn admission_decides_before_the_arguments_are_looked_at() {
     let surface = surface();
     let never = CancellationToken::new;
     let wrong = json!({"unknown": 1});
-    for (bearer, code) in [("stranger", "KS-040"), ("broken", "KS-002"), ("known", "KS-001")] {
+    for (client, code) in [("stranger", "KS-040"), ("broken", "KS-002"), ("known", "KS-001")] {
         for tool in ["ks.wipe", "ks.everything"] {
-            let ended = outcome_for(Some(bearer), &surface, tool, &wrong, never()).await;
+            let ended = outcome_for(Some(client), &surface, tool, &wrong, never()).await;
             let Outcome::Answer(answer) = ended else { panic!("{ended:?}") };
             let body: Value = serde_json::from_str(&answer.body).unwrap();
-            assert_eq!(body["error"]["code"], code, "{bearer} {tool}: {body}");
+            assert_eq!(body["error"]["code"], code, "{client} {tool}: {body}");
             let told = body["details"]["problems"].is_array();
-            assert_eq!(told, bearer == "known", "only the known are told: {body}");
+            assert_eq!(told, client == "known", "only the known are told: {body}");
             assert_fits(tool, &body);
         }
     }
@@ -320,7 +342,7 @@ async fn admission_decides_before_the_arguments_are_looked_at() {
 }
 
 #[tokio::test]
-async fn admission_can_be_cancelled_and_hands_parcels_to_the_handler() {
+async fn admission_can_be_cancelled_and_tells_the_handler_who_calls() {
     let surface = surface();
     let agreed = json!({"what": "all", "agreed": true});
     let gone = CancellationToken::new();
@@ -335,7 +357,7 @@ async fn admission_can_be_cancelled_and_hands_parcels_to_the_handler() {
 
     let never = CancellationToken::new();
     outcome_for(Some("alice"), &surface, "ks.wipe", &agreed, never).await;
-    assert_eq!(traced(&surface), ["wipe for Some(\"alice\")"]);
+    assert_eq!(traced(&surface), ["wipe for alice"]);
 }
 
 #[tokio::test]

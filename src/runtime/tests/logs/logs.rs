@@ -53,7 +53,7 @@ fn call_note(demo: &Demo, arguments: &Value) {
     let call = Call::new(&NOTE, "req-9", world);
     if let Ok(run) = Run::<Note>::decode(&SURFACE, &call, &raw(arguments)) {
         clock.advance(2);
-        block_on(run.handle(demo));
+        block_on(run.handle(demo, ()));
     }
 }
 

@@ -85,7 +85,7 @@ impl Talkative {
             // Both calls are under way before either goes on.
             self.meeting.wait().await;
         }
-        run.handle(&self.demo).await
+        run.handle(&self.demo, ()).await
     }
 }
 

@@ -103,9 +103,14 @@ impl Client {
         self.send_bytes(format!("{message}\n").as_bytes());
     }
 
+    /// The next line as it came.
+    pub(crate) fn receive_line(&self) -> String {
+        self.lines.recv_timeout(PATIENCE).expect("an answer")
+    }
+
     /// The next line, as JSON.
     pub(crate) fn receive(&self) -> Value {
-        let line = self.lines.recv_timeout(PATIENCE).expect("an answer");
+        let line = self.receive_line();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 

@@ -41,6 +41,17 @@ fn calls_that_do_not_end_in_time_are_cancelled() {
 }
 
 #[test]
+fn a_call_that_ends_when_it_is_told_to_is_still_answered() {
+    // A quarter of it is what the answer has to be written in, also on a busy machine.
+    let options = ServeOptions { grace: Duration::from_secs(4), ..ServeOptions::default() };
+    let mut client = Client::legacy_with("2025-11-25", "tests", options);
+    let id = client.start("tools/call", json!({"name": "test.slow", "arguments": {"forever": 1}}));
+    client.to_server = None;
+    assert_eq!(client.receive()["id"], id);
+    client.join().unwrap();
+}
+
+#[test]
 fn a_question_is_given_up_when_the_client_has_gone() {
     let mut client = Client::legacy_with("2025-11-25", "tests", patient());
     let id = client.start("tools/call", json!({"name": "test.ask"}));

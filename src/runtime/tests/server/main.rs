@@ -8,6 +8,7 @@
 )]
 
 mod asking;
+mod call_path;
 mod calls;
 mod child;
 mod client;
@@ -16,5 +17,4 @@ mod garbage;
 mod handshake;
 mod http;
 mod resources;
-mod roads;
 mod surface;

@@ -160,6 +160,8 @@ static STRICT: SurfaceInfo = SurfaceInfo {
 #[derive(Default)]
 pub(crate) struct Surface {
     pub(crate) strict: bool,
+    /// Whom it serves, where somebody verified that.
+    pub(crate) caller: Option<String>,
     pub(crate) cancelled: AtomicUsize,
     pub(crate) running: AtomicUsize,
     pub(crate) most: AtomicUsize,
@@ -197,8 +199,8 @@ impl Surface {
                 let extra = Value::Object(call.request_meta().clone());
                 let mut body = json!({"got": given, "id": call.id(), "client": client,
                     "protocol": protocol, "extra": extra, "text": "a\"\n\u{1f600}é"});
-                if let Some(bearer) = &call.client().bearer {
-                    body["bearer"] = bearer.as_str().into();
+                if let Some(caller) = &self.caller {
+                    body["caller"] = caller.as_str().into();
                 }
                 answer(call, &body, None)
             }

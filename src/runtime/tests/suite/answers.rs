@@ -19,7 +19,7 @@ fn run_note(demo: &Demo) -> Outcome {
     let call = call(&NOTE);
     let arguments = raw(&json!({"ns": "demo", "section_path": "a"}));
     let run = Run::<Note>::decode(&SURFACE, &call, &arguments).ok().unwrap();
-    block_on(assert_send(run.handle(demo)))
+    block_on(assert_send(run.handle(demo, ())))
 }
 
 /// The envelope of the terminal surface: nine fields, `data` left out of failures.
@@ -84,7 +84,7 @@ fn the_nine_fields_are_byte_exact() {
     let arguments = raw(&json!({"ns": "demo", "section_path": "a", "count": 1}));
     let run = Run::<Note>::decode(&NINE, &call, &arguments).ok().unwrap();
     clock.advance(12);
-    let Outcome::Answer(answer) = block_on(run.handle(&Demo::default())) else { panic!() };
+    let Outcome::Answer(answer) = block_on(run.handle(&Demo::default(), ())) else { panic!() };
     assert_eq!(
         answer.body,
         r#"{"ok":true,"data":{"said":"did","count":1},"error":null,"error_code":null,"hint":null,"elapsed_ms":12,"version":"0.1.0","now":1700000000012,"mcp_version":"v1"}"#
@@ -102,7 +102,7 @@ fn a_failure_has_no_data() {
     let call = call(&NOTE);
     let arguments = raw(&json!({"ns": "demo", "section_path": "a"}));
     let run = Run::<Note>::decode(&NINE, &call, &arguments).ok().unwrap();
-    let Outcome::Answer(answer) = block_on(run.handle(&demo)) else { panic!() };
+    let Outcome::Answer(answer) = block_on(run.handle(&demo, ())) else { panic!() };
     assert_eq!(
         answer.body,
         r#"{"ok":false,"error":"no \"such\"\nthing","error_code":"D-7","hint":"look","elapsed_ms":0,"version":"0.1.0","now":1700000000000,"mcp_version":"v1"}"#
@@ -150,7 +150,7 @@ fn every_hole_can_be_filled() {
     let answer = |arguments: Value| {
         let call = call(&NOTE);
         let run = Run::<Note>::decode(&ALL, &call, &raw(&arguments)).ok().unwrap();
-        match block_on(run.handle(&demo)) {
+        match block_on(run.handle(&demo, ())) {
             Outcome::Answer(answer) => answer,
             other => panic!("{other:?}"),
         }
@@ -246,6 +246,11 @@ impl Tool for Strict {
     type Response = Value;
     type Error = StrictError;
     const INFO: &'static ToolInfo = &STRICT;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&STRICT);
+        &COMPILED
+    }
 }
 #[derive(Clone, Copy)]
 struct StrictError;
@@ -266,7 +271,7 @@ impl Handle<Strict> for Demo {
 fn run_strict(arguments: &Value) -> Outcome {
     let call = call(&STRICT);
     let run = Run::<Strict>::decode(&SURFACE, &call, &raw(arguments)).ok().unwrap();
-    block_on(run.handle(&Demo::default()))
+    block_on(run.handle(&Demo::default(), ()))
 }
 
 #[test]
@@ -313,6 +318,11 @@ impl Tool for Waits {
     type Response = Value;
     type Error = Error;
     const INFO: &'static ToolInfo = &WAITS;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&WAITS);
+        &COMPILED
+    }
 }
 impl Handle<Waits> for Demo {
     async fn handle(&self, _: &Call, _: Value) -> Result<Value, Failure<Error>> {
@@ -326,7 +336,7 @@ fn a_read_is_dropped_when_nobody_waits() {
     let call = Call::new(&WAITS, "1", world().0).cancelled_by(cancel.clone());
     let run = Run::<Waits>::decode(&SURFACE, &call, &raw(&json!({}))).ok().unwrap();
     cancel.cancel();
-    assert_eq!(kind(&block_on(run.handle(&Demo::default()))), Some("internal"));
+    assert_eq!(kind(&block_on(run.handle(&Demo::default(), ()))), Some("internal"));
 }
 
 #[test]
@@ -336,6 +346,6 @@ fn a_write_runs_to_its_end() {
     let call = Call::new(&APPLY, "1", world().0).cancelled_by(cancel);
     let run = Run::<Apply>::decode(&SURFACE, &call, &raw(&json!({}))).ok().unwrap();
     let demo = Demo::default();
-    assert_eq!(kind(&block_on(run.handle(&demo))), None);
+    assert_eq!(kind(&block_on(run.handle(&demo, None))), None);
     assert_eq!(demo.calls.load(Ordering::SeqCst), 1);
 }

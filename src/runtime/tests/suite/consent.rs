@@ -51,14 +51,21 @@ impl Tool for Eager {
     type Response = Value;
     type Error = Error;
     const INFO: &'static ToolInfo = &EAGER;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&EAGER);
+        &COMPILED
+    }
 }
 
 impl Stage<Eager> for Demo {
+    type Plan = ();
+
     async fn stage(
         &self,
         _: &toolwright_runtime::Call,
         _: &AnyRequest,
-    ) -> Result<Staged, Failure<Error>> {
+    ) -> Result<Staged<()>, Failure<Error>> {
         panic!("nothing is staged without consent");
     }
 }
@@ -102,7 +109,6 @@ fn a_token_has_to_be_sent() {
     let guard = TwoStage {
         issuer: "plan",
         field: "token",
-        unless: Some("preview"),
         missing: &MISSING,
         expired: &EXPIRED,
         mismatch: &MISMATCH,
@@ -110,7 +116,9 @@ fn a_token_has_to_be_sent() {
     };
     let confirmations = Confirmations::new(&SURFACE, &[("plan", 600)]);
     let refusal = run(&json!({}), |run| {
-        block_on(guard::two_stage(run, &Demo::default(), &confirmations, &guard)).unwrap_err()
+        let demo = Demo::default();
+        let judged = guard::two_stage_unless(run, &demo, &confirmations, &guard, "preview");
+        block_on(judged).unwrap_err()
     });
     assert!(matches!(refusal, Refusal::Failure(failure) if failure.info.kind == "missing"));
 }

@@ -200,6 +200,11 @@ fn what_only_the_type_refuses_is_an_answer_too() {
         type Response = Value;
         type Error = crate::fixture::Error;
         const INFO: &'static toolwright_runtime::contract::ToolInfo = &APPLY;
+        fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+            static COMPILED: toolwright_runtime::tool::LazyTool =
+                toolwright_runtime::tool::LazyTool::new(&APPLY);
+            &COMPILED
+        }
     }
     let call = call(&APPLY);
     let arguments = raw(&json!({"list": [1, 1e30]}));
@@ -275,7 +280,7 @@ fn valid_calls_reach_the_handler() {
     let demo = Demo::default();
     let call = call(&NOTE);
     let run = Run::<Note>::decode(&SURFACE, &call, &raw(&with("count", json!(2)))).ok().unwrap();
-    let outcome = block_on(run.handle(&demo));
+    let outcome = block_on(run.handle(&demo, ()));
     assert_eq!(body(&outcome), json!({"said": "did", "count": 2}));
 }
 
@@ -290,6 +295,11 @@ fn a_schema_that_does_not_compile_is_internal() {
         type Response = Value;
         type Error = crate::fixture::Error;
         const INFO: &'static ToolInfo = &BROKEN;
+        fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+            static COMPILED: toolwright_runtime::tool::LazyTool =
+                toolwright_runtime::tool::LazyTool::new(&BROKEN);
+            &COMPILED
+        }
     }
     let call = call(&BROKEN);
     let outcome: Outcome = Run::<Broken>::decode(&SURFACE, &call, &raw(&json!({}))).err().unwrap();

@@ -13,7 +13,8 @@ use toolwright_runtime::contract::{
 use toolwright_runtime::sources::{CountingIds, FixedClock};
 use toolwright_runtime::tool::GuardParams;
 use toolwright_runtime::{
-    Call, ErrorKind, Failure, Guard, Handle, Outcome, Roles, Stage, Staged, Subject, Tool, World,
+    Call, ErrorKind, Failure, Guard, Handle, HandleGuarded, Outcome, Roles, Stage, Staged, Subject,
+    Tool, World,
 };
 
 /// Declares registry entries.
@@ -234,6 +235,11 @@ impl Tool for Note {
     type Response = Done;
     type Error = Error;
     const INFO: &'static ToolInfo = &NOTE;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&NOTE);
+        &COMPILED
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -245,6 +251,11 @@ impl Tool for Picky {
     type Response = Value;
     type Error = Error;
     const INFO: &'static ToolInfo = &PICKY;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&PICKY);
+        &COMPILED
+    }
 }
 
 pub(crate) struct Apply;
@@ -253,6 +264,11 @@ impl Tool for Apply {
     type Response = Value;
     type Error = Error;
     const INFO: &'static ToolInfo = &APPLY;
+    fn compiled() -> &'static toolwright_runtime::tool::LazyTool {
+        static COMPILED: toolwright_runtime::tool::LazyTool =
+            toolwright_runtime::tool::LazyTool::new(&APPLY);
+        &COMPILED
+    }
 }
 
 #[derive(Debug, Deserialize, PartialEq)]
@@ -272,7 +288,6 @@ pub(crate) type Behaviour<R, T> = Box<dyn Fn(&Call, R) -> Result<T, Failure<Erro
 
 pub(crate) struct Demo {
     pub(crate) note: Behaviour<NoteRequest, Done>,
-    pub(crate) apply: Behaviour<AnyRequest, Value>,
     pub(crate) policy: Behaviour<Policy, ()>,
     pub(crate) roles: Behaviour<Subject, Option<Vec<String>>>,
     pub(crate) plan: Mutex<String>,
@@ -287,7 +302,6 @@ impl Default for Demo {
                 let said = if call.is_rehearsal() { "would" } else { "did" };
                 Ok(Done { said: said.to_owned(), count: request.count.unwrap_or(0) })
             }),
-            apply: Box::new(|call, _| Ok(Value::from(call.take::<String>()))),
             policy: Box::new(|_, _| Ok(())),
             roles: Box::new(|_, _| Ok(Some(vec!["OWNER".to_owned()]))),
             plan: Mutex::new("plan A".to_owned()),
@@ -316,22 +330,31 @@ impl Handle<Picky> for Demo {
     }
 }
 
-impl Handle<Apply> for Demo {
-    async fn handle(&self, call: &Call, request: AnyRequest) -> Result<Value, Failure<Error>> {
+impl HandleGuarded<Apply, Option<String>> for Demo {
+    async fn handle(
+        &self,
+        _: &Call,
+        _: AnyRequest,
+        plan: Option<String>,
+    ) -> Result<Value, Failure<Error>> {
         self.calls.fetch_add(1, Ordering::SeqCst);
-        (self.apply)(call, request)
+        Ok(Value::from(plan))
     }
 }
 
 impl Stage<Apply> for Demo {
-    async fn stage(&self, _: &Call, _: &AnyRequest) -> Result<Staged, Failure<Error>> {
+    type Plan = String;
+
+    async fn stage(&self, _: &Call, _: &AnyRequest) -> Result<Staged<String>, Failure<Error>> {
         self.stages.fetch_add(1, Ordering::SeqCst);
         let plan = self.plan.lock().unwrap().clone();
-        Ok(Staged { hash: format!("hash of {plan}"), plan: Box::new(plan), veto: None })
+        Ok(Staged { hash: format!("hash of {plan}"), plan, veto: None })
     }
 }
 
 impl Guard<Policy> for Demo {
+    type Pass = ();
+
     async fn check(&self, call: &Call, params: Policy) -> Result<(), Failure<Error>> {
         (self.policy)(call, params)
     }

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use toolwright_runtime::ask::{Asked, Asker, InputRequest, Question, Reply};
 use toolwright_runtime::guard::{self, Ask, Bind, Confirm, Refusal, Role};
 use toolwright_runtime::pipeline::Run;
-use toolwright_runtime::{Call, ErrorKind as _, Outcome};
+use toolwright_runtime::{Call, Completion, ErrorKind as _, Failure, Outcome, Respond};
 
 use crate::fixture::{
-    CONFIRM_REQUIRED, Demo, Done, Error, FORBIDDEN, NOTE, Note, Policy, SURFACE, UNKNOWN,
-    assert_send, block_on, body, call, kind, raw,
+    CONFIRM_REQUIRED, Demo, Done, Error, FORBIDDEN, NOTE, Note, NoteRequest, Policy, SURFACE,
+    UNKNOWN, assert_send, block_on, body, call, kind, raw,
 };
 
 fn decoded<'a>(call: &'a Call, extra: &Value) -> Run<'a, Note> {
@@ -32,7 +32,7 @@ async fn confirmed(demo: &Demo, extra: Value, rehearse: bool) -> Outcome {
     if let Err(refusal) = guard::confirm(&mut run, &confirm(rehearse)) {
         return run.refused(refusal);
     }
-    run.handle(demo).await
+    run.handle(demo, ()).await
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn guards_run_in_order_and_the_first_refusal_counts() {
                 return run.refused(refusal);
             }
         }
-        run.handle(&demo).await
+        run.handle(&demo, ()).await
     }));
     assert_eq!(kind(&outcome), Some("forbidden"));
     assert_eq!(*seen.lock().unwrap(), ["allow", "deny"]);
@@ -228,6 +228,54 @@ fn a_client_that_must_repeat_is_told_so() {
     assert!(matches!(outcome, Outcome::NeedsInput(request) if request.state == "sealed"));
 }
 
+/// Answers `demo.note` once the person said yes.
+struct Curious;
+
+impl Respond<Note> for Curious {
+    async fn respond(
+        &self,
+        call: &Call,
+        request: NoteRequest,
+        (): (),
+    ) -> Result<Completion<Done>, Failure<Error>> {
+        let question = Question { message: format!("Write to {}?", request.ns) };
+        let asked = match call.asker() {
+            Some(asker) => asker.ask(&question, "binding").await,
+            None => Asked::Impossible,
+        };
+        match asked {
+            Asked::Answered(Reply::Yes) => Ok(Done { said: "did".to_owned(), count: 1 }.into()),
+            Asked::Repeat(request) => Ok(Completion::NeedsInput(request)),
+            _ => Err(Error::Forbidden.because("nobody said yes")),
+        }
+    }
+}
+
+#[test]
+fn a_handler_can_answer_with_a_question() {
+    let told = |answer: Option<fn() -> Asked>| {
+        let mut call = call(&NOTE);
+        if let Some(answer) = answer {
+            call = call.with_asker(Arc::new(Scripted { asked: Mutex::default(), answer }));
+        }
+        block_on(assert_send(decoded(&call, &json!({})).handle(&Curious, ())))
+    };
+    let outcome = told(Some(|| Asked::Answered(Reply::Yes)));
+    assert_eq!(body(&outcome)["said"], "did");
+    let outcome = told(Some(|| {
+        Asked::Repeat(InputRequest {
+            name: "consent".to_owned(),
+            message: "?".to_owned(),
+            schema: json!({}),
+            state: "sealed".to_owned(),
+        })
+    }));
+    assert!(matches!(outcome, Outcome::NeedsInput(request) if request.state == "sealed"));
+    for answer in [None, Some((|| Asked::Answered(Reply::No)) as fn() -> Asked)] {
+        assert_eq!(kind(&told(answer)), Some("forbidden"));
+    }
+}
+
 fn by_role(demo: &Demo, extra: &Value) -> Outcome {
     let guard = Role {
         tenant: "tenant",
@@ -241,7 +289,7 @@ fn by_role(demo: &Demo, extra: &Value) -> Outcome {
     block_on(assert_send(async {
         match guard::role(&mut run, demo, &guard).await {
             Err(refusal) => run.refused(refusal),
-            Ok(()) => run.handle(demo).await,
+            Ok(()) => run.handle(demo, ()).await,
         }
     }))
 }

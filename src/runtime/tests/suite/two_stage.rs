@@ -17,7 +17,6 @@ use crate::fixture::{
 static GUARD: TwoStage = TwoStage {
     issuer: "plan",
     field: "token",
-    unless: Some("dry_run"),
     missing: &MISSING,
     expired: &EXPIRED,
     mismatch: &MISMATCH,
@@ -49,10 +48,10 @@ impl Scene {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
-        let passed = guard::two_stage(&mut run, &self.demo, &self.confirmations, &GUARD).await;
-        match passed {
+        let (demo, table) = (&self.demo, &self.confirmations);
+        match guard::two_stage_unless(&mut run, demo, table, &GUARD, "dry_run").await {
             Err(refusal) => run.refused(refusal),
-            Ok(()) => run.handle(&self.demo).await,
+            Ok(plan) => run.handle(demo, plan).await,
         }
     }
 

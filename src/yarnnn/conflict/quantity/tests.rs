@@ -11,7 +11,7 @@ fn one(text: &str) -> Quantity {
 
 #[test]
 fn figures_and_their_units() {
-    let count = |noun: &str| Unit::Count(noun.to_owned());
+    let count = |noun: &str| Unit::Count(stem::key(noun));
     for (text, unit, value) in [
         ("costs $1,200", Unit::Money("USD"), 1200.0),
         ("costs 1.5 million euros", Unit::Money("EUR"), 1.5e6),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use toolwright_runtime::sources::SystemIds;
-use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
+use toolwright_runtime::{Call, Dispatch, Outcome, World};
 use yarnnn::memory::{Memory, Setup};
 use yarnnn::oracle::Extractor;
 use yarnnn::sql::{Database, Error, Options};
@@ -48,7 +48,7 @@ fn started(stage: &Stage, use_pgvector: bool) -> Arc<dyn Dispatch> {
         clock: stage.clock.clone(),
         ids: Arc::new(SystemIds),
     });
-    yarnnn::surface(Arc::new(memory), None)
+    yarnnn::surface(Arc::new(memory), Some(stage.home.token.clone()))
 }
 
 /// Calls a tool of a surface; the answer and `_basket_selection` as it is written.
@@ -56,8 +56,7 @@ fn call(stage: &Stage, surface: &dyn Dispatch, tool: &str, arguments: &Value) ->
     let tools = surface.info().tools;
     let index = tools.iter().position(|info| info.name == tool).expect("a tool");
     let world = World { clock: stage.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
-    let client = Client { bearer: Some(stage.home.token.clone()), ..Client::default() };
-    let call = Call::new(tools[index], "test", world).from_client(Arc::new(client));
+    let call = Call::new(tools[index], "test", world);
     let arguments = RawValue::from_string(arguments.to_string()).expect("JSON");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let outcome = runtime.expect("a runtime").block_on(surface.dispatch(index, &call, &arguments));

@@ -7,6 +7,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
+use toolwright_testing::http_client::{MCP, message, request};
 use crate::stage::{SECRET, Stage, axis};
 
 /// A token of the account service.
@@ -59,6 +60,39 @@ fn a_token_of_the_account_service_opens_its_users_memory() {
         let invalid = Some(r#"Bearer error="invalid_token""#);
         assert_eq!(refused.header("www-authenticate"), invalid, "{what}");
         assert!(refused.body.contains("https://yarnnn.com/connect"), "{what}: {refused:?}");
+    }
+}
+
+/// The head of a request is enough to be let in. A token that is revoked before the rest arrives
+/// would be refused by whoever looked it up again.
+#[test]
+fn a_token_is_looked_up_once_a_request() {
+    let stage = Stage::on_sqlite();
+    let server = stage.serve(&[]);
+    let workspace = &stage.home.workspace;
+    let call = json!({"name": "get_substrate", "arguments": {}});
+    // The transport answers a plain call itself, and leaves one that wants progress to the SDK.
+    let wants_progress =
+        json!({"name": "get_substrate", "arguments": {}, "_meta": {"progressToken": 1}});
+    for params in [call, wants_progress] {
+        let token = stage.memory.mint_token(workspace, "olga", "once").expect("a token");
+        let authorization = format!("Bearer {}", token.token);
+        let headers = [
+            ("Authorization", authorization.as_str()),
+            ("MCP-Protocol-Version", "2025-11-25"),
+            ("Expect", "100-continue"),
+        ];
+        let body = message(1, "tools/call", params).to_string();
+        let whole = request("POST", "/mcp", &[&MCP[..], &headers].concat(), &body);
+        let mut web = server.connect();
+        web.send(whole.strip_suffix(&body).expect("it ends with its body"));
+        assert_eq!(web.head().status, 100, "the token is good");
+        stage.memory.revoke_token(workspace, &token.id).expect("revoked");
+        web.send(&body);
+        let answer = web.receive();
+        assert_eq!(answer.status, 200, "{answer:?}");
+        assert_eq!(answer.json()["result"]["isError"], false, "{answer:?}");
+        assert_eq!(server.visitor(&token.token).send("tools/list", json!({})).status, 401);
     }
 }
 

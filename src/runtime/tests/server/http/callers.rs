@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use toolwright_runtime::World;
 use toolwright_runtime::dispatch::{
     Authenticate, AuthenticateFuture, Rejected, with_authentication, with_readiness,
 };
 use toolwright_runtime::server::{Bearer, HttpOptions, Rate, ServeError, ServeOptions, Tokens};
 use toolwright_runtime::sources::FixedClock;
+use toolwright_runtime::{Dispatch, World};
 
 use super::Server;
 use crate::surface::{Surface, world};
@@ -23,7 +23,7 @@ impl Authenticate for Desk {
     fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
         Box::pin(async move {
             match token {
-                Some("good") => Ok(()),
+                Some("good") => Ok(serving("gina")),
                 Some("down") => Err(Rejected::Unavailable("no store at db.internal".to_owned())),
                 Some("panic") => panic!("on purpose"),
                 Some("slow") => std::future::pending().await,
@@ -32,6 +32,11 @@ impl Authenticate for Desk {
             }
         })
     }
+}
+
+/// The surface as it serves somebody.
+fn serving(caller: &str) -> Arc<dyn Dispatch> {
+    Arc::new(Surface { caller: Some(caller.to_owned()), ..Surface::default() })
 }
 
 fn ping() -> String {
@@ -83,12 +88,41 @@ fn a_client_that_asks_first_is_refused_before_it_sends() {
 }
 
 #[test]
-fn an_accepted_token_reaches_the_surface() {
+fn who_was_verified_runs_the_calls_of_the_request() {
     let server = with_desk(HttpOptions::default());
     let token = [("Authorization", "Bearer good")];
     let echo = json!({"name": "test.echo", "arguments": {}});
+    // With a field of its own the SDK answers, without one the transport itself.
+    let traced = json!({"name": "test.echo", "arguments": {}, "_meta": {"progressToken": 1}});
+    for answer in [
+        server.connect().legacy(&token, "tools/call", echo.clone()),
+        server.connect().modern(&token, "tools/call", echo.clone()),
+        server.connect().legacy(&token, "tools/call", traced),
+    ] {
+        assert_eq!(answer["result"]["structuredContent"]["caller"], "gina", "{answer}");
+    }
+    let counted = r#"toolwright_calls_total{surface="test",tool="test.echo",outcome="ok"}"#;
+    assert_eq!(server.metric(counted), Some(3.0), "the calls of verified callers are counted too");
+}
+
+#[test]
+fn a_token_of_the_transport_verifies_nobody() {
+    let tokens = Tokens::parse("good").unwrap();
+    let server = Server::with(HttpOptions { tokens, ..HttpOptions::default() });
+    let token = [("Authorization", "Bearer good")];
+    let echo = json!({"name": "test.echo", "arguments": {}});
     let answer = server.connect().legacy(&token, "tools/call", echo);
-    assert_eq!(answer["result"]["structuredContent"]["bearer"], "good", "{answer}");
+    assert!(answer["result"]["structuredContent"]["got"].is_object(), "{answer}");
+    assert_eq!(answer["result"]["structuredContent"].get("caller"), None, "{answer}");
+}
+
+#[test]
+fn tokens_that_nobody_would_verify_are_a_contradiction() {
+    for required in [true, false] {
+        let bearer = Bearer::Surface { required };
+        let mut server = Server::with(HttpOptions { bearer, ..HttpOptions::default() });
+        assert!(matches!(server.end(), Err(ServeError::Options(_))), "{bearer:?}");
+    }
 }
 
 #[test]
@@ -109,7 +143,7 @@ struct Open;
 
 impl Authenticate for Open {
     fn authenticate<'a>(&'a self, _: Option<&'a str>) -> AuthenticateFuture<'a> {
-        Box::pin(async { Ok(()) })
+        Box::pin(async { Ok(serving("anybody")) })
     }
 }
 

@@ -3,10 +3,10 @@
 mod callers;
 mod doors;
 mod ends;
+mod heads;
 mod limits;
 mod pages;
 mod protocol;
-mod roads;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::surface::{Surface, world};
 use toolwright_testing::http_client::Web;
 
 /// A server on a thread of its own, with a port of its own.
-struct Server {
+pub(crate) struct Server {
     address: SocketAddr,
     surface: Arc<Surface>,
     notifier: Notifier,
@@ -32,7 +32,7 @@ struct Server {
 }
 
 impl Server {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(HttpOptions::default())
     }
 
@@ -79,7 +79,7 @@ impl Server {
         Self { address, surface, notifier, stop, thread: Some(thread) }
     }
 
-    fn connect(&self) -> Web {
+    pub(crate) fn connect(&self) -> Web {
         Web::connect(self.address)
     }
 

@@ -218,29 +218,3 @@ fn changes_are_told_to_those_who_listen() {
     // Listening never ends by itself, but it must not keep the server from ending.
     server.end().unwrap();
 }
-
-#[test]
-fn a_token_reaches_only_the_surface_that_verifies_it() {
-    let echo = json!({"name": "test.echo", "arguments": {}});
-    let token = [("Authorization", "Bearer yit_abc")];
-    let bearer = Bearer::Surface { required: true };
-    let server = Server::with(HttpOptions { bearer, ..HttpOptions::default() });
-    for answer in [
-        server.connect().legacy(&token, "tools/call", echo.clone()),
-        server.connect().modern(&token, "tools/call", echo.clone()),
-    ] {
-        assert_eq!(answer["result"]["structuredContent"]["bearer"], "yit_abc", "{answer}");
-    }
-    let none = server.connect().post(&[], &message(1, "ping", json!({})).to_string());
-    assert_eq!((none.status, none.header("www-authenticate")), (401, Some("Bearer")));
-
-    let bearer = Bearer::Surface { required: false };
-    let server = Server::with(HttpOptions { bearer, ..HttpOptions::default() });
-    let answer = server.connect().legacy(&[], "tools/call", echo.clone());
-    assert_eq!(answer["result"]["structuredContent"].get("bearer"), None);
-
-    let tokens = Tokens::parse("yit_abc").unwrap();
-    let server = Server::with(HttpOptions { tokens, ..HttpOptions::default() });
-    let answer = server.connect().legacy(&token, "tools/call", echo);
-    assert_eq!(answer["result"]["structuredContent"].get("bearer"), None);
-}

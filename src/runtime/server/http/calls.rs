@@ -1,0 +1,244 @@
+//! Calls over HTTP: from a decoded request to the reply, plain JSON or, where progress comes before
+//! the answer, a stream of events.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::unfold;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use http::{Response, StatusCode};
+use http_body::Frame;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full, StreamBody};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_util::sync::DropGuard;
+
+use super::front::{Front, cut};
+use super::head::Head;
+use super::metrics::Reason;
+use super::reply::{self, Reply, reply};
+use crate::call::ProgressSink;
+use crate::dispatch::Dispatch;
+use crate::server::answer::{write_error, write_rendered};
+use crate::server::caller::{Caller, Known, Stated};
+use crate::server::invocation::{Started, ToolInvocation};
+use crate::server::progress::Progress;
+use crate::server::raw_call::{RawCall, RawRequest, Rejection};
+
+/// Reports kept while the client is slow; beyond that they are dropped.
+const REPORTS: usize = 64;
+/// A stream that is silent for longer says that it is alive.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+impl Front {
+    /// Answers a request that runs a tool, or has an answer that is always ready; `None` leaves it to
+    /// the SDK.
+    pub(super) async fn take(
+        &self,
+        request: &RawRequest<'_>,
+        headers: &HeaderMap,
+        surface: Option<&Arc<dyn Dispatch>>,
+    ) -> Option<Reply> {
+        if !matches!(&*request.method, "ping" | "resources/read" | "tools/call" | "tools/list") {
+            return None;
+        }
+        let stated = request.meta().map(Stated::read).transpose();
+        let head = Head::new(headers, request);
+        let checked = head.check(stated.as_ref().ok().and_then(Option::as_ref));
+        let caller = |_| {
+            let known = Known::without_handshake(&self.host, head.client(surface));
+            match stated {
+                Err(error) => Err(request.malformed(&format!("`_meta`: {error}"))),
+                Ok(None) => Ok(known.caller()),
+                Ok(Some(stated)) => {
+                    stated.check()?;
+                    Ok(stated.caller(&self.host, &known))
+                }
+            }
+        };
+        let id = request.id();
+        match &*request.method {
+            "ping" => {
+                let legacy = checked.is_ok() && caller(None).is_ok_and(|caller| !caller.modern);
+                return legacy.then(|| rendered(id, "{}"));
+            }
+            "tools/list" => {
+                let listed = checked.map(|()| request.only_page().and_then(|()| caller(None)));
+                return Some(match listed {
+                    Err(refused) => *refused,
+                    Ok(Err(rejection)) => rejected(id, &rejection),
+                    Ok(Ok(Caller { view, modern, .. })) => {
+                        rendered(id, self.host.catalogue.list(view).result(modern))
+                    }
+                });
+            }
+            _ => {}
+        }
+        let call = request.call(&self.host, caller)?;
+        Some(match checked.map(|()| call) {
+            Err(refused) => *refused,
+            Ok(Err(rejection)) => rejected(id, &rejection),
+            Ok(Ok(call)) => self.call(call).await,
+        })
+    }
+
+    async fn call(&self, mut call: RawCall) -> Reply {
+        let id = call.reply.id.clone();
+        let slot = match self.slot().await {
+            Ok(slot) => slot,
+            Err(reason) => return self.refuse(reason, Some(&id)),
+        };
+        let (progress, mut reports) = reports(&mut call);
+        let (head, ToolInvocation { outcome, cancel }) =
+            match call.start(&self.host, None, progress) {
+                Started::Waiting(head, invocation) => (head, invocation),
+                Started::Done(head, outcome) => {
+                    let mut body = Vec::new();
+                    head.write(&mut body, outcome, &self.host);
+                    return answer_at_once(reports, body);
+                }
+            };
+        // A tool that writes runs to its end even if its client has gone.
+        let host = self.host.clone();
+        let mut answer = tokio::spawn(async move {
+            let _slot = slot;
+            let mut body = Vec::new();
+            head.write(&mut body, outcome.await, &host);
+            body
+        });
+        let cancel = cancel.drop_guard();
+        let deadline = Instant::now() + self.options.call_timeout;
+        let mut cut = std::pin::pin!(cut(Some(deadline), self.abandoned.clone()));
+        if let Some(mut reports) = reports.take() {
+            let first = tokio::select! {
+                first = reports.recv() => first,
+                reason = &mut cut => return self.refuse(reason, Some(&id)),
+            };
+            if let Some(first) = first {
+                let stream = Streaming { first: Some(first), reports, answer, _cancel: cancel };
+                return self.timed(stream.into_reply(), Some(deadline), Some(id));
+            }
+        }
+        tokio::select! {
+            body = &mut answer => match body {
+                Ok(body) => reply(StatusCode::OK, reply::JSON, body),
+                // The runtime ends.
+                Err(_) => self.refuse(Reason::Stopping, Some(&id)),
+            },
+            reason = cut => self.refuse(reason, Some(&id)),
+        }
+    }
+}
+
+type Reports = mpsc::Receiver<String>;
+
+/// Where the call's progress goes, and where it comes out: it ends with the call.
+fn reports(call: &mut RawCall) -> (Option<Arc<dyn ProgressSink>>, Option<Reports>) {
+    let Some(token) = call.caller.progress.take() else { return (None, None) };
+    let (sender, receiver) = mpsc::channel(REPORTS);
+    let progress = Progress::new(token, move |report| {
+        // Full: the client is slow, and will hear of the end.
+        let _ = sender.try_send(report);
+    });
+    (Some(Arc::new(progress)), Some(receiver))
+}
+
+/// The reply to a call that did not wait.
+fn answer_at_once(reports: Option<Reports>, body: Vec<u8>) -> Reply {
+    let mut events = Vec::new();
+    if let Some(mut reports) = reports {
+        while let Ok(report) = reports.try_recv() {
+            events.extend_from_slice(&event(report.as_bytes()));
+        }
+    }
+    if events.is_empty() {
+        return reply(StatusCode::OK, reply::JSON, body);
+    }
+    events.extend_from_slice(&event(&body));
+    streamed(Full::new(events.into()).boxed())
+}
+
+/// A call whose progress has begun to come.
+struct Streaming {
+    first: Option<String>,
+    reports: Reports,
+    answer: JoinHandle<Vec<u8>>,
+    /// Cancels the call when the client has gone.
+    _cancel: DropGuard,
+}
+
+impl Streaming {
+    fn into_reply(self) -> Reply {
+        let events = unfold(Some(self), |streaming| async {
+            let mut streaming = streaming?;
+            let sent = streaming.next().await;
+            let rest = sent.more.then_some(streaming);
+            Some((Ok::<_, Infallible>(Frame::data(sent.bytes)), rest))
+        });
+        streamed(StreamBody::new(events).boxed())
+    }
+
+    async fn next(&mut self) -> Sent {
+        let report = match self.first.take() {
+            Some(first) => Some(first),
+            None => {
+                tokio::select! {
+                    report = self.reports.recv() => report,
+                    () = tokio::time::sleep(KEEP_ALIVE) => {
+                        return Sent { bytes: Bytes::from_static(b":\n\n"), more: true };
+                    }
+                }
+            }
+        };
+        match report {
+            Some(report) => Sent { bytes: event(report.as_bytes()), more: true },
+            // The call is over, so its answer is at hand. Only the end of the runtime takes it away.
+            None => {
+                let body = (&mut self.answer).await.unwrap_or_default();
+                Sent { bytes: event(&body), more: false }
+            }
+        }
+    }
+}
+
+/// One piece of a stream.
+struct Sent {
+    bytes: Bytes,
+    /// The answer has yet to come.
+    more: bool,
+}
+
+fn event(message: &[u8]) -> Bytes {
+    [b"data: ", message.trim_ascii_end(), b"\n\n"].concat().into()
+}
+
+fn streamed(body: BoxBody<Bytes, Infallible>) -> Reply {
+    let mut reply = Response::new(body);
+    let headers = [
+        (CONTENT_TYPE, reply::EVENTS),
+        (CACHE_CONTROL, "no-cache"),
+        // Otherwise nginx holds the events back.
+        (HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    for (name, value) in headers {
+        reply.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    reply
+}
+
+fn rendered(id: &str, result: &str) -> Reply {
+    let mut body = Vec::with_capacity(result.len() + 64);
+    write_rendered(&mut body, id, result);
+    reply(StatusCode::OK, reply::JSON, body)
+}
+
+pub(super) fn rejected(id: &str, rejection: &Rejection) -> Reply {
+    let mut body = Vec::with_capacity(128);
+    write_error(&mut body, Some(id), rejection.code, &rejection.message, rejection.data.as_ref());
+    let status = if rejection.is_bad_request { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    reply(status, reply::JSON, body)
+}

@@ -1,0 +1,174 @@
+//! Runs a call: the one way from a [`RawCall`] to an outcome, on every transport, for every tool and
+//! every revision.
+//!
+//! [`RawCall::start`] polls the call once where it was read, so that an answer that needs no waiting
+//! costs no task. What waits is a [`ToolInvocation`], which the transport lets run in a task of its
+//! own. How the answer is written and who may still want it is the transport's business.
+
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use tokio_util::sync::CancellationToken;
+
+use super::answer::ReplyHead;
+use super::asking::{ByRepeating, InSession};
+use super::host::Host;
+use super::raw_call::RawCall;
+use super::resources::percent_decode;
+use super::session::{Handshake, Session};
+use crate::call::{Call, Client, ProgressSink};
+use crate::dispatch::Outcome;
+use crate::pipeline;
+
+/// How long a client may take to say where it works.
+const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How far a call came at once.
+pub(super) enum Started {
+    Done(ReplyHead, Outcome),
+    Waiting(ReplyHead, ToolInvocation),
+}
+
+/// A call under way.
+pub(super) struct ToolInvocation {
+    /// Must be driven to its end even when it is cancelled: a tool that writes is not torn apart.
+    pub(super) outcome: Running,
+    /// Cancelled when nobody wants the answer any more.
+    pub(super) cancel: CancellationToken,
+}
+
+type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+impl RawCall {
+    /// Runs the call as far as it comes without waiting. `session` is the connection, where the
+    /// client can be asked something while the call waits; `progress` hears of progress.
+    pub(super) fn start(
+        self,
+        host: &Arc<Host>,
+        session: Option<&Arc<Session>>,
+        progress: Option<Arc<dyn ProgressSink>>,
+    ) -> Started {
+        let Self { reply, tool, arguments, caller, input_responses, request_state } = self;
+        let id = plain_id(&reply.id);
+        let (index, tool) = match tool {
+            Ok(found) => found,
+            Err(name) => {
+                let outcome = pipeline::unknown_tool(host.info, &host.world, &id, &name);
+                return Started::Done(reply, outcome);
+            }
+        };
+        let mut call = Call::new(tool, id, host.world.clone()).with_request_meta(caller.meta);
+        if let Some(progress) = progress {
+            call = call.with_progress(progress);
+        }
+        let work = Work { host: host.clone(), index, arguments, reply };
+        if caller.modern {
+            if caller.can_ask {
+                let asker = ByRepeating {
+                    host: host.clone(),
+                    responses: input_responses,
+                    state: request_state,
+                };
+                call = call.with_asker(Arc::new(asker));
+            }
+            return work.start(call.from_client(caller.client));
+        }
+        let asks_roots = host.client_roots && caller.has_roots;
+        let Some((session, handshake)) = session
+            .filter(|_| caller.can_ask || asks_roots)
+            .and_then(|session| Some((session, session.handshake()?)))
+        else {
+            return work.start(call.from_client(caller.client));
+        };
+        if caller.can_ask {
+            let asker = InSession {
+                handshake: handshake.clone(),
+                cancelled: call.cancellation(),
+                ending: session.ending().clone(),
+                timeout: host.ask_timeout,
+            };
+            call = call.with_asker(Arc::new(asker));
+        }
+        match asks_roots.then(|| session.roots()) {
+            None => work.start(call.from_client(caller.client)),
+            Some(Some(roots)) => work.start(call.from_client(with_roots(&caller.client, roots))),
+            Some(None) => work.start_after_roots(call, caller.client, session.clone(), handshake),
+        }
+    }
+}
+
+/// What a call runs on.
+struct Work {
+    host: Arc<Host>,
+    index: usize,
+    arguments: Box<RawValue>,
+    reply: ReplyHead,
+}
+
+impl Work {
+    fn start(self, call: Call) -> Started {
+        let Self { host, index, arguments, reply } = self;
+        let call = Arc::new(call);
+        let called = call.clone();
+        let mut outcome: Running =
+            Box::pin(async move { host.run(index, &called, &arguments).await });
+        // Whoever waits for it later polls it again, with a waker that wakes somebody.
+        match outcome.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(outcome) => Started::Done(reply, outcome),
+            Poll::Pending => {
+                Started::Waiting(reply, ToolInvocation { outcome, cancel: call.cancellation() })
+            }
+        }
+    }
+
+    /// Asks first in which folders the client works.
+    fn start_after_roots(
+        self,
+        call: Call,
+        client: Arc<Client>,
+        session: Arc<Session>,
+        handshake: Arc<Handshake>,
+    ) -> Started {
+        let Self { host, index, arguments, reply } = self;
+        let cancel = call.cancellation();
+        let outcome = Box::pin(async move {
+            let roots = ask_for_roots(&session, &handshake).await;
+            let call = call.from_client(with_roots(&client, roots));
+            host.run(index, &call, &arguments).await
+        });
+        Started::Waiting(reply, ToolInvocation { outcome, cancel })
+    }
+}
+
+fn with_roots(client: &Client, roots: Vec<PathBuf>) -> Arc<Client> {
+    Arc::new(Client { roots, ..client.clone() })
+}
+
+/// Folders that the client works in: asked for once. A client that does not answer soon has none.
+#[allow(deprecated, reason = "clients of the handshake revisions still have them")]
+async fn ask_for_roots(session: &Session, handshake: &Handshake) -> Vec<PathBuf> {
+    let listed = tokio::select! {
+        () = session.ending().cancelled() => None,
+        listed = tokio::time::timeout(ROOTS_TIMEOUT, handshake.peer.list_roots()) => {
+            listed.ok().and_then(Result::ok)
+        }
+    };
+    let roots: Vec<PathBuf> = listed
+        .map(|listed| listed.roots)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|root| root.uri.strip_prefix("file://"))
+        .map(|path| PathBuf::from(percent_decode(path)))
+        .collect();
+    session.set_roots(Some(roots.clone()));
+    roots
+}
+
+/// The id without its quotes.
+fn plain_id(id: &str) -> String {
+    if id.starts_with('"') { serde_json::from_str(id).unwrap_or_default() } else { id.to_owned() }
+}

@@ -1,0 +1,263 @@
+//! A call as it came in: decoded from the JSON-RPC text in one pass, its arguments unread.
+//!
+//! `tools/call` and a `resources/read` that mirrors a tool become the same [`RawCall`] on every
+//! transport. Nothing here knows how a tool runs or where its answer goes. The SDK sees neither them
+//! nor `tools/list`, whose text is ready.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use rmcp::model::InputResponses;
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::answer::ReplyHead;
+use super::caller::Caller;
+use super::host::Host;
+use super::resources;
+use crate::contract::{ResourceSource, ToolInfo};
+
+/// A request whose parameters are read on the way.
+#[derive(Deserialize)]
+pub(super) struct RawRequest<'a> {
+    #[serde(borrow, default)]
+    jsonrpc: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) method: Cow<'a, str>,
+    #[serde(borrow, default, deserialize_with = "object")]
+    params: Option<RawParams<'a>>,
+}
+
+/// The members of `params` that are looked at here, each of them unread.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct RawParams<'a> {
+    #[serde(borrow, default)]
+    name: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    uri: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    input_responses: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    request_state: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    cursor: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "_meta")]
+    meta: Option<&'a RawValue>,
+}
+
+/// Left to itself, serde takes a list for a struct too.
+fn object<'de: 'a, 'a, D: Deserializer<'de>>(params: D) -> Result<Option<RawParams<'a>>, D::Error> {
+    struct Members;
+    impl<'de> Visitor<'de> for Members {
+        type Value = RawParams<'de>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
+            RawParams::deserialize(MapAccessDeserializer::new(members))
+        }
+    }
+    params.deserialize_map(Members).map(Some)
+}
+
+impl<'a> RawRequest<'a> {
+    /// `None` for anything but a well-formed request; `message::read` says what it is instead.
+    pub(super) fn read(text: &'a str) -> Option<Self> {
+        let request: Self = serde_json::from_str(text).ok()?;
+        let well_formed = text.starts_with('{')
+            && request.jsonrpc.is_some_and(|version| version.get() == r#""2.0""#)
+            && request.id.is_some_and(|id| is_id(id.get()));
+        well_formed.then_some(request)
+    }
+
+    /// The request's id as JSON text.
+    pub(super) fn id(&self) -> &'a str {
+        self.id.map_or("null", RawValue::get)
+    }
+
+    /// The request's `_meta`, unread.
+    pub(super) fn meta(&self) -> Option<&'a RawValue> {
+        self.params.as_ref()?.meta
+    }
+
+    /// The tool that this request runs, or the reason why it cannot; `None` where it runs none.
+    ///
+    /// `caller` reads the `_meta`, once everything else is in order.
+    pub(super) fn call(
+        &self,
+        host: &Host,
+        caller: impl FnOnce(Option<&'a RawValue>) -> Result<Caller, Rejection>,
+    ) -> Option<Result<RawCall, Rejection>> {
+        let called = match &*self.method {
+            "tools/call" => self.called(host),
+            "resources/read" => Ok(self.mirrored(host)?),
+            _ => return None,
+        };
+        Some(called.and_then(|called| self.decode(called, caller)))
+    }
+
+    /// Refuses any page of a list but the only one.
+    pub(super) fn only_page(&self) -> Result<(), Rejection> {
+        let cursor = self.params.as_ref().and_then(|params| params.cursor);
+        match self.member::<String>("cursor", cursor)? {
+            None => Ok(()),
+            Some(_) => Err(Rejection::invalid_params(
+                "unknown cursor: the list has one page, ask for it without a cursor",
+            )),
+        }
+    }
+
+    /// The name of the tool, or the uri of the resource, that a header may repeat.
+    pub(super) fn target(&self) -> Option<Cow<'a, str>> {
+        let params = self.params.as_ref()?;
+        text(if self.method == "resources/read" { params.uri } else { params.name })
+    }
+
+    fn called(&self, host: &Host) -> Result<Called, Rejection> {
+        let Some(params) = &self.params else { return Err(self.malformed("`params` is missing")) };
+        let Some(name) = text(params.name) else {
+            return Err(self.malformed("`name` is missing, or no string"));
+        };
+        let arguments = match params.arguments {
+            None => Some(no_arguments()),
+            Some(object) => object.get().starts_with('{').then(|| object.to_owned()),
+        };
+        let arguments = arguments.ok_or_else(|| self.malformed("`arguments` must be an object"))?;
+        Ok(Called { tool: host.tool(&name).ok_or(name.into_owned()), arguments, resource: None })
+    }
+
+    fn mirrored(&self, host: &Host) -> Option<Called> {
+        let uri = text(self.params.as_ref()?.uri)?;
+        let ResourceSource::Tool(index) = resources::find(host.info, &uri)?.source else {
+            return None;
+        };
+        let tool = *host.info.tools.get(index)?;
+        let arguments = resources::arguments(tool, &uri);
+        let arguments = serde_json::value::to_raw_value(&arguments).ok()?;
+        Some(Called { tool: Ok((index, tool)), arguments, resource: Some(uri.into_owned()) })
+    }
+
+    fn decode(
+        &self,
+        called: Called,
+        caller: impl FnOnce(Option<&'a RawValue>) -> Result<Caller, Rejection>,
+    ) -> Result<RawCall, Rejection> {
+        let none = RawParams::default();
+        let params = self.params.as_ref().unwrap_or(&none);
+        let input_responses = self.member("inputResponses", params.input_responses)?;
+        let request_state = self.member("requestState", params.request_state)?;
+        let caller = caller(params.meta)?;
+        let Called { tool, arguments, resource } = called;
+        let reply = ReplyHead { id: self.id().to_owned(), modern: caller.modern, resource };
+        Ok(RawCall { reply, tool, arguments, caller, input_responses, request_state })
+    }
+
+    fn member<T: DeserializeOwned>(
+        &self,
+        name: &str,
+        value: Option<&RawValue>,
+    ) -> Result<Option<T>, Rejection> {
+        let read = value.map(|value| serde_json::from_str(value.get())).transpose();
+        read.map_err(|error| self.malformed(&format!("`{name}`: {error}")))
+    }
+
+    /// The parameters are not what the method takes.
+    pub(super) fn malformed(&self, why: &str) -> Rejection {
+        Rejection::invalid_params(format!("malformed params of {}: {why}", self.method))
+    }
+}
+
+/// What is to run.
+struct Called {
+    tool: Result<(usize, &'static ToolInfo), String>,
+    arguments: Box<RawValue>,
+    resource: Option<String>,
+}
+
+/// A call that has not begun.
+pub(super) struct RawCall {
+    /// What its answer needs to know.
+    pub(super) reply: ReplyHead,
+    /// The tool's number and contract, or a name that no tool has.
+    pub(super) tool: Result<(usize, &'static ToolInfo), String>,
+    /// JSON text of an object.
+    pub(super) arguments: Box<RawValue>,
+    pub(super) caller: Caller,
+    /// The person's answers, where the call is repeated with them.
+    pub(super) input_responses: Option<InputResponses>,
+    /// The seal that came with the question.
+    pub(super) request_state: Option<String>,
+}
+
+impl RawCall {
+    /// The call counts against the limit of calls under way: it may wait for something.
+    pub(super) fn may_wait(&self) -> bool {
+        self.tool.as_ref().is_ok_and(|(_, tool)| !Host::is_immediate(tool))
+    }
+
+    /// Memory that it holds while it is queued, roughly.
+    pub(super) fn size(&self) -> usize {
+        self.arguments.get().len() + size_of::<Self>()
+    }
+}
+
+/// A request that is answered with a JSON-RPC error before any tool is looked at.
+#[derive(Debug)]
+pub(super) struct Rejection {
+    pub(super) code: i32,
+    pub(super) message: String,
+    pub(super) data: Option<Value>,
+    /// The request breaks the rules of its own revision: HTTP 400.
+    pub(super) is_bad_request: bool,
+}
+
+impl Rejection {
+    pub(super) fn invalid_params(message: impl Into<String>) -> Self {
+        Self { code: -32602, message: message.into(), data: None, is_bad_request: false }
+    }
+}
+
+/// A method that the SDK is never asked for: what cannot be read as [`RawRequest`] is malformed.
+pub(super) fn is_ours(method: &str) -> bool {
+    matches!(method, "tools/call" | "tools/list")
+}
+
+/// What is wrong with the parameters of such a method.
+pub(super) fn malformed(method: &str, params: Option<&RawValue>) -> Rejection {
+    let read = params.map(|params| serde_json::from_str::<RawParams<'_>>(params.get()));
+    let why = match read {
+        Some(Err(error)) => error.to_string(),
+        _ => "cannot be read".to_owned(),
+    };
+    Rejection::invalid_params(format!("malformed params of {method}: {why}"))
+}
+
+/// JSON text of a request id: a string or a whole number.
+pub(super) fn is_id(text: &str) -> bool {
+    text.starts_with('"') || text.parse::<i64>().is_ok()
+}
+
+/// The text of a JSON string; `None` for anything else.
+fn text<'a>(value: Option<&'a RawValue>) -> Option<Cow<'a, str>> {
+    let quoted = value?.get();
+    let plain = quoted.strip_prefix('"')?.strip_suffix('"')?;
+    if plain.contains('\\') {
+        serde_json::from_str(quoted).ok().map(Cow::Owned)
+    } else {
+        Some(Cow::Borrowed(plain))
+    }
+}
+
+fn no_arguments() -> Box<RawValue> {
+    RawValue::from_string("{}".to_owned()).unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
