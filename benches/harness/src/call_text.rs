@@ -51,6 +51,11 @@ impl CallText {
         Self::new("tools/call", &params, END, 2 * bytes)
     }
 
+    /// A call of any tool; `expected` is a part of its answer.
+    pub(crate) fn tool(name: &str, arguments: &Value, expected: &str) -> Self {
+        Self::new("tools/call", &json!({"name": name, "arguments": arguments}), expected, 0)
+    }
+
     pub(crate) fn list() -> Self {
         Self::new("tools/list", &json!({}), r#""name":"wait""#, 0)
     }

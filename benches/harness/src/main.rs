@@ -11,6 +11,7 @@ mod calls;
 mod folder;
 mod http;
 mod options;
+mod overhead;
 mod payload;
 mod plan;
 mod program;
@@ -82,7 +83,7 @@ fn measure(options: &Options) -> Result<Table> {
     }
     // On all cores: engines that use them, and builds.
     let wide = match options.chosen("builds", plan.builds) {
-        true => Some(builds::measure(&programs, &mut table)?),
+        true => Some(builds::measure(&plan, &programs, options.base.as_deref(), &mut table)?),
         false => None,
     };
     if options.chosen("agentpack", true) {
@@ -101,11 +102,12 @@ fn measure(options: &Options) -> Result<Table> {
     if let Some(wide) = wide {
         wide.measure(&plan, &mut table)?;
     }
-    let parts: [(&str, Part); 7] = [
+    let parts: [(&str, Part); 8] = [
         ("calls", calls::measure),
         ("payload", payload::measure),
         ("http", http::measure),
         ("tools", tools::measure),
+        ("tools", overhead::measure),
         ("start", start::measure),
         ("list", wink_list::measure),
         ("write", wink_write::measure),

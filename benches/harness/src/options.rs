@@ -33,6 +33,8 @@ pub(crate) struct Options {
     pub(crate) quick: bool,
     /// Names of parts, with commas between them.
     pub(crate) only: Option<String>,
+    /// The commit that builds are compared with, where it is not the usual one.
+    pub(crate) base: Option<String>,
     /// The release builds.
     pub(crate) programs: PathBuf,
     /// What the peers need.
@@ -51,6 +53,7 @@ impl Options {
         let mut options = Self {
             quick: false,
             only: None,
+            base: None,
             programs: "target/release".into(),
             peers: "target/peers".into(),
             from: None,
@@ -67,6 +70,7 @@ impl Options {
                 "--markdown" => options.form = Form::Markdown,
                 "--save" => options.save = true,
                 "--only" => options.only = Some(value()?),
+                "--base" => options.base = Some(value()?),
                 "--programs" => options.programs = value()?.into(),
                 "--peers" => options.peers = value()?.into(),
                 "--from" => options.from = Some(value()?.into()),

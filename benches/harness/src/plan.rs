@@ -44,6 +44,8 @@ pub(crate) struct Plan {
     pub(crate) entities: usize,
     /// Whether builds are timed: minutes.
     pub(crate) builds: bool,
+    /// Repetitions of each build that is compared with an earlier commit.
+    pub(crate) build_rounds: usize,
 }
 
 pub(crate) const FULL: Plan = Plan {
@@ -67,6 +69,7 @@ pub(crate) const FULL: Plan = Plan {
     nodes: 10_000,
     entities: 100_000,
     builds: true,
+    build_rounds: 3,
 };
 pub(crate) const QUICK: Plan = Plan {
     rounds: 1,
@@ -89,6 +92,7 @@ pub(crate) const QUICK: Plan = Plan {
     nodes: 500,
     entities: 2_000,
     builds: false,
+    build_rounds: 1,
 };
 
 /// Three sizes up to `largest`, to see how a figure grows.

@@ -113,7 +113,7 @@ fn every_page(server: &mut Server) -> Result<usize> {
 }
 
 /// Ten tags for each prompt, fifty prompts in each namespace, about 1 KiB a file.
-fn filled(count: usize) -> Result<Folder> {
+pub(crate) fn filled(count: usize) -> Result<Folder> {
     let store = Folder::new("list")?;
     for index in 0..count {
         let (ns, prompt, tag) = (index / 500, index / 10 % 50, index % 10);

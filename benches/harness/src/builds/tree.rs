@@ -7,12 +7,20 @@ use std::path::{Path, PathBuf};
 use crate::Result;
 
 /// What a build does not need.
-const LEFT_OUT: [&str; 3] = ["target", ".git", "tests"];
+const LEFT_OUT: [&str; 2] = ["target", ".git"];
 /// The tool that is multiplied.
 const CONTRACT: &str = "examples/echo/specs/echo/tools/add.yaml";
 const HANDLER: &str = "examples/echo/src/tools/add.rs";
 const SURFACE: &str = "examples/echo/specs/echo/surface.yaml";
 const MODULES: &str = "examples/echo/src/tools/mod.rs";
+
+/// An edit of a line that can be made again and again.
+pub(super) struct Edit {
+    pub(super) file: &'static str,
+    /// Where it goes: behind the first of these.
+    pub(super) after: &'static str,
+    pub(super) more: &'static str,
+}
 
 /// The copy, and room beside it.
 pub(super) struct Tree {
@@ -30,18 +38,8 @@ impl Tree {
         Ok(Self { folder: folder.to_owned(), sources })
     }
 
-    /// Changes a sentence that clients are shown.
-    pub(super) fn edit(&self, file: &str) -> Result<()> {
-        let path = self.sources.join(file);
-        let text = fs::read_to_string(&path)?;
-        let edited = match text.contains("description = \"") {
-            true => text.replacen("description = \"", "description = \"Really: ", 1),
-            false => text.replacen("\ndescription: ", "\ndescription: Really. ", 1),
-        };
-        if edited == text {
-            return Err(format!("{file} has no description").into());
-        }
-        Ok(fs::write(path, edited)?)
+    pub(super) fn edit(&self, edit: &Edit) -> Result<()> {
+        insert(&self.sources, edit)
     }
 
     /// Gives the echo contract so many tools: `add` again and again, each with its handler.
@@ -63,6 +61,17 @@ impl Tree {
     }
 }
 
+/// Makes an edit in a folder of sources.
+pub(super) fn insert(sources: &Path, edit: &Edit) -> Result<()> {
+    let Edit { file, after, more } = edit;
+    let path = sources.join(file);
+    let text = fs::read_to_string(&path)?;
+    let Some((before, rest)) = text.split_once(after) else {
+        return Err(format!("{file} has no `{}`", after.trim()).into());
+    };
+    Ok(fs::write(path, format!("{before}{after}{more}{rest}"))?)
+}
+
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -77,4 +86,32 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::folder::Folder;
+
+    const EDIT: Edit = Edit { file: "rooms.rs", after: "const ROOMS: u8 = ", more: "1 + " };
+
+    #[test]
+    fn an_edit_changes_the_file_every_time_it_is_made() -> Result<()> {
+        let folder = Folder::new("edit-again")?;
+        let path = folder.path.join(EDIT.file);
+        fs::write(&path, "//! Rooms.\nconst ROOMS: u8 = 3;\n")?;
+        insert(&folder.path, &EDIT)?;
+        insert(&folder.path, &EDIT)?;
+        assert_eq!(fs::read_to_string(path)?, "//! Rooms.\nconst ROOMS: u8 = 1 + 1 + 3;\n");
+        Ok(())
+    }
+
+    #[test]
+    fn an_edit_that_finds_no_place_is_an_error() -> Result<()> {
+        let folder = Folder::new("edit-nowhere")?;
+        fs::write(folder.path.join(EDIT.file), "//! No rooms.\n")?;
+        let error = insert(&folder.path, &EDIT).map_err(|error| error.to_string());
+        assert_eq!(error, Err("rooms.rs has no `const ROOMS: u8 =`".to_owned()));
+        Ok(())
+    }
 }

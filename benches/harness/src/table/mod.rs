@@ -24,9 +24,30 @@ pub(crate) const PY_LOW: &str = "py-low";
 pub(crate) const PY_MCP: &str = "py-mcp";
 pub(crate) const FASTMCP: &str = "fastmcp";
 pub(crate) const UPSTREAM: &str = "upstream";
+/// An earlier commit of ours.
+const BASE: &str = "base";
+/// A tool without its server, what the server adds to it, and what it adds to a tool that does
+/// next to nothing.
+const ENGINE: &str = "engine";
+const OVERHEAD: &str = "overhead";
+const ECHO: &str = "echo";
 
-const COLUMNS: [&str; 10] =
-    [OURS, FLOOR, MACROS, MACROS_STATELESS, TS_SDK, TS_SERVER, PY_LOW, PY_MCP, FASTMCP, UPSTREAM];
+const COLUMNS: [&str; 14] = [
+    OURS,
+    FLOOR,
+    MACROS,
+    MACROS_STATELESS,
+    TS_SDK,
+    TS_SERVER,
+    PY_LOW,
+    PY_MCP,
+    FASTMCP,
+    UPSTREAM,
+    BASE,
+    ENGINE,
+    OVERHEAD,
+    ECHO,
+];
 
 /// What a ratio must be.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -82,6 +103,33 @@ impl Row {
         self.figures.insert(FLOOR.to_owned(), Some(floor));
         let ratio = self.ours() / floor;
         self.check(FLOOR, ratio, bar.into());
+        self
+    }
+
+    /// The figure of an earlier commit, where there is one; the ratio is ours / base.
+    pub(crate) fn base(mut self, base: Option<f64>, bar: impl Into<Option<Bar>>) -> Self {
+        if let Some(base) = base {
+            self.figures.insert(BASE.to_owned(), Some(base));
+            let ratio = self.ours() / base;
+            self.check(BASE, ratio, bar.into());
+        }
+        self
+    }
+
+    /// What our figure is a part of; the ratio is ours / whole.
+    pub(crate) fn part_of(mut self, name: &str, whole: f64, bar: impl Into<Option<Bar>>) -> Self {
+        let ratio = self.ours() / whole;
+        self.check(name, ratio, bar.into());
+        self
+    }
+
+    /// What the engine takes of our figure; the ratio is the rest to a round trip of echo.
+    pub(crate) fn above(mut self, engine: f64, echo: f64) -> Self {
+        let overhead = self.ours() - engine;
+        for (column, figure) in [(ENGINE, engine), (OVERHEAD, overhead), (ECHO, echo)] {
+            self.figures.insert(column.to_owned(), Some(figure));
+        }
+        self.check("echo, the overhead", overhead / echo, None);
         self
     }
 
@@ -238,4 +286,28 @@ fn grouped(value: usize) -> String {
         text.push(digit);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ratio(row: &Row) -> Option<(&str, f64, bool)> {
+        row.checks.first().map(|check| (check.to.as_str(), check.ratio, check.ok))
+    }
+
+    #[test]
+    fn builds_are_held_against_the_base() {
+        let row = |ours| Row::new("build", "s", ours).base(Some(20.0), Bar::AtMost(0.25));
+        assert_eq!(ratio(&row(4.0)), Some((BASE, 0.2, true)));
+        assert_eq!(ratio(&row(10.0)), Some((BASE, 0.5, false)));
+        assert_eq!(ratio(&Row::new("build", "s", 4.0).base(None, Bar::AtMost(0.25))), None);
+    }
+
+    #[test]
+    fn overhead_is_what_the_engine_does_not_take() {
+        let row = Row::new("wa.state", "µs", 50.0).above(30.0, 10.0);
+        assert_eq!(row.figure(OVERHEAD), Some(20.0));
+        assert_eq!(ratio(&row), Some(("echo, the overhead", 2.0, true)));
+    }
 }

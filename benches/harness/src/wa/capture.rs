@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use toolwright_runtime::sources::{SystemClock, SystemIds};
 use wa::backend::{Filter, MuxSet};
 use wa::model::BackendKind;
 use wa::mux::{Mux, Spawn};
 use wa::patterns::Patterns;
 use wa::watch::{Context, Settings, Started, Watcher};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use super::Workspace;
 use crate::plan::sizes;

@@ -25,14 +25,14 @@ pub(crate) fn measure(plan: &Plan, programs: &Programs, table: &mut Table) -> Re
 }
 
 /// A workspace with panes of our own.
-struct Workspace {
-    folder: Folder,
-    panes: Embedded,
+pub(crate) struct Workspace {
+    pub(crate) folder: Folder,
+    pub(crate) panes: Embedded,
     host: Vec<String>,
 }
 
 impl Workspace {
-    fn new(name: &str, wa: &Path) -> Result<Self> {
+    pub(crate) fn new(name: &str, wa: &Path) -> Result<Self> {
         let folder = Folder::new(name)?;
         let state = folder.path.join(".wa");
         store::private_folder(&state)?;

@@ -1,9 +1,9 @@
 //! `wa.search` over a million lines, against the bare FTS5 query on the same database.
 
 use serde_json::json;
+use toolwright_runtime::sources::SystemIds;
 use wa::history::CaptureMark;
 use wa::model::{BackendKind, PaneRow};
-use toolwright_runtime::sources::SystemIds;
 
 use super::{Workspace, log_line};
 use crate::plan::sizes;

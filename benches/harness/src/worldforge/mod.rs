@@ -3,7 +3,7 @@
 mod continuity;
 mod graph;
 mod search;
-mod world;
+pub(crate) mod world;
 
 use crate::plan::sizes;
 use crate::table::Table;

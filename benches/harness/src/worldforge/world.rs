@@ -1,22 +1,24 @@
 //! Large worlds, and the surface over them in this process: what a tool costs without a transport.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::{Call, Dispatch, Outcome, World as Surroundings};
 use worldforge::messages::Language;
 use worldforge::model::{
     Audit, Delta, DeltaOp, EdgeType, Entity, EntityType, Goals, NodeType, Participant,
     ParticipantRole, Project, Role, StoryEdge, StoryNode, Tenant, Time, User, Version,
     VersionStatus,
 };
-use worldforge::store::{self, AuditEvent, Store, World};
+use worldforge::store::{self, AuditEvent, Scope, Store, World};
 use worldforge::studio::{Setup, Studio};
 use worldforge::{Identity, surface};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
-use toolwright_runtime::{Call, Dispatch, Outcome, World as Surroundings};
 
 use crate::Result;
 use crate::folder::Folder;
+use crate::program::Program;
 
 const TENANT: &str = "a00000000000000000000001";
 const USER: &str = "b00000000000000000000001";
@@ -25,41 +27,63 @@ const PROJECT: &str = "c00000000000000000000001";
 const CAST: usize = 50;
 
 /// A world in a database of its own, with its surface.
-pub(super) struct Studied {
+pub(crate) struct Studied {
     pub(super) folder: Folder,
-    pub(super) world: World,
+    pub(crate) world: World,
+    studio: Arc<Studio>,
     surface: Arc<dyn Dispatch>,
     runtime: tokio::runtime::Runtime,
 }
 
 impl Studied {
-    pub(super) fn new(name: &str, world: World) -> Result<Self> {
+    pub(crate) fn new(name: &str, world: World) -> Result<Self> {
         let folder = Folder::new(name)?;
         let file = folder.path.join("worldforge.db").display().to_string();
         let store = store::open(&file, "bench", std::time::Duration::from_secs(10))?;
         fill(&*store, &world)?;
-        let studio = Studio::new(Setup {
+        let studio = Arc::new(Studio::new(Setup {
             store,
             language: Language::English,
             publishes_contradictions: false,
             clock: Arc::new(SystemClock::default()),
             ids: Arc::new(SystemIds),
-        });
+        }));
         let identity = Identity {
             tenant: Some(TENANT.to_owned()),
             users: vec![USER.to_owned()],
             ..Identity::default()
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        Ok(Self { folder, world, surface: surface(Arc::new(studio), identity, false), runtime })
+        let surface = surface(Arc::clone(&studio), identity, false);
+        Ok(Self { folder, world, studio, surface, runtime })
     }
 
-    /// Calls a tool; `extra` goes beside tenant, user and project. Gives the answer's text.
-    pub(super) fn call(&self, tool: &str, extra: Value) -> Result<String> {
+    /// A server over it, for the same user.
+    pub(crate) fn program(&self, path: &Path) -> Program {
+        Program::surface("worldforge", path, &self.folder.path)
+            .with("WORLDFORGE_DATA_DIR", &self.folder.path.display().to_string())
+            .with("WORLDFORGE_TENANT", TENANT)
+            .with("WORLDFORGE_USERS", USER)
+    }
+
+    /// Arguments of a tool; `extra` goes beside tenant, user and project.
+    pub(crate) fn arguments(&self, extra: Value) -> Value {
         let mut arguments = json!({"tenantId": TENANT, "userId": USER, "projectId": PROJECT});
         if let (Some(all), Value::Object(extra)) = (arguments.as_object_mut(), extra) {
             all.extend(extra);
         }
+        arguments
+    }
+
+    /// An entity as the engine gives it.
+    pub(crate) fn entity(&self, id: &str) -> Result<String> {
+        let scope = Scope::new(TENANT, PROJECT);
+        self.studio.entity(&scope, id).map_err(|trouble| format!("{id}: {trouble:?}").into())
+    }
+
+    /// Calls a tool with [these](Self::arguments) arguments. Gives the answer's text.
+    pub(super) fn call(&self, tool: &str, extra: Value) -> Result<String> {
+        let arguments = self.arguments(extra);
         let info = self.surface.info();
         let (index, found) = info.tool(tool).ok_or("no such tool")?;
         let surroundings = Surroundings {
@@ -134,7 +158,7 @@ pub(super) fn story(nodes: usize) -> World {
 }
 
 /// A world of so many entities and no story.
-pub(super) fn crowd(entities: usize) -> World {
+pub(crate) fn crowd(entities: usize) -> World {
     const WORDS: [&str; 8] =
         ["harbour", "lantern", "captain", "orchard", "smuggler", "archive", "tempest", "violet"];
     let entities = (0..entities).map(|number| {

@@ -4,7 +4,7 @@ mod add;
 mod http;
 mod inference;
 mod recall;
-mod workspace;
+pub(crate) mod workspace;
 
 use crate::plan::sizes;
 use crate::table::Table;

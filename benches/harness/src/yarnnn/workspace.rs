@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use toolwright_runtime::sources::{SystemClock, SystemIds};
 use yarnnn::memory::{Memory, Setup};
 use yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
 use yarnnn::oracle::Extractor;
 use yarnnn::records::{Source, baskets, blocks, dumps, members, substrate};
 use yarnnn::sql::{self, Database, Options};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use crate::Result;
 use crate::folder::Folder;
@@ -21,9 +21,9 @@ const BASKETS: usize = 100;
 pub(super) const DIMS: usize = 64;
 
 /// A database in a folder of its own, with one workspace and a token for it.
-pub(super) struct Workspace {
+pub(crate) struct Workspace {
     folder: Folder,
-    pub(super) token: String,
+    pub(crate) token: String,
     /// What the words of the workspace begin with in the index.
     pub(super) number: i64,
 }
@@ -41,7 +41,7 @@ impl Workspace {
     }
 
     /// With so many approved blocks.
-    pub(super) fn with_blocks(name: &str, count: usize) -> Result<Self> {
+    pub(crate) fn with_blocks(name: &str, count: usize) -> Result<Self> {
         let made = Self::empty(name)?;
         let memory = made.memory()?;
         let workspace = memory.workspace(None)?;
@@ -91,7 +91,7 @@ impl Workspace {
         Ok(Database::open(&format!("sqlite:{}", self.file()), Options::default())?)
     }
 
-    fn memory(&self) -> Result<Memory> {
+    pub(crate) fn memory(&self) -> Result<Memory> {
         Ok(Memory::new(Setup {
             database: self.database()?,
             extractor: Extractor::Rules,
@@ -103,7 +103,7 @@ impl Workspace {
     }
 
     /// A server over it.
-    pub(super) fn program(&self, path: &std::path::Path) -> Program {
+    pub(crate) fn program(&self, path: &std::path::Path) -> Program {
         Program::yarnnn(path, &self.file(), &self.token)
     }
 }

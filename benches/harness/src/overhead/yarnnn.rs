@@ -1,0 +1,58 @@
+//! `get_substrate` in a small memory. Who calls is found out once here, and at every call there.
+
+use serde_json::{Value, json};
+use yarnnn::memory::{Caller, Memory, Question};
+
+use super::Subject;
+use crate::Result;
+use crate::program::Program;
+use crate::programs::Programs;
+use crate::yarnnn::workspace::Workspace;
+
+const BLOCKS: usize = 1_000;
+const LIMIT: i64 = 10;
+const WORD: &str = "garden";
+
+/// A memory, somebody who may ask, and what they ask.
+pub(super) struct Recall {
+    workspace: Workspace,
+    memory: Memory,
+    caller: Caller,
+    question: Question,
+}
+
+impl Recall {
+    pub(super) fn new() -> Result<Self> {
+        let workspace = Workspace::with_blocks("overhead-recall", BLOCKS)?;
+        let memory = workspace.memory()?;
+        let admitted = memory.admit(Some(&workspace.token))?;
+        let caller = admitted.calls("get_substrate", "bench".to_owned(), None, memory.ticks());
+        let keywords = vec![WORD.to_owned()];
+        let question = Question { keywords, limit: LIMIT, ..Question::default() };
+        Ok(Self { workspace, memory, caller, question })
+    }
+}
+
+impl Subject for Recall {
+    fn tool(&self) -> &'static str {
+        "get_substrate"
+    }
+
+    fn program(&self, programs: &Programs) -> Program {
+        self.workspace.program(&programs.yarnnn)
+    }
+
+    fn arguments(&self) -> Value {
+        json!({"keywords": [WORD], "limit": LIMIT})
+    }
+
+    fn expected(&self) -> &str {
+        r#""next_offset":10"#
+    }
+
+    fn in_engine(&self) -> Result<()> {
+        let found = self.memory.recall(&self.caller, &self.question)?;
+        let full = i64::try_from(found.pieces.len()) == Ok(LIMIT);
+        if full { Ok(()) } else { Err(format!("{} pieces", found.pieces.len()).into()) }
+    }
+}
