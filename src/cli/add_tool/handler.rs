@@ -13,7 +13,7 @@ const WIDTH: usize = 100;
 
 /// What a handler of the folder tells about all of them.
 pub(super) struct Neighbour {
-    /// `wink::generated`
+    /// `crate::generated`
     generated: String,
     /// `Wink`, as it is written in an `impl`.
     server: String,
@@ -166,7 +166,7 @@ mod tests {
 use toolwright_runtime::{Call, Handle};
 
 use super::super::Worldforge;
-use worldforge::generated::{EntityGet, EntityGetRequest, EntityGetResponse, Result};
+use crate::generated::{EntityGet, EntityGetRequest, EntityGetResponse, Result};
 
 impl Handle<EntityGet> for Worldforge {
 ";

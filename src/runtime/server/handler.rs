@@ -265,10 +265,6 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, _context: NotificationContext<RoleServer>) {}
-
-    async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
-        self.session.set_roots(None);
-    }
 }
 
 /// The request follows revision 2026-07-28 or later.

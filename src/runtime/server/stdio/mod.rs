@@ -183,14 +183,16 @@ impl Stdio {
                     self.negotiating = Some(request.id.clone());
                 }
             }
-            JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) =
-                    &notification.notification
-                    && let Some(id) = &cancelled.params.request_id
-                {
-                    self.calls.cancel(id);
+            JsonRpcMessage::Notification(notification) => match &notification.notification {
+                ClientNotification::CancelledNotification(cancelled) => {
+                    if let Some(id) = &cancelled.params.request_id {
+                        self.calls.cancel(id);
+                    }
                 }
-            }
+                // Here, because the next line may be a call, which does not wait for the SDK.
+                ClientNotification::RootsListChangedNotification(_) => self.session.set_roots(None),
+                _ => {}
+            },
             _ => {}
         }
     }
