@@ -15,7 +15,7 @@ pub(super) fn home() -> Home {
     let to = "00000000-000";
     Home {
         info: &SURFACE,
-        program: "agentpack",
+        program: toolwright_testing::program("agentpack"),
         folder: sandbox.path("project"),
         environment: sandbox.variables(),
         read: Ask::new("status", json!({"target": "codex"})),

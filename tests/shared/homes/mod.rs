@@ -108,7 +108,7 @@ fn prepared(
     folder: &std::path::Path,
     environment: &Environment,
 ) -> Command {
-    let mut command = Command::new(toolwright_testing::program(program));
+    let mut command = Command::new(program);
     command
         .args(arguments)
         .current_dir(folder)

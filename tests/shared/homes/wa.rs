@@ -8,8 +8,6 @@ use wa::generated::SURFACE;
 
 use super::{Ask, Environment, Home, environment, prepared, printed};
 
-const PROGRAM: &str = "wa";
-
 /// The pane; it would outlive the test.
 struct Pane {
     id: String,
@@ -20,7 +18,13 @@ struct Pane {
 
 impl Drop for Pane {
     fn drop(&mut self) {
-        let _ = prepared(PROGRAM, &["close", &self.id], &self.work, &self.environment).output();
+        let _ = prepared(
+            toolwright_testing::program("wa"),
+            &["close", &self.id],
+            &self.work,
+            &self.environment,
+        )
+        .output();
     }
 }
 
@@ -41,14 +45,19 @@ pub(super) fn home() -> Home {
         ("WA_RATE_GLOBAL", "100000".to_owned()),
     ]);
     let work = at("work");
-    let id = printed(prepared(PROGRAM, &["spawn", "--", "cat"], &work, &environment));
+    let id = printed(prepared(
+        toolwright_testing::program("wa"),
+        &["spawn", "--", "cat"],
+        &work,
+        &environment,
+    ));
     let id = id.trim().to_owned();
     let pane: u64 = id.parse().expect("the id of a pane");
     let pattern = "never printed";
     let slow = json!({"pane_id": pane, "pattern": pattern, "timeout_secs": 3600});
     Home {
         info: &SURFACE,
-        program: PROGRAM,
+        program: toolwright_testing::program("wa"),
         folder: work.clone(),
         environment: environment.clone(),
         read: Ask::new("wa.state", json!({})),

@@ -23,7 +23,7 @@ pub(super) fn home() -> Home {
     let missing = Ask::new("wink.get_section_override", section("sistem"));
     Home {
         info: &SURFACE,
-        program: "wink",
+        program: toolwright_testing::program("wink"),
         folder: folder.path().to_owned(),
         environment: environment([
             ("WINK_OVERRIDES_DIR", at("overrides").display().to_string()),

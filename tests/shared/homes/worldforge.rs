@@ -6,7 +6,6 @@ use worldforge::generated::SURFACE;
 
 use super::{Ask, Home, environment, prepared, printed};
 
-const PROGRAM: &str = "worldforge";
 /// Of the administrator, for calls over HTTP.
 const TOKEN: &str = "a-token-of-the-administrator";
 
@@ -16,7 +15,12 @@ pub(super) fn home() -> Home {
         ("HOME", folder.path().display().to_string()),
         ("WORLDFORGE_DATA_DIR", folder.path().join("worlds").display().to_string()),
     ]);
-    let demo = printed(prepared(PROGRAM, &["demo"], folder.path(), &environment));
+    let demo = printed(prepared(
+        toolwright_testing::program("worldforge"),
+        &["demo"],
+        folder.path(),
+        &environment,
+    ));
     let after = |words: &str| {
         let (_, rest) = demo.split_once(words).unwrap_or_else(|| panic!("no {words} in {demo}"));
         rest.split(|letter: char| !letter.is_ascii_hexdigit()).next().expect("an id").to_owned()
@@ -34,7 +38,8 @@ pub(super) fn home() -> Home {
     // One entity that is written again and again: a world that grows is cached as it grows.
     let mut arguments = scope.clone();
     arguments["entity"] = json!({"type": "CHARACTER", "name": "Guest"});
-    let server = prepared(PROGRAM, &["mcp"], folder.path(), &environment);
+    let server =
+        prepared(toolwright_testing::program("worldforge"), &["mcp"], folder.path(), &environment);
     let mut client = Client::spawn(server, "homes").expect("the server starts");
     let made = client.call("entity.upsert", arguments).expect("an answer").body;
     let guest = made["entity"]["_id"].as_str().expect("an id").to_owned();
@@ -43,7 +48,7 @@ pub(super) fn home() -> Home {
     nobody["entityId"] = json!("000000000000000000000000");
     Home {
         info: &SURFACE,
-        program: PROGRAM,
+        program: toolwright_testing::program("worldforge"),
         folder: folder.path().to_owned(),
         environment,
         read: Ask::new("project.get", scope.clone()),

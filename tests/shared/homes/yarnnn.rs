@@ -5,8 +5,6 @@ use yarnnn::generated::SURFACE;
 
 use super::{Ask, Home, environment, prepared, printed};
 
-const PROGRAM: &str = "yarnnn";
-
 pub(super) fn home() -> Home {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut environment = environment([
@@ -14,13 +12,18 @@ pub(super) fn home() -> Home {
         ("YARNNN_DATABASE_FILE", folder.path().join("yarnnn.db").display().to_string()),
     ]);
     let create = ["workspace", "create", "--owner", "olga", "Main"];
-    let token = printed(prepared(PROGRAM, &create, folder.path(), &environment));
+    let token = printed(prepared(
+        toolwright_testing::program("yarnnn"),
+        &create,
+        folder.path(),
+        &environment,
+    ));
     let token = token.trim().to_owned();
     environment.insert("YARNNN_TOKEN".to_owned(), token.clone());
     let foreign = json!({"basket_id": "none"});
     Home {
         info: &SURFACE,
-        program: PROGRAM,
+        program: toolwright_testing::program("yarnnn"),
         folder: folder.path().to_owned(),
         environment,
         read: Ask::new("get_substrate", json!({"keywords": ["stripe"]})),
