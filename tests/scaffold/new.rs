@@ -78,21 +78,22 @@ fn the_dependency_is_a_checkout_where_there_is_one_and_a_version_elsewhere() {
     assert!(text.contains(&version) && text.contains("# No checkout"), "{text}");
 
     // A checkout is known by its crates.
-    for (name, path) in [("toolwright-runtime", "runtime"), ("toolwright-codegen", "codegen")] {
-        let crate_folder = folder.path().join("checkout").join(path);
+    for package in ["codegen", "runtime"] {
+        let name = format!("toolwright-{package}");
+        let crate_folder = folder.path().join("checkout/src").join(package);
         std::fs::create_dir_all(&crate_folder).unwrap();
         let text = format!("[package]\nname = \"{name}\"\n");
         std::fs::write(crate_folder.join("Cargo.toml"), text).unwrap();
     }
-    let inside = folder.path().join("checkout/codegen");
+    let inside = folder.path().join("checkout/src/codegen");
     assert!(toolwright(&inside, &["new", "near"]).status.success());
     let text = manifest(&inside.join("near"));
-    assert!(text.contains("toolwright-runtime = { path = \"../../runtime\" }"), "{text}");
+    assert!(text.contains("toolwright-runtime = { path = \"../../../src/runtime\" }"), "{text}");
     assert!(
         toolwright(folder.path(), &["new", "far", "--toolwright", "checkout"]).status.success()
     );
     let text = manifest(&folder.path().join("far"));
-    let absolute = folder.path().canonicalize().unwrap().join("checkout/codegen");
+    let absolute = folder.path().canonicalize().unwrap().join("checkout/src/codegen");
     let line = format!("toolwright-codegen = {{ path = \"{}\" }}", absolute.display());
     assert!(text.contains(&line), "{text}");
 
