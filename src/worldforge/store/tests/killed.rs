@@ -80,7 +80,7 @@ fn edit_and_publish(store: &dyn Store, scope: &Scope) -> Result<u64> {
 /// Lets a worker begin, kills it at the `round`th moment, and answers what it had acknowledged.
 fn kill_a_worker(bench: &Bench, work: &str, round: u64) -> u64 {
     let mut worker = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "worldforge::store::tests::killed::worker", "--nocapture"])
+        .args(["--exact", "store::tests::killed::worker", "--nocapture"])
         .env(ORDER, format!("{work}|{}|{}", bench.name, bench.url))
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
