@@ -4010,9 +4010,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Deploy>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Deploy>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4022,20 +4022,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<DeployApply>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<DeployApply>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_deploy_apply(&mut run).await {
-            Ok(passed) => run.handle(&self.handlers, passed).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_deploy_apply(&mut decoded).await {
+            Ok(passed) => decoded.handle(&self.handlers, passed).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_deploy_apply(
         &self,
-        run: &mut pipeline::Run<'_, DeployApply>,
+        decoded: &mut pipeline::DecodedCall<'_, DeployApply>,
     ) -> ::std::result::Result<
         Option<<H as tool::Stage<DeployApply>>::Plan>,
         guard::Refusal,
@@ -4046,7 +4046,7 @@ impl<H: Handlers> Surface<H> {
             refuses: &errors::CONFIRM_REQUIRED,
             rehearse: false,
         };
-        guard::confirm(run, &params)?;
+        guard::confirm(decoded, &params)?;
         let params = guard::TwoStage {
             issuer: "deploy",
             field: "confirm_token",
@@ -4056,7 +4056,7 @@ impl<H: Handlers> Surface<H> {
             hash: Some("confirm_plan_hash"),
         };
         guard::two_stage_unless(
-                run,
+                decoded,
                 &self.handlers,
                 &self.confirmations,
                 &params,
@@ -4070,9 +4070,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Diff>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Diff>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4082,9 +4082,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Doctor>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Doctor>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4094,20 +4094,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<EvolvePropose>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<EvolvePropose>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_evolve_propose(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_evolve_propose(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_evolve_propose(
         &self,
-        run: &mut pipeline::Run<'_, EvolvePropose>,
+        decoded: &mut pipeline::DecodedCall<'_, EvolvePropose>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Confirm {
             field: "yes",
@@ -4115,7 +4115,7 @@ impl<H: Handlers> Surface<H> {
             refuses: &errors::CONFIRM_REQUIRED,
             rehearse: false,
         };
-        guard::confirm(run, &params)
+        guard::confirm(decoded, &params)
     }
 
     async fn call_evolve_restore(
@@ -4123,20 +4123,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<EvolveRestore>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<EvolveRestore>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_evolve_restore(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_evolve_restore(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_evolve_restore(
         &self,
-        run: &mut pipeline::Run<'_, EvolveRestore>,
+        decoded: &mut pipeline::DecodedCall<'_, EvolveRestore>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Confirm {
             field: "yes",
@@ -4144,7 +4144,7 @@ impl<H: Handlers> Surface<H> {
             refuses: &errors::CONFIRM_REQUIRED,
             rehearse: false,
         };
-        guard::confirm(run, &params)
+        guard::confirm(decoded, &params)
     }
 
     async fn call_explain(
@@ -4152,9 +4152,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Explain>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Explain>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4164,9 +4164,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Plan>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Plan>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4176,9 +4176,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Preview>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Preview>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -4188,20 +4188,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Rollback>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<Rollback>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_rollback(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_rollback(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_rollback(
         &self,
-        run: &mut pipeline::Run<'_, Rollback>,
+        decoded: &mut pipeline::DecodedCall<'_, Rollback>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Confirm {
             field: "yes",
@@ -4209,7 +4209,7 @@ impl<H: Handlers> Surface<H> {
             refuses: &errors::CONFIRM_REQUIRED,
             rehearse: false,
         };
-        guard::confirm(run, &params)
+        guard::confirm(decoded, &params)
     }
 
     async fn call_status(
@@ -4217,9 +4217,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Status>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Status>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

@@ -6140,9 +6140,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Accounts>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Accounts>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6152,26 +6152,26 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<AccountsRefresh>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<AccountsRefresh>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_accounts_refresh(&mut run).await {
-            Ok(passed) => run.handle(&self.handlers, passed).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_accounts_refresh(&mut decoded).await {
+            Ok(passed) => decoded.handle(&self.handlers, passed).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_accounts_refresh(
         &self,
-        run: &mut pipeline::Run<'_, AccountsRefresh>,
+        decoded: &mut pipeline::DecodedCall<'_, AccountsRefresh>,
     ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""accounts_refresh""#)),
             ("subject", guard::Bind::Argument("service")),
         ];
-        guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params).await
+        guard::own::<PolicyGuard, _, _>(decoded, &self.handlers, &params).await
     }
 
     async fn call_approve(
@@ -6179,27 +6179,27 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Approve>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<Approve>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_approve(&mut run).await {
-            Ok(passed) => run.handle(&self.handlers, passed).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_approve(&mut decoded).await {
+            Ok(passed) => decoded.handle(&self.handlers, passed).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_approve(
         &self,
-        run: &mut pipeline::Run<'_, Approve>,
+        decoded: &mut pipeline::DecodedCall<'_, Approve>,
     ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""approve""#)),
             ("rehearse", guard::Bind::Argument("dry_run")),
             ("subject", guard::Bind::Argument("code")),
         ];
-        guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params).await
+        guard::own::<PolicyGuard, _, _>(decoded, &self.handlers, &params).await
     }
 
     async fn call_events(
@@ -6207,9 +6207,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Events>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Events>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6219,9 +6219,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<GetText>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<GetText>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6231,26 +6231,26 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Release>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<Release>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_release(&mut run).await {
-            Ok(passed) => run.handle(&self.handlers, passed).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_release(&mut decoded).await {
+            Ok(passed) => decoded.handle(&self.handlers, passed).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_release(
         &self,
-        run: &mut pipeline::Run<'_, Release>,
+        decoded: &mut pipeline::DecodedCall<'_, Release>,
     ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""release_pane""#)),
             ("subject", guard::Bind::Argument("reservation_id")),
         ];
-        guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params).await
+        guard::own::<PolicyGuard, _, _>(decoded, &self.handlers, &params).await
     }
 
     async fn call_reservations(
@@ -6258,9 +6258,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Reservations>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Reservations>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6270,26 +6270,26 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Reserve>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<Reserve>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_reserve(&mut run).await {
-            Ok(passed) => run.handle(&self.handlers, passed).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_reserve(&mut decoded).await {
+            Ok(passed) => decoded.handle(&self.handlers, passed).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_reserve(
         &self,
-        run: &mut pipeline::Run<'_, Reserve>,
+        decoded: &mut pipeline::DecodedCall<'_, Reserve>,
     ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""reserve_pane""#)),
             ("pane", guard::Bind::Argument("pane_id")),
         ];
-        guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params).await
+        guard::own::<PolicyGuard, _, _>(decoded, &self.handlers, &params).await
     }
 
     async fn call_rules_lint(
@@ -6297,9 +6297,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<RulesLint>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<RulesLint>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6309,9 +6309,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<RulesList>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<RulesList>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6321,9 +6321,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<RulesShow>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<RulesShow>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6333,9 +6333,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<RulesTest>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<RulesTest>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6345,9 +6345,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Search>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Search>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6357,20 +6357,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Send>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<Send>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_send(&mut run).await {
-            Ok(passed) => run.handle(&self.handlers, passed).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_send(&mut decoded).await {
+            Ok(passed) => decoded.handle(&self.handlers, passed).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_send(
         &self,
-        run: &mut pipeline::Run<'_, Send>,
+        decoded: &mut pipeline::DecodedCall<'_, Send>,
     ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""send""#)),
@@ -6378,7 +6378,7 @@ impl<H: Handlers> Surface<H> {
             ("rehearse", guard::Bind::Argument("dry_run")),
             ("text", guard::Bind::Argument("text")),
         ];
-        guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params).await
+        guard::own::<PolicyGuard, _, _>(decoded, &self.handlers, &params).await
     }
 
     async fn call_state(
@@ -6386,9 +6386,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<State>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<State>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6398,9 +6398,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<WaitFor>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<WaitFor>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6410,9 +6410,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Why>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Why>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6422,26 +6422,26 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<WorkflowAbort>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<WorkflowAbort>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_workflow_abort(&mut run).await {
-            Ok(passed) => run.handle(&self.handlers, passed).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_workflow_abort(&mut decoded).await {
+            Ok(passed) => decoded.handle(&self.handlers, passed).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_workflow_abort(
         &self,
-        run: &mut pipeline::Run<'_, WorkflowAbort>,
+        decoded: &mut pipeline::DecodedCall<'_, WorkflowAbort>,
     ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""workflow_abort""#)),
             ("subject", guard::Bind::Argument("execution_id")),
         ];
-        guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params).await
+        guard::own::<PolicyGuard, _, _>(decoded, &self.handlers, &params).await
     }
 
     async fn call_workflow_list(
@@ -6449,9 +6449,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<WorkflowList>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<WorkflowList>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -6461,20 +6461,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<WorkflowRun>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<WorkflowRun>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_workflow_run(&mut run).await {
-            Ok(passed) => run.handle(&self.handlers, passed).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_workflow_run(&mut decoded).await {
+            Ok(passed) => decoded.handle(&self.handlers, passed).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_workflow_run(
         &self,
-        run: &mut pipeline::Run<'_, WorkflowRun>,
+        decoded: &mut pipeline::DecodedCall<'_, WorkflowRun>,
     ) -> ::std::result::Result<<H as tool::Guard<PolicyGuard>>::Pass, guard::Refusal> {
         let params = [
             ("action", guard::Bind::Literal(r#""workflow_run""#)),
@@ -6482,7 +6482,7 @@ impl<H: Handlers> Surface<H> {
             ("rehearse", guard::Bind::Argument("dry_run")),
             ("subject", guard::Bind::Argument("name")),
         ];
-        guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params).await
+        guard::own::<PolicyGuard, _, _>(decoded, &self.handlers, &params).await
     }
 
     async fn call_workflow_status(
@@ -6490,9 +6490,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<WorkflowStatus>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<WorkflowStatus>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

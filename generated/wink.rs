@@ -3274,11 +3274,11 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<
+        let decoded = pipeline::DecodedCall::<
             DeleteSectionOverride,
         >::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3288,9 +3288,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<DeleteToolOverride>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<DeleteToolOverride>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3300,9 +3300,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<GetSectionOverride>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<GetSectionOverride>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3312,9 +3312,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<GetToolOverride>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<GetToolOverride>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3324,9 +3324,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<ListOverrides>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<ListOverrides>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -3336,22 +3336,22 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<
+        let decoded = pipeline::DecodedCall::<
             WriteSectionOverride,
         >::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_write_section_override(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_write_section_override(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_write_section_override(
         &self,
-        run: &mut pipeline::Run<'_, WriteSectionOverride>,
+        decoded: &mut pipeline::DecodedCall<'_, WriteSectionOverride>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Confirm {
             field: "confirm",
@@ -3359,7 +3359,7 @@ impl<H: Handlers> Surface<H> {
             refuses: &errors::CONFIRM_REQUIRED,
             rehearse: true,
         };
-        guard::confirm(run, &params)
+        guard::confirm(decoded, &params)
     }
 
     async fn call_write_tool_override(
@@ -3367,20 +3367,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<WriteToolOverride>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<WriteToolOverride>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_write_tool_override(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_write_tool_override(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_write_tool_override(
         &self,
-        run: &mut pipeline::Run<'_, WriteToolOverride>,
+        decoded: &mut pipeline::DecodedCall<'_, WriteToolOverride>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Confirm {
             field: "confirm",
@@ -3388,7 +3388,7 @@ impl<H: Handlers> Surface<H> {
             refuses: &errors::CONFIRM_REQUIRED,
             rehearse: true,
         };
-        guard::confirm(run, &params)
+        guard::confirm(decoded, &params)
     }
 }
 

@@ -4616,20 +4616,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<ContinuityCheck>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<ContinuityCheck>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_continuity_check(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_continuity_check(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_continuity_check(
         &self,
-        run: &mut pipeline::Run<'_, ContinuityCheck>,
+        decoded: &mut pipeline::DecodedCall<'_, ContinuityCheck>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4638,7 +4638,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_entity_get(
@@ -4646,20 +4646,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<EntityGet>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<EntityGet>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_entity_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_entity_get(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_entity_get(
         &self,
-        run: &mut pipeline::Run<'_, EntityGet>,
+        decoded: &mut pipeline::DecodedCall<'_, EntityGet>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4668,7 +4668,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_entity_link(
@@ -4676,20 +4676,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<EntityLink>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<EntityLink>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_entity_link(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_entity_link(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_entity_link(
         &self,
-        run: &mut pipeline::Run<'_, EntityLink>,
+        decoded: &mut pipeline::DecodedCall<'_, EntityLink>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4698,7 +4698,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_entity_search(
@@ -4706,20 +4706,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<EntitySearch>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<EntitySearch>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_entity_search(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_entity_search(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_entity_search(
         &self,
-        run: &mut pipeline::Run<'_, EntitySearch>,
+        decoded: &mut pipeline::DecodedCall<'_, EntitySearch>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4728,7 +4728,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_entity_upsert(
@@ -4736,20 +4736,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<EntityUpsert>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<EntityUpsert>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_entity_upsert(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_entity_upsert(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_entity_upsert(
         &self,
-        run: &mut pipeline::Run<'_, EntityUpsert>,
+        decoded: &mut pipeline::DecodedCall<'_, EntityUpsert>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4758,7 +4758,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_export_shot_prompt_pack(
@@ -4766,22 +4766,22 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<
+        let decoded = pipeline::DecodedCall::<
             ExportShotPromptPack,
         >::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_export_shot_prompt_pack(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_export_shot_prompt_pack(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_export_shot_prompt_pack(
         &self,
-        run: &mut pipeline::Run<'_, ExportShotPromptPack>,
+        decoded: &mut pipeline::DecodedCall<'_, ExportShotPromptPack>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4790,7 +4790,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_export_story_bible(
@@ -4798,20 +4798,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<ExportStoryBible>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<ExportStoryBible>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_export_story_bible(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_export_story_bible(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_export_story_bible(
         &self,
-        run: &mut pipeline::Run<'_, ExportStoryBible>,
+        decoded: &mut pipeline::DecodedCall<'_, ExportStoryBible>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4820,7 +4820,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_project_create(
@@ -4828,20 +4828,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<ProjectCreate>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<ProjectCreate>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_project_create(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_project_create(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_project_create(
         &self,
-        run: &mut pipeline::Run<'_, ProjectCreate>,
+        decoded: &mut pipeline::DecodedCall<'_, ProjectCreate>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4850,7 +4850,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_project_get(
@@ -4858,20 +4858,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<ProjectGet>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<ProjectGet>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_project_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_project_get(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_project_get(
         &self,
-        run: &mut pipeline::Run<'_, ProjectGet>,
+        decoded: &mut pipeline::DecodedCall<'_, ProjectGet>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4880,7 +4880,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_prompt_compose(
@@ -4888,20 +4888,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<PromptCompose>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<PromptCompose>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_prompt_compose(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_prompt_compose(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_prompt_compose(
         &self,
-        run: &mut pipeline::Run<'_, PromptCompose>,
+        decoded: &mut pipeline::DecodedCall<'_, PromptCompose>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4910,7 +4910,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_story_edge_create(
@@ -4918,20 +4918,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<StoryEdgeCreate>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<StoryEdgeCreate>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_story_edge_create(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_story_edge_create(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_story_edge_create(
         &self,
-        run: &mut pipeline::Run<'_, StoryEdgeCreate>,
+        decoded: &mut pipeline::DecodedCall<'_, StoryEdgeCreate>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4940,7 +4940,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_story_graph_get(
@@ -4948,20 +4948,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<StoryGraphGet>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<StoryGraphGet>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_story_graph_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_story_graph_get(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_story_graph_get(
         &self,
-        run: &mut pipeline::Run<'_, StoryGraphGet>,
+        decoded: &mut pipeline::DecodedCall<'_, StoryGraphGet>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -4970,7 +4970,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_story_node_create(
@@ -4978,20 +4978,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<StoryNodeCreate>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<StoryNodeCreate>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_story_node_create(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_story_node_create(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_story_node_create(
         &self,
-        run: &mut pipeline::Run<'_, StoryNodeCreate>,
+        decoded: &mut pipeline::DecodedCall<'_, StoryNodeCreate>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -5000,7 +5000,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_story_node_get(
@@ -5008,20 +5008,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<StoryNodeGet>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<StoryNodeGet>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_story_node_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_story_node_get(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_story_node_get(
         &self,
-        run: &mut pipeline::Run<'_, StoryNodeGet>,
+        decoded: &mut pipeline::DecodedCall<'_, StoryNodeGet>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -5030,7 +5030,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_story_node_update(
@@ -5038,20 +5038,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<StoryNodeUpdate>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<StoryNodeUpdate>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_story_node_update(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_story_node_update(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_story_node_update(
         &self,
-        run: &mut pipeline::Run<'_, StoryNodeUpdate>,
+        decoded: &mut pipeline::DecodedCall<'_, StoryNodeUpdate>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -5060,7 +5060,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_version_publish(
@@ -5068,20 +5068,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<VersionPublish>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<VersionPublish>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_version_publish(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_version_publish(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_version_publish(
         &self,
-        run: &mut pipeline::Run<'_, VersionPublish>,
+        decoded: &mut pipeline::DecodedCall<'_, VersionPublish>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -5090,7 +5090,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::UNAUTHORIZED,
             forbidden: &errors::FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 }
 

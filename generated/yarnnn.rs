@@ -2461,27 +2461,27 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let admitted = match self.admit_add_to_substrate(&arrival).await {
+        let undecoded = pipeline::UndecodedCall::new(&SURFACE, call);
+        let admitted = match self.admit_add_to_substrate(&undecoded).await {
             Ok(admitted) => admitted,
-            Err(refusal) => return arrival.refused(refusal),
+            Err(refusal) => return undecoded.refused(refusal),
         };
-        let run = arrival.decode(arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, admitted).await,
+        let decoded = undecoded.decode(arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
 
     async fn admit_add_to_substrate(
         &self,
-        arrival: &pipeline::Arrival<'_, AddToSubstrate>,
+        undecoded: &pipeline::UndecodedCall<'_, AddToSubstrate>,
     ) -> ::std::result::Result<
         <H as tool::Guard<CredentialsGuard>>::Pass,
         guard::Refusal,
     > {
         let params = [];
-        guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
+        guard::admit::<CredentialsGuard, _, _>(undecoded, &self.handlers, &params).await
     }
 
     async fn call_config_settings(
@@ -2489,27 +2489,27 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let admitted = match self.admit_config_settings(&arrival).await {
+        let undecoded = pipeline::UndecodedCall::new(&SURFACE, call);
+        let admitted = match self.admit_config_settings(&undecoded).await {
             Ok(admitted) => admitted,
-            Err(refusal) => return arrival.refused(refusal),
+            Err(refusal) => return undecoded.refused(refusal),
         };
-        let run = arrival.decode(arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, admitted).await,
+        let decoded = undecoded.decode(arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
 
     async fn admit_config_settings(
         &self,
-        arrival: &pipeline::Arrival<'_, ConfigSettings>,
+        undecoded: &pipeline::UndecodedCall<'_, ConfigSettings>,
     ) -> ::std::result::Result<
         <H as tool::Guard<CredentialsGuard>>::Pass,
         guard::Refusal,
     > {
         let params = [];
-        guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
+        guard::admit::<CredentialsGuard, _, _>(undecoded, &self.handlers, &params).await
     }
 
     async fn call_create_memory_from_chat(
@@ -2517,27 +2517,27 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let admitted = match self.admit_create_memory_from_chat(&arrival).await {
+        let undecoded = pipeline::UndecodedCall::new(&SURFACE, call);
+        let admitted = match self.admit_create_memory_from_chat(&undecoded).await {
             Ok(admitted) => admitted,
-            Err(refusal) => return arrival.refused(refusal),
+            Err(refusal) => return undecoded.refused(refusal),
         };
-        let run = arrival.decode(arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, admitted).await,
+        let decoded = undecoded.decode(arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
 
     async fn admit_create_memory_from_chat(
         &self,
-        arrival: &pipeline::Arrival<'_, CreateMemoryFromChat>,
+        undecoded: &pipeline::UndecodedCall<'_, CreateMemoryFromChat>,
     ) -> ::std::result::Result<
         <H as tool::Guard<CredentialsGuard>>::Pass,
         guard::Refusal,
     > {
         let params = [];
-        guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
+        guard::admit::<CredentialsGuard, _, _>(undecoded, &self.handlers, &params).await
     }
 
     async fn call_get_substrate(
@@ -2545,27 +2545,27 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let admitted = match self.admit_get_substrate(&arrival).await {
+        let undecoded = pipeline::UndecodedCall::new(&SURFACE, call);
+        let admitted = match self.admit_get_substrate(&undecoded).await {
             Ok(admitted) => admitted,
-            Err(refusal) => return arrival.refused(refusal),
+            Err(refusal) => return undecoded.refused(refusal),
         };
-        let run = arrival.decode(arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, admitted).await,
+        let decoded = undecoded.decode(arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
 
     async fn admit_get_substrate(
         &self,
-        arrival: &pipeline::Arrival<'_, GetSubstrate>,
+        undecoded: &pipeline::UndecodedCall<'_, GetSubstrate>,
     ) -> ::std::result::Result<
         <H as tool::Guard<CredentialsGuard>>::Pass,
         guard::Refusal,
     > {
         let params = [];
-        guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
+        guard::admit::<CredentialsGuard, _, _>(undecoded, &self.handlers, &params).await
     }
 
     async fn call_validate_against_substrate(
@@ -2573,27 +2573,27 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let admitted = match self.admit_validate_against_substrate(&arrival).await {
+        let undecoded = pipeline::UndecodedCall::new(&SURFACE, call);
+        let admitted = match self.admit_validate_against_substrate(&undecoded).await {
             Ok(admitted) => admitted,
-            Err(refusal) => return arrival.refused(refusal),
+            Err(refusal) => return undecoded.refused(refusal),
         };
-        let run = arrival.decode(arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, admitted).await,
+        let decoded = undecoded.decode(arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, admitted).await,
             Err(outcome) => outcome,
         }
     }
 
     async fn admit_validate_against_substrate(
         &self,
-        arrival: &pipeline::Arrival<'_, ValidateAgainstSubstrate>,
+        undecoded: &pipeline::UndecodedCall<'_, ValidateAgainstSubstrate>,
     ) -> ::std::result::Result<
         <H as tool::Guard<CredentialsGuard>>::Pass,
         guard::Refusal,
     > {
         let params = [];
-        guard::admit::<CredentialsGuard, _, _>(arrival, &self.handlers, &params).await
+        guard::admit::<CredentialsGuard, _, _>(undecoded, &self.handlers, &params).await
     }
 }
 

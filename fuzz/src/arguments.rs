@@ -13,10 +13,10 @@ use arbitrary::Unstructured;
 use jsonschema::{Draft, Validator};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::mock::Mock;
-use toolwright_runtime::sources::{CountingIds, FixedClock};
-use toolwright_runtime::{Call, Dispatch, Outcome, World, decode};
+use toolwright_runtime::{Call, Dispatch, Outcome, Services, decode};
 
 use accepts::Accepts;
 
@@ -160,12 +160,12 @@ fn call(
     tool: &'static ToolInfo,
     arguments: &RawValue,
 ) -> Option<Outcome> {
-    let world = World {
+    let services = Services {
         clock: Arc::new(FixedClock::at(1_000)),
         ids: Arc::new(CountingIds::default()),
         version: "1.2.3",
     };
-    let call = Call::new(tool, "1", world);
+    let call = Call::new(tool, "1", services);
     let mut answer = surface.dispatch(index, &call, arguments);
     match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => Some(outcome),

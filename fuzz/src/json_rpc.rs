@@ -13,9 +13,9 @@ use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwright_runtime::World;
+use toolwright_runtime::Services;
+use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::server::{ServeError, ServeOptions, serve_descriptors};
-use toolwright_runtime::sources::{CountingIds, FixedClock};
 use wa::generated::SURFACE;
 
 use uneven::Uneven;
@@ -118,14 +118,14 @@ impl Conversation {
                 seal_key: Some([7; 32]),
                 ..ServeOptions::default()
             };
-            let world = World {
+            let services = Services {
                 clock: Arc::new(FixedClock::at(1_000)),
                 ids: Arc::new(CountingIds::default()),
                 version: "1.2.3",
             };
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let serving =
-                serve_descriptors(SERVED.clone(), world, options, input.into(), output.into());
+                serve_descriptors(SERVED.clone(), services, options, input.into(), output.into());
             runtime.expect("a runtime").block_on(serving)
         });
         let (sender, answers) = channel();

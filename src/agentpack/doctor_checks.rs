@@ -8,7 +8,7 @@ use super::lock::Lock;
 use super::transaction;
 
 /// Looks, and changes nothing.
-pub(super) fn examine(loaded: &Loaded) -> Vec<Row> {
+pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed() else { return Vec::new() };
     let environment = super::environment(settings);
     let home = &environment.agentpack_home;

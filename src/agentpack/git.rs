@@ -14,7 +14,7 @@ use super::environment::Environment;
 use super::failure::Result;
 use super::paths::posix;
 use crate::generated::Error;
-use toolwright_platform::process::{self, Program, Trouble};
+use toolwright_platform::process::{self, Program};
 
 pub use toolwright_platform::process::Finished;
 
@@ -125,8 +125,10 @@ impl Git {
         let mut all: Vec<OsString> = SETTINGS.iter().map(OsString::from).collect();
         all.extend(args.iter().map(|arg| arg.as_ref().to_owned()));
         program.run(&all, input).map_err(|trouble| match trouble {
-            Trouble::Io(error) => failed(cwd, args, format!("could not be started: {error}")),
-            Trouble::TimedOut(stderr) => {
+            process::Error::Io(error) => {
+                failed(cwd, args, format!("could not be started: {error}"))
+            }
+            process::Error::TimedOut(stderr) => {
                 let limit = self.timeout.as_secs_f32();
                 failed(cwd, args, format!("did not end within {limit} s")).with("stderr", stderr)
             }

@@ -18,10 +18,10 @@ pub mod content;
 pub mod desired;
 pub mod diff;
 pub mod doctor;
+mod doctor_checks;
 pub mod drift;
 pub mod environment;
 pub mod evolve;
-mod examine;
 pub mod explain;
 pub mod failure;
 pub mod frontmatter;
@@ -80,7 +80,7 @@ pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
         human: Some(human::say),
         client_roots: true,
-        examine: Some(examine::examine),
+        doctor_checks: Some(doctor_checks::run),
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }

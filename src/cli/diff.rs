@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use toolwright_codegen::diagnostics::Colour;
 use toolwright_codegen::diff::{Accepted, Diff};
-use toolwright_runtime::sources::{Clock, SystemClock};
+use toolwright_runtime::clock::{Clock, SystemClock};
 
 use side::Side;
 use toolwright_commands::{USAGE, terminal};

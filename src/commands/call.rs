@@ -6,7 +6,7 @@ use clap::{ArgMatches, Command};
 use serde_json::Map;
 
 use super::entry::SurfaceEntry;
-use super::twin::Twin;
+use super::tool_command::ToolCommand;
 use super::{USAGE, surface};
 
 /// The verb, with a command per tool.
@@ -23,10 +23,10 @@ pub fn command(entries: &[SurfaceEntry]) -> Command {
     entries.iter().fold(root, |root, entry| {
         (0..entry.info.tools.len()).fold(root, |root, index| {
             let tool = entry.info.tools[index];
-            let twin = Twin::of(index).command(entry).name(name(entries, entry, index));
-            let twin =
-                if tool.portable == tool.canonical { twin } else { twin.alias(tool.portable) };
-            root.subcommand(surface::with_settings(twin, entry.info))
+            let tool = ToolCommand::of(index).command(entry).name(name(entries, entry, index));
+            let tool =
+                if tool.portable == tool.canonical { tool } else { tool.alias(tool.portable) };
+            root.subcommand(surface::with_settings(tool, entry.info))
         })
     })
 }
@@ -39,7 +39,7 @@ pub fn run(entries: &[SurfaceEntry], matches: &ArgMatches) -> ExitCode {
         indices.find(|index| name(entries, entry, *index) == chosen).map(|index| (entry, index))
     });
     match found {
-        Some((entry, index)) => Twin::of(index).run(entry, Map::new(), matches),
+        Some((entry, index)) => ToolCommand::of(index).run(entry, Map::new(), matches),
         None => ExitCode::from(USAGE),
     }
 }

@@ -21,13 +21,13 @@ pub struct SurfaceEntry {
     /// Version of the product.
     pub version: &'static str,
     /// Commands beside the tools' twins.
-    pub extras: &'static [Extra],
+    pub extras: &'static [ExtraCommand],
     /// Says an answer in words, for a person at a terminal.
     pub human: Option<Human>,
     /// Values that an argument could take now, for shells that complete words.
     pub complete: Option<Complete>,
     /// Looks at what the surface works on, without changing anything.
-    pub examine: Option<Examine>,
+    pub doctor_checks: Option<DoctorChecks>,
     /// The client's folders matter: ask for them.
     pub client_roots: bool,
     /// Who verifies bearer tokens, where the transport carries them.
@@ -44,7 +44,7 @@ impl SurfaceEntry {
             extras: &[],
             human: None,
             complete: None,
-            examine: None,
+            doctor_checks: None,
             client_roots: false,
             bearer: Bearer::Transport,
         }
@@ -72,20 +72,20 @@ pub struct Candidate {
 }
 
 /// Looks at stores, files and locks without changing anything, one row each.
-pub type Examine = fn(&Loaded) -> Vec<Row>;
+pub type DoctorChecks = fn(&Loaded) -> Vec<Row>;
 
 /// A command of a surface's binary beside the tools' twins.
-pub struct Extra {
+pub struct ExtraCommand {
     /// Word on the command line.
     pub name: &'static str,
     /// For `--help`.
     pub about: &'static str,
     /// What it does.
-    pub does: Does,
+    pub action: CommandAction,
 }
 
-/// What an [`Extra`] does.
-pub enum Does {
+/// What an [`ExtraCommand`] does.
+pub enum CommandAction {
     /// Prints a text.
     Print(fn() -> String),
     /// Runs with the surface's settings and its own arguments; gives the exit status.

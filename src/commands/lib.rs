@@ -1,4 +1,4 @@
-//! The command line of a server: `mcp`, `settings`, a twin of every tool, and whatever else a
+//! The command line of a server: `mcp`, `settings`, a tool_command of every tool, and whatever else a
 //! contract can answer by itself.
 //!
 //! Everything comes from the contract's tables and from the server's [`SurfaceEntry`]; a server
@@ -20,10 +20,12 @@ pub mod shell;
 pub mod surface;
 pub mod table;
 pub mod terminal;
-mod twin;
+mod tool_command;
 mod verbs;
 
-pub use entry::{Candidate, Complete, Does, Examine, Extra, Human, Open, SurfaceEntry};
+pub use entry::{
+    Candidate, CommandAction, Complete, DoctorChecks, ExtraCommand, Human, Open, SurfaceEntry,
+};
 
 /// Bad input or usage.
 pub const USAGE: u8 = 2;

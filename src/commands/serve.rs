@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 use serde_json::{Value, json};
+use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::contract::Profile;
 use toolwright_runtime::logging::{self, Format, LoggingError};
 use toolwright_runtime::server::{self, Bearer, ServeOptions, ToolNames};
 use toolwright_runtime::settings::{self, Loaded, SettingsError, Sources};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
-use toolwright_runtime::{Dispatch, World};
+use toolwright_runtime::{Dispatch, Services};
 
 use super::entry::SurfaceEntry;
 use super::{USAGE, arguments, http, mock, terminal};
@@ -69,8 +69,8 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         if http.is_some() { "HTTP" } else { "stdio" },
     );
     let status = match http {
-        Some(http) => server::run_http(surface, world(entry.version), options, http),
-        None => server::run_stdio(surface, world(entry.version), options),
+        Some(http) => server::run_http(surface, services(entry.version), options, http),
+        None => server::run_stdio(surface, services(entry.version), options),
     };
     logging::flush();
     ExitCode::from(status)
@@ -104,8 +104,8 @@ pub(super) fn open(
 }
 
 /// The real clock and real randomness.
-pub(super) fn world(version: &'static str) -> World {
-    World { clock: Arc::new(SystemClock::default()), ids: Arc::new(SystemIds), version }
+pub(super) fn services(version: &'static str) -> Services {
+    Services { clock: Arc::new(SystemClock::default()), ids: Arc::new(SystemIds), version }
 }
 
 /// Waits for one future on a small runtime.

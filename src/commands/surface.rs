@@ -1,4 +1,4 @@
-//! The binary of one surface: `mcp`, `settings`, its extras, and a twin of every tool.
+//! The binary of one surface: `mcp`, `settings`, its extras, and a tool of every tool.
 
 use std::process::ExitCode;
 
@@ -6,8 +6,8 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::{Map, Value};
 use toolwright_runtime::contract::SurfaceInfo;
 
-use super::entry::{Does, Extra, SurfaceEntry};
-use super::{USAGE, arguments, http, mock, serve, shell, terminal, twin, verbs};
+use super::entry::{CommandAction, ExtraCommand, SurfaceEntry};
+use super::{USAGE, arguments, http, mock, serve, shell, terminal, tool_command, verbs};
 
 /// Parses the command line and does what it says.
 pub fn run(entry: &SurfaceEntry) -> ExitCode {
@@ -28,7 +28,9 @@ pub fn run(entry: &SurfaceEntry) -> ExitCode {
         Some((name, rest)) if verbs::is_builtin(entry, name) => verbs::run(entry, name, rest),
         Some((name, rest)) => match entry.extras.iter().find(|extra| extra.name == name) {
             Some(extra) => run_extra(entry, extra, rest),
-            None => run_twin(entry, arguments::shared_given(entry.info, &matches), name, rest),
+            None => {
+                run_tool_command(entry, arguments::shared_given(entry.info, &matches), name, rest)
+            }
         },
         None => ExitCode::from(USAGE),
     }
@@ -44,14 +46,14 @@ pub fn command(entry: &SurfaceEntry) -> Command {
     );
     let root = entry.extras.iter().fold(root, |root, extra| {
         let command = Command::new(extra.name).about(extra.about).display_order(2);
-        root.subcommand(match extra.does {
-            Does::Print(_) => command,
-            Does::Run { arguments, .. } => arguments(command),
+        root.subcommand(match extra.action {
+            CommandAction::Print(_) => command,
+            CommandAction::Run { arguments, .. } => arguments(command),
         })
     });
-    let root = twin::all(info)
+    let root = tool_command::all(info)
         .iter()
-        .fold(root, |root, twin| twin::add(root, twin.words(), twin.command(entry)));
+        .fold(root, |root, tool| tool_command::add(root, tool.words(), tool.command(entry)));
     let root = arguments::shared(info)
         .iter()
         .fold(root, |root, name| root.arg(arguments::shared_flag(name)));
@@ -128,20 +130,20 @@ fn version(entry: &SurfaceEntry) -> String {
     format!("{} (contract {} {digest})", entry.version, info.contract)
 }
 
-fn run_extra(entry: &SurfaceEntry, extra: &Extra, matches: &ArgMatches) -> ExitCode {
-    match extra.does {
-        Does::Print(text) => {
+fn run_extra(entry: &SurfaceEntry, extra: &ExtraCommand, matches: &ArgMatches) -> ExitCode {
+    match extra.action {
+        CommandAction::Print(text) => {
             terminal::data(&text());
             ExitCode::SUCCESS
         }
-        Does::Run { run, .. } => match serve::load(entry, Some(matches)) {
+        CommandAction::Run { run, .. } => match serve::load(entry, Some(matches)) {
             Ok(loaded) => ExitCode::from(run(&loaded, matches)),
             Err(error) => serve::refuse(&error),
         },
     }
 }
 
-fn run_twin(
+fn run_tool_command(
     entry: &SurfaceEntry,
     shared: Map<String, Value>,
     first: &str,
@@ -153,8 +155,8 @@ fn run_twin(
         words.push(word);
         matches = deeper;
     }
-    match twin::all(entry.info).iter().find(|twin| twin.words() == words) {
-        Some(twin) => twin.run(entry, shared, matches),
+    match tool_command::all(entry.info).iter().find(|tool| tool.words() == words) {
+        Some(tool) => tool.run(entry, shared, matches),
         None => {
             let verb = shell::run(first, matches, || command(entry));
             verb.unwrap_or(ExitCode::from(USAGE))

@@ -1,4 +1,4 @@
-//! The command-line twins of tools: flags in, the same answer out that a client would get.
+//! The command-line commands of tools: flags in, the same answer out that a client would get.
 //!
 //! Tools whose commands differ only in a flag share one command: `agentpack deploy` and
 //! `agentpack deploy --apply` are two tools.
@@ -21,28 +21,28 @@ const JSON: &str = "json answer";
 const JSON_ARGUMENTS: &str = "json arguments";
 
 /// One command and the tools behind it.
-pub(super) struct Twin {
+pub(super) struct ToolCommand {
     words: Vec<&'static str>,
     /// Index of the tool, and the flag that chooses it.
     tools: Vec<(usize, Option<&'static str>)>,
 }
 
-/// All twins of a surface.
-pub(super) fn all(surface: &'static SurfaceInfo) -> Vec<Twin> {
-    let mut twins: Vec<Twin> = Vec::new();
+/// All commands of a surface.
+pub(super) fn all(surface: &'static SurfaceInfo) -> Vec<ToolCommand> {
+    let mut commands: Vec<ToolCommand> = Vec::new();
     for (index, tool) in surface.tools.iter().enumerate() {
         let plain = |word: &&&'static str| !word.starts_with("--") && !word.starts_with('$');
         let words: Vec<&'static str> = tool.command.iter().filter(plain).copied().collect();
         let flag = tool.command.last().filter(|word| word.starts_with("--")).copied();
-        match twins.iter_mut().find(|twin| twin.words == words) {
+        match commands.iter_mut().find(|twin| twin.words == words) {
             Some(twin) => twin.tools.push((index, flag)),
-            None => twins.push(Twin { words, tools: vec![(index, flag)] }),
+            None => commands.push(ToolCommand { words, tools: vec![(index, flag)] }),
         }
     }
-    twins
+    commands
 }
 
-impl Twin {
+impl ToolCommand {
     /// One tool alone, wherever it hangs.
     pub(super) fn of(tool: usize) -> Self {
         Self { words: Vec::new(), tools: vec![(tool, None)] }
@@ -197,7 +197,7 @@ async fn dispatch(
     tool: usize,
     arguments: &Map<String, Value>,
 ) -> Outcome {
-    let call = Call::new(surface.info().tools[tool], "cli", serve::world(version));
+    let call = Call::new(surface.info().tools[tool], "cli", serve::services(version));
     let raw =
         serde_json::value::to_raw_value(arguments).unwrap_or_else(|_| RawValue::NULL.to_owned());
     surface.dispatch(tool, &call, &raw).await

@@ -8,7 +8,7 @@ use clap::{ArgMatches, Command};
 use super::entry::SurfaceEntry;
 use super::install::server::Program;
 use super::install::{self, Verb};
-use super::{USAGE, doctor, twin};
+use super::{USAGE, doctor, tool_command};
 
 const VERBS: &[(&str, &str)] = &[
     ("doctor", "Look at how this server stands on this machine, without changing anything"),
@@ -20,7 +20,7 @@ const VERBS: &[(&str, &str)] = &[
 pub(super) fn is_builtin(entry: &SurfaceEntry, word: &str) -> bool {
     VERBS.iter().any(|(verb, _)| *verb == word)
         && !entry.extras.iter().any(|extra| extra.name == word)
-        && !twin::all(entry.info).iter().any(|twin| twin.words().first() == Some(&word))
+        && !tool_command::all(entry.info).iter().any(|tool| tool.words().first() == Some(&word))
 }
 
 /// Adds the verbs.

@@ -64,7 +64,7 @@ impl Finished {
 
 /// Why there is no [`Finished`].
 #[derive(Debug)]
-pub enum Trouble {
+pub enum Error {
     /// It could not be started or watched.
     Io(io::Error),
     /// It took too long and was ended. What it had said on standard error.
@@ -86,7 +86,7 @@ pub struct Program<'a> {
 
 impl Program<'_> {
     /// Runs it to its end.
-    pub fn run(&self, args: &[impl AsRef<OsStr>], input: &[u8]) -> Result<Finished, Trouble> {
+    pub fn run(&self, args: &[impl AsRef<OsStr>], input: &[u8]) -> Result<Finished, Error> {
         let mut command = Command::new(self.path);
         command.args(args);
         if let Some(cwd) = self.cwd {
@@ -97,7 +97,7 @@ impl Program<'_> {
         }
         command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        let mut child = command.spawn().map_err(Trouble::Io)?;
+        let mut child = command.spawn().map_err(Error::Io)?;
         if let Some(mut stdin) = child.stdin.take() {
             let input = input.to_vec();
             // A program that ends without reading everything is no error of ours.
@@ -112,7 +112,7 @@ impl Program<'_> {
         let stderr = collect(stderr).unwrap_or_default();
         let stderr = String::from_utf8_lossy(&stderr).trim_end().to_owned();
         let (Some(status), Some(stdout)) = (ended, stdout) else {
-            return Err(Trouble::TimedOut(stderr));
+            return Err(Error::TimedOut(stderr));
         };
         Ok(Finished { code: status.code(), signal: status.signal(), stdout, stderr })
     }
@@ -125,9 +125,9 @@ impl Program<'_> {
         child: &mut Child,
         stdout: Option<&Receiver<Vec<u8>>>,
         output: &mut Option<Vec<u8>>,
-    ) -> Result<Option<ExitStatus>, Trouble> {
+    ) -> Result<Option<ExitStatus>, Error> {
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let pid = pid.ok_or_else(|| Trouble::Io(io::Error::other("it has no process id")))?;
+        let pid = pid.ok_or_else(|| Error::Io(io::Error::other("it has no process id")))?;
         let started = Instant::now();
         let mut pause = FIRST_PAUSE;
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
@@ -151,7 +151,7 @@ impl Program<'_> {
             pause = (pause * 2).min(Duration::from_millis(20));
         };
         let _ = kill_process_group(pid, Signal::KILL);
-        let status = child.wait().map_err(Trouble::Io)?;
+        let status = child.wait().map_err(Error::Io)?;
         Ok(in_time.then_some(status))
     }
 }
@@ -180,7 +180,7 @@ fn read_all(output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn shell(script: &str, timeout: Duration, input: &[u8]) -> Result<Finished, Trouble> {
+    fn shell(script: &str, timeout: Duration, input: &[u8]) -> Result<Finished, Error> {
         let vars = BTreeMap::from([("GREETING".to_owned(), "hello".to_owned())]);
         let program = Program {
             path: Path::new("/bin/sh"),
@@ -204,7 +204,7 @@ mod tests {
     fn a_program_that_takes_too_long_is_ended_with_its_children() {
         let short = Duration::from_millis(50);
         let trouble = shell("sleep 60 & sleep 60", short, b"").unwrap_err();
-        assert!(matches!(trouble, Trouble::TimedOut(_)));
+        assert!(matches!(trouble, Error::TimedOut(_)));
     }
 
     #[test]

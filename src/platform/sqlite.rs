@@ -27,9 +27,9 @@ pub fn write_ahead(connection: &Connection, wait: Duration) -> rusqlite::Result<
     }
 }
 
-/// What kind of trouble a statement met.
+/// Why a statement failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
+pub enum FailureKind {
     /// The disk has no room.
     Full,
     /// The file cannot be written.
@@ -42,19 +42,19 @@ pub enum Trouble {
     Broken,
 }
 
-/// The kind of trouble, and what people are told of it. Constraints are not known here.
-pub fn trouble(error: &rusqlite::Error) -> (Trouble, &'static str) {
+/// Why it failed, and what to tell the user. Constraints are not known here.
+pub fn classify(error: &rusqlite::Error) -> (FailureKind, &'static str) {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => {
-            (Trouble::Full, "The disk is full; nothing was written. Make room and try again.")
+            (FailureKind::Full, "The disk is full; nothing was written. Make room and try again.")
         }
         Some(
             ErrorCode::ReadOnly
             | ErrorCode::PermissionDenied
             | ErrorCode::AuthorizationForStatementDenied,
-        ) => (Trouble::Denied, "The database cannot be written here; nothing was written."),
+        ) => (FailureKind::Denied, "The database cannot be written here; nothing was written."),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
-            Trouble::Unavailable,
+            FailureKind::Unavailable,
             "The database is busy with another write; nothing was written. Try again later.",
         ),
         Some(
@@ -62,15 +62,15 @@ pub fn trouble(error: &rusqlite::Error) -> (Trouble, &'static str) {
             | ErrorCode::SystemIoFailure
             | ErrorCode::OutOfMemory
             | ErrorCode::FileLockingProtocolFailed,
-        ) => (Trouble::Unavailable, "The database does not answer. Try again later."),
+        ) => (FailureKind::Unavailable, "The database does not answer. Try again later."),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => (
-            Trouble::Broken,
+            FailureKind::Broken,
             "The database file is damaged or no database. Bring back a copy of it.",
         ),
         Some(ErrorCode::TooBig) => {
-            (Trouble::TooLarge, "A value is too large for the database; nothing was written.")
+            (FailureKind::TooLarge, "A value is too large for the database; nothing was written.")
         }
-        _ => (Trouble::Broken, "The database cannot run the statement; nothing was written."),
+        _ => (FailureKind::Broken, "The database cannot run the statement; nothing was written."),
     }
 }
 
@@ -79,7 +79,7 @@ const QUICKLY_COPIED: u64 = 64 << 20;
 
 /// Rows of a doctor about a file and its folder. Nothing is made beside the file and no lock is
 /// taken: a copy of it is what is read.
-pub fn examine(file: &Path) -> Vec<Row> {
+pub fn doctor_rows(file: &Path) -> Vec<Row> {
     const CHECK: &str = "store.file";
     let folder = file.parent().unwrap_or(Path::new("/"));
     let shown = file.display();

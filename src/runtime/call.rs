@@ -11,13 +11,13 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::ask::Asker;
+use crate::clock::{Clock, Ids};
 use crate::contract::ToolInfo;
 use crate::dispatch::Dispatch;
-use crate::sources::{Clock, Ids};
 
-/// The world that a server process gives to all its calls.
+/// What a server process gives to all its calls.
 #[derive(Clone)]
-pub struct World {
+pub struct Services {
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Randomness and ids.
@@ -64,7 +64,7 @@ pub trait ProgressSink: Send + Sync {
 pub struct Call {
     tool: &'static ToolInfo,
     id: String,
-    world: World,
+    services: Services,
     client: Arc<Client>,
     /// Made on first use: most calls are over before anybody could cancel them.
     cancel: OnceLock<CancellationToken>,
@@ -84,11 +84,11 @@ struct State {
 
 impl Call {
     /// A call of `tool`, without progress, cancellation or anybody to ask.
-    pub fn new(tool: &'static ToolInfo, id: impl Into<String>, world: World) -> Self {
+    pub fn new(tool: &'static ToolInfo, id: impl Into<String>, services: Services) -> Self {
         Self {
             tool,
             id: id.into(),
-            world,
+            services,
             client: Arc::default(),
             cancel: OnceLock::new(),
             progress: None,
@@ -150,17 +150,17 @@ impl Call {
 
     /// Time.
     pub fn clock(&self) -> &dyn Clock {
-        &*self.world.clock
+        &*self.services.clock
     }
 
     /// Randomness and ids.
     pub fn ids(&self) -> &dyn Ids {
-        &*self.world.ids
+        &*self.services.ids
     }
 
     /// Version of the product.
     pub fn version(&self) -> &'static str {
-        self.world.version
+        self.services.version
     }
 
     /// The request's `_meta`.

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::call::Call;
+use crate::clock::Clock;
 use crate::contract::{Piece, SurfaceInfo};
 use crate::error::RawFailure;
-use crate::sources::Clock;
 
 /// What fills the holes that success and failure share.
 pub(crate) struct Frame<'a> {

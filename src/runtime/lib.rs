@@ -9,6 +9,7 @@
 pub mod ask;
 pub mod call;
 pub mod client;
+pub mod clock;
 pub mod decode;
 pub mod digest;
 pub mod dispatch;
@@ -23,14 +24,14 @@ pub mod pipeline;
 pub mod problem;
 pub mod server;
 pub mod settings;
-pub mod sources;
+
 pub mod suggest;
 pub mod tool;
 
 pub use toolwright_contract as contract;
 pub use toolwright_platform::blocking::spawn_blocking;
 
-pub use call::{Call, Client, World};
+pub use call::{Call, Client, Services};
 pub use dispatch::{Answer, Dispatch, Outcome};
 pub use error::{ErrorKind, Failure, RawFailure};
 pub use tool::{

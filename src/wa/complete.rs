@@ -6,8 +6,8 @@ use toolwright_commands::Candidate;
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::settings::Loaded;
 
+use super::engine::Engine;
 use super::model::ActorKind;
-use super::rooms::Rooms;
 use super::setup;
 
 /// Pane ids with their titles; nothing where no backend answers.
@@ -16,8 +16,8 @@ pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> V
         return Vec::new();
     }
     let Ok(settings) = loaded.typed() else { return Vec::new() };
-    let rooms = Arc::new(Rooms::new(setup::from_settings(&settings, ActorKind::Human)));
-    let listing = rooms.set().and_then(|set| set.list()).unwrap_or_default();
+    let engine = Arc::new(Engine::new(setup::from_settings(&settings, ActorKind::Human)));
+    let listing = engine.set().and_then(|set| set.list()).unwrap_or_default();
     let panes = listing.panes.into_iter();
     panes
         .map(|pane| Candidate {

@@ -4,24 +4,24 @@
 use toolwright_platform::health::{self, Verdict};
 use toolwright_runtime::settings::Loaded;
 
+use super::admin::doctor::{self, Row};
+use super::engine::Engine;
 use super::model::ActorKind;
-use super::people::doctor::{self, Row};
-use super::rooms::Rooms;
 use super::store::FILE;
 use super::{setup, workflow};
 
 /// Looks, and changes nothing.
-pub(super) fn examine(loaded: &Loaded) -> Vec<health::Row> {
+pub(super) fn run(loaded: &Loaded) -> Vec<health::Row> {
     let Ok(settings) = loaded.typed() else { return Vec::new() };
-    let rooms = Rooms::new(setup::from_settings(&settings, ActorKind::Human));
-    let mut rows = toolwright_platform::sqlite::examine(&rooms.folder().join(FILE));
-    let backends = match rooms.backends() {
+    let engine = Engine::new(setup::from_settings(&settings, ActorKind::Human));
+    let mut rows = toolwright_platform::sqlite::doctor_rows(&engine.folder().join(FILE));
+    let backends = match engine.backends() {
         Ok(set) => doctor::backends(&set),
         Err(fault) => vec![doctor::bad("backends", &fault)],
     };
-    let options = &rooms.setup.workflows;
-    let workflows = workflow::listed(rooms.folder(), rooms.patterns(), options);
-    rows.extend(backends.into_iter().chain(doctor::files(&rooms, Ok(workflows))).map(row));
+    let options = &engine.setup.workflows;
+    let workflows = workflow::listed(engine.folder(), engine.patterns(), options);
+    rows.extend(backends.into_iter().chain(doctor::files(&engine, Ok(workflows))).map(row));
     rows
 }
 

@@ -1,4 +1,4 @@
-//! The rooms of the engine, made from settings and joined to each other.
+//! The engine of the engine, made from settings and joined to each other.
 //!
 //! Nothing here fails at start: a database that cannot be opened, a terminal that is not there or a
 //! broken rule file is an answer to the call that needs it, and is tried again at the next one.
@@ -9,27 +9,27 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use toolwright_commands::terminal;
-use toolwright_runtime::sources::{Clock, Ids};
+use toolwright_runtime::clock::{Clock, Ids};
 
 use super::accounts::{self, Accounts};
 use super::backend::filter::Filter;
 use super::backend::set::{Found, MuxSet};
 use super::backend::{Candidates, TmuxOptions, WeztermOptions, detect};
 use super::embedded::Embedded;
-use super::fault::{Fault, Result};
+use super::error::{Fault, Result};
 use super::history::{self, History, KnownPane, Retention};
 use super::model::{Actor, ActorKind, BackendKind, Millis, PaneRow, PaneState};
 use super::mux::Lines;
 use super::patterns::{PackOptions, Patterns};
 use super::policy::{self, Policy};
 use super::store::Store;
-use super::workflow::{self, Engine};
+use super::workflow::{self, Workflows};
 use super::{agents, cleaning, redact};
 
 /// Where the primary backend is remembered: its panes keep their own numbers.
 const PRIMARY: &str = "primary_backend";
 
-/// How the rooms are set up.
+/// How the engine are set up.
 pub struct Setup {
     /// The workspace's `.wa` folder.
     pub folder: PathBuf,
@@ -100,17 +100,17 @@ impl Backends {
     }
 }
 
-/// The rooms.
-pub struct Rooms {
+/// The engine.
+pub struct Engine {
     /// How they were set up.
     pub setup: Setup,
     patterns: OnceLock<(Arc<Patterns>, Vec<Fault>)>,
     records: Mutex<Option<Arc<Records>>>,
     set: Mutex<Option<Arc<MuxSet>>>,
-    workflows: Mutex<Option<Arc<Engine>>>,
+    workflows: Mutex<Option<Arc<Workflows>>>,
 }
 
-/// The rooms that live in the database.
+/// The engine that live in the database.
 pub struct Records {
     /// The database.
     pub store: Arc<Store>,
@@ -130,8 +130,8 @@ pub struct Seen {
     pub state: PaneState,
 }
 
-impl Rooms {
-    /// Makes the rooms; opens nothing yet.
+impl Engine {
+    /// Makes the engine; opens nothing yet.
     pub fn new(setup: Setup) -> Self {
         Self {
             setup,
@@ -163,7 +163,7 @@ impl Rooms {
         })
     }
 
-    /// The rooms in the database; opened when first needed.
+    /// The engine in the database; opened when first needed.
     ///
     /// The first one after an update may clean it, which takes a while; others are told so.
     pub fn records(&self) -> Result<Arc<Records>> {
@@ -248,12 +248,12 @@ impl Rooms {
     }
 
     /// The workflow engine.
-    pub fn workflows(&self) -> Result<Arc<Engine>> {
+    pub fn workflows(&self) -> Result<Arc<Workflows>> {
         let mut workflows = self.workflows.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(engine) = &*workflows {
             return Ok(Arc::clone(engine));
         }
-        let engine = Arc::new(Engine::new(Arc::new(self.workflow_context()?))?);
+        let engine = Arc::new(Workflows::new(Arc::new(self.workflow_context()?))?);
         // Until the primary backend is settled, pane ids may still change.
         if self.set.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
             *workflows = Some(Arc::clone(&engine));

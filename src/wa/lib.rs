@@ -22,22 +22,24 @@ pub mod agents;
 pub mod backend;
 pub mod cleaning;
 mod complete;
+mod doctor_checks;
 pub mod drive;
 pub mod embedded;
-mod examine;
-pub mod fault;
+pub mod engine;
+pub mod error;
+
 #[path = "../../generated/wa.rs"]
 #[rustfmt::skip]
 pub mod generated;
+mod admin;
 pub mod history;
 mod human;
 pub mod model;
 pub mod mux;
 pub mod patterns;
-mod people;
 pub mod policy;
 pub mod redact;
-pub mod rooms;
+
 mod service;
 pub mod setup;
 pub mod store;
@@ -53,15 +55,15 @@ use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Call, Dispatch, ErrorKind, Failure};
 
 use crate::generated::{Error, Result, SURFACE, Surface};
-use fault::{Fault, Kind};
+pub use admin::{PANE_HOST, pane_host, run_pane_host};
+use engine::{Engine, Setup};
+use error::{Fault, Kind};
 use model::{ActorKind, Millis};
-pub use people::{PANE_HOST, pane_host, run_pane_host};
-use rooms::{Rooms, Setup};
 use toolwright_commands::SurfaceEntry;
 
 /// The surface's handlers.
 pub struct Wa {
-    rooms: Arc<Rooms>,
+    engine: Arc<Engine>,
     /// Ends with the handlers.
     _service: Option<service::Service>,
 }
@@ -69,10 +71,10 @@ pub struct Wa {
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
-        extras: people::COMMANDS,
+        extras: admin::COMMANDS,
         human: Some(human::say),
         complete: Some(complete::values),
-        examine: Some(examine::examine),
+        doctor_checks: Some(doctor_checks::run),
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }
@@ -88,23 +90,23 @@ fn open(
     Ok(Arc::new(surface(setup, notifier.map(|notifier| (notifier, watch)))))
 }
 
-/// The surface with these rooms. A server also says when resources change, and records panes when
+/// The surface with these engine. A server also says when resources change, and records panes when
 /// `watch` is set.
 pub fn surface(setup: Setup, serving: Option<(Notifier, bool)>) -> Surface<Wa> {
-    let rooms = Arc::new(Rooms::new(setup));
+    let engine = Arc::new(Engine::new(setup));
     let service = serving
-        .map(|(notifier, watch)| service::Service::start(Arc::clone(&rooms), notifier, watch));
-    Surface::new(Wa { rooms, _service: service })
+        .map(|(notifier, watch)| service::Service::start(Arc::clone(&engine), notifier, watch));
+    Surface::new(Wa { engine, _service: service })
 }
 
 impl Wa {
     /// Runs on a thread of its own: terminals and the database may take their time.
     async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Rooms) -> fault::Result<T> + Send + 'static,
+        work: impl FnOnce(&Engine) -> error::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let rooms = Arc::clone(&self.rooms);
-        match toolwright_runtime::spawn_blocking(move || work(&rooms)).await {
+        let engine = Arc::clone(&self.engine);
+        match toolwright_runtime::spawn_blocking(move || work(&engine)).await {
             Ok(done) => done.map_err(failure),
             Err(error) => {
                 Err(Error::NotImplemented.because("The operation broke off.").internal(error))

@@ -1,4 +1,4 @@
-//! What all rooms of the engine talk about: panes, their state, agents, actors, actions, decisions.
+//! What all engine of the engine talk about: panes, their state, agents, actors, actions, decisions.
 //!
 //! Plain data. Words are those of the contract.
 

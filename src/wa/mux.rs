@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::fault::{Kind, Result};
+use super::error::{Kind, Result};
 use super::model::{BackendKind, PaneRow, PaneState};
 
 /// Which lines of a pane.

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use toolwright_runtime::server::Notifier;
 
-use super::fault::Result;
-use super::rooms::Rooms;
+use super::engine::Engine;
+use super::error::Result;
 use super::watch::{Context, Settings, Watcher};
 
 /// Between two looks at the news.
@@ -37,10 +37,10 @@ pub(super) struct Service {
 
 impl Service {
     /// Begins.
-    pub(super) fn start(rooms: Arc<Rooms>, notifier: Notifier, watch: bool) -> Self {
+    pub(super) fn start(engine: Arc<Engine>, notifier: Notifier, watch: bool) -> Self {
         let (stop, stopped) = channel();
         let spawned = std::thread::Builder::new().name("wa-service".to_owned()).spawn(move || {
-            let mut work = Work { rooms, notifier, watch, watcher: None, news: None, tried: None };
+            let mut work = Work { engine, notifier, watch, watcher: None, news: None, tried: None };
             while stopped.recv_timeout(NEWS) == Err(RecvTimeoutError::Timeout) {
                 work.turn();
             }
@@ -66,7 +66,7 @@ impl Drop for Service {
 }
 
 struct Work {
-    rooms: Arc<Rooms>,
+    engine: Arc<Engine>,
     notifier: Notifier,
     watch: bool,
     watcher: Option<Watcher>,
@@ -79,7 +79,7 @@ impl Work {
         if self.tried.is_none_or(|at| at.elapsed() >= RECOVERY) {
             self.tried = Some(Instant::now());
             // Before the first pane is seen its id is not final; nothing can be recorded or run.
-            if self.rooms.is_settled() {
+            if self.engine.is_settled() {
                 self.take_up();
             }
         }
@@ -95,7 +95,7 @@ impl Work {
         }
         if self.watch && self.watcher.is_none() {
             let started =
-                context(&self.rooms).and_then(|context| Watcher::stand_by(Arc::new(context)));
+                context(&self.engine).and_then(|context| Watcher::stand_by(Arc::new(context)));
             match started {
                 Ok(watcher) => self.watcher = Some(watcher),
                 Err(fault) => tracing::warn!(event = "wa.watch", "{fault}"),
@@ -105,7 +105,7 @@ impl Work {
 
     /// Takes up or fails what a dead process was running.
     fn recover(&self) -> Result<()> {
-        let recovered = self.rooms.workflows()?.recover()?;
+        let recovered = self.engine.workflows()?.recover()?;
         for id in &recovered.resumed {
             tracing::info!(event = "wa.execution_resumed", execution = id, "goes on here");
         }
@@ -116,7 +116,7 @@ impl Work {
     }
 
     fn tell(&mut self) -> Result<()> {
-        let now = self.rooms.records()?.history.news()?;
+        let now = self.engine.records()?.history.news()?;
         // Whoever subscribed before the first look may have missed something: better told for
         // nothing than not at all.
         let before = self.news.take().unwrap_or_default();
@@ -133,20 +133,20 @@ impl Work {
         if let Some(watcher) = self.watcher {
             watcher.stop();
         }
-        if let Ok(engine) = self.rooms.workflows() {
+        if let Ok(engine) = self.engine.workflows() {
             engine.stop();
         }
     }
 }
 
-/// Everything a watcher of these rooms works with.
-pub(super) fn context(rooms: &Arc<Rooms>) -> Result<Context> {
-    let records = rooms.records()?;
+/// Everything a watcher of these engine works with.
+pub(super) fn context(engine: &Arc<Engine>) -> Result<Context> {
+    let records = engine.records()?;
     let on_event = {
-        let rooms = Arc::downgrade(rooms);
+        let engine = Arc::downgrade(engine);
         move |event: &super::history::EventRow| {
-            let Some(rooms) = rooms.upgrade() else { return };
-            match rooms.workflows().and_then(|engine| engine.on_event(event)) {
+            let Some(engine) = engine.upgrade() else { return };
+            match engine.workflows().and_then(|engine| engine.on_event(event)) {
                 Ok(Some(id)) => tracing::info!(event = "wa.auto_run", execution = id, "started"),
                 Ok(None) => {}
                 Err(fault) => tracing::warn!(event = "wa.auto_run", "{fault}"),
@@ -154,9 +154,9 @@ pub(super) fn context(rooms: &Arc<Rooms>) -> Result<Context> {
         }
     };
     let on_closed = {
-        let rooms = Arc::downgrade(rooms);
+        let engine = Arc::downgrade(engine);
         move |_: &[u64]| {
-            if let Err(fault) = free_reservations(&rooms) {
+            if let Err(fault) = free_reservations(&engine) {
                 tracing::warn!(event = "wa.reservations", "{fault}");
             }
         }
@@ -170,14 +170,14 @@ pub(super) fn context(rooms: &Arc<Rooms>) -> Result<Context> {
         }
     };
     Ok(Context {
-        folder: rooms.folder().to_owned(),
-        set: rooms.set()?,
+        folder: engine.folder().to_owned(),
+        set: engine.set()?,
         history: Arc::clone(&records.history),
-        patterns: Arc::clone(rooms.patterns()),
-        filter: rooms.filter()?,
-        clock: Arc::clone(&rooms.setup.clock),
-        ids: Arc::clone(&rooms.setup.ids),
-        settings: Settings { retention: rooms.setup.retention, ..Settings::default() },
+        patterns: Arc::clone(engine.patterns()),
+        filter: engine.filter()?,
+        clock: Arc::clone(&engine.setup.clock),
+        ids: Arc::clone(&engine.setup.ids),
+        settings: Settings { retention: engine.setup.retention, ..Settings::default() },
         on_event: Box::new(on_event),
         on_clean_up: Box::new(on_clean_up),
         on_closed: Box::new(on_closed),
@@ -185,14 +185,14 @@ pub(super) fn context(rooms: &Arc<Rooms>) -> Result<Context> {
 }
 
 /// A pane that is gone is nobody's any more.
-fn free_reservations(rooms: &Weak<Rooms>) -> Result<()> {
-    let Some(rooms) = rooms.upgrade() else { return Ok(()) };
-    let listing = rooms.set()?.list()?;
+fn free_reservations(engine: &Weak<Engine>) -> Result<()> {
+    let Some(engine) = engine.upgrade() else { return Ok(()) };
+    let listing = engine.set()?.list()?;
     let silent = |kind| listing.problems.iter().any(|(problem, _)| *problem == kind);
-    let set = rooms.set()?;
+    let set = engine.set()?;
     let kinds = set.members().iter().map(|member| member.kind);
     let reachable: Vec<_> = kinds.filter(|kind| !silent(*kind)).collect();
     let live: Vec<_> = listing.panes.into_iter().filter(|pane| pane.dead.is_none()).collect();
-    rooms.records()?.policy.free_closed(&live, &reachable, rooms.now())?;
+    engine.records()?.policy.free_closed(&live, &reachable, engine.now())?;
     Ok(())
 }

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolwright_runtime::sources::{Ids as _, SystemClock, SystemIds};
+use toolwright_runtime::clock::{Ids as _, SystemClock, SystemIds};
 
 use super::accounts::{self, Source};
 use super::backend::{TmuxOptions, WeztermOptions};
+use super::engine::{Backends, Setup};
 use super::history::Retention;
 use super::model::ActorKind;
 use super::patterns::{self, PackOptions};
 use super::policy::{self, ApprovalMode, Dcg, DcgMode};
-use super::rooms::{Backends, Setup};
 use super::workflow;
 use crate::generated::{Settings, SettingsApprovalsByClient, SettingsBackend, SettingsPolicyDcg};
 

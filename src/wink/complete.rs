@@ -17,7 +17,7 @@ pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> V
     if wink.may_wait {
         return Vec::new();
     }
-    let Ok(page) = wink.editor.list(&ListRequest::default()) else { return Vec::new() };
+    let Ok(page) = wink.engine.list(&ListRequest::default()) else { return Vec::new() };
     let found: BTreeSet<String> = page
         .items
         .into_iter()

@@ -9,7 +9,7 @@ use super::{descriptors, root, store};
 use crate::generated::Settings;
 
 /// Looks, and changes nothing.
-pub(super) fn examine(loaded: &Loaded) -> Vec<Row> {
+pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
     let cwd = std::env::current_dir().ok();
     let configured = (settings.overrides_dir.as_deref(), settings.workspace_root.as_deref());

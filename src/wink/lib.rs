@@ -11,8 +11,8 @@
 
 mod complete;
 pub mod descriptor;
-pub mod editor;
-mod examine;
+mod doctor_checks;
+pub mod engine;
 pub mod failure;
 #[path = "../../generated/wink.rs"]
 #[rustfmt::skip]
@@ -38,13 +38,13 @@ use toolwright_runtime::{Dispatch, ErrorKind};
 
 use crate::generated::{Error, Result, SURFACE, Settings, Surface};
 use descriptor::ExportCommand;
-use editor::{Config, Editor};
+use engine::{Config, Engine};
 use override_file::Format;
-use toolwright_commands::{Does, Extra, SurfaceEntry};
+use toolwright_commands::{CommandAction, ExtraCommand, SurfaceEntry};
 
 /// The surface's handlers.
 pub struct Wink {
-    editor: Arc<Editor>,
+    engine: Arc<Engine>,
     /// A descriptor command may take seconds; then no call may run on the transport's thread.
     may_wait: bool,
 }
@@ -52,13 +52,13 @@ pub struct Wink {
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
-        extras: &[Extra {
+        extras: &[ExtraCommand {
             name: "export-helper",
             about: "Print the Python script that exports descriptors",
-            does: Does::Print(|| descriptor::EXPORTER.to_owned()),
+            action: CommandAction::Print(|| descriptor::EXPORTER.to_owned()),
         }],
         complete: Some(complete::values),
-        examine: Some(examine::examine),
+        doctor_checks: Some(doctor_checks::run),
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }
@@ -96,31 +96,31 @@ impl Wink {
             }
         }
         let may_wait = descriptors.command.is_some() || descriptors.registry.is_some();
-        let editor = Editor::new(Config {
+        let engine = Engine::new(Config {
             root,
             descriptors,
             default_format: settings.override_format.and_then(Format::from_number),
             lock_timeout: Duration::from_millis(settings.lock_timeout_ms.unsigned_abs()),
         });
-        Self { editor: Arc::new(editor), may_wait }
+        Self { engine: Arc::new(engine), may_wait }
     }
 
     /// Reads on this thread where that is quick, elsewhere otherwise.
     async fn read<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Editor) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&Engine) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        if self.may_wait { self.write(work).await } else { work(&self.editor) }
+        if self.may_wait { self.write(work).await } else { work(&self.engine) }
     }
 
     /// Runs on a thread of its own: waiting for a lock or a disk must not stop the transport, and
     /// a write that has begun is finished even when the client no longer waits.
     async fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Editor) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&Engine) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let editor = Arc::clone(&self.editor);
-        toolwright_runtime::spawn_blocking(move || work(&editor)).await.unwrap_or_else(|error| {
+        let engine = Arc::clone(&self.engine);
+        toolwright_runtime::spawn_blocking(move || work(&engine)).await.unwrap_or_else(|error| {
             Err(Error::Internal.because("The operation broke off.").internal(error))
         })
     }

@@ -11,15 +11,15 @@ use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::dispatch::OutcomeFuture;
 use toolwright_runtime::{Answer, Call, Dispatch, Outcome};
 
+use super::engine::Engine;
 use super::messages::Language;
-use super::studio::Studio;
 use super::{Identity, Worldforge};
 use crate::generated::{SURFACE, Surface};
 
 /// The surface with a journal.
 #[derive(Clone)]
 pub(super) struct Journal {
-    pub(super) studio: Arc<Studio>,
+    pub(super) engine: Arc<Engine>,
     pub(super) identity: Arc<Identity>,
     pub(super) read_only: bool,
     /// The user whose token came with the request, where one did.
@@ -34,7 +34,7 @@ impl Journal {
 
     fn handlers(&self) -> Worldforge {
         Worldforge {
-            studio: Arc::clone(&self.studio),
+            engine: Arc::clone(&self.engine),
             identity: Arc::clone(&self.identity),
             read_only: self.read_only,
             authenticated: self.authenticated.clone(),
@@ -78,7 +78,7 @@ impl Dispatch for Journal {
             );
             match outcome {
                 Outcome::Answer(answer) if answer.is_error => {
-                    let language = self.studio.language();
+                    let language = self.engine.language();
                     Outcome::Answer(Answer { body: told(&answer.body, language), ..answer })
                 }
                 outcome => outcome,

@@ -4,9 +4,9 @@ use toolwright_commands::Candidate;
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::settings::Loaded;
 
+use super::engine::{Engine, Result};
 use super::model::Tenant;
 use super::setup;
-use super::studio::{Result, Studio};
 use crate::generated::Settings;
 
 /// Ids with names; nothing where the store cannot be asked, and no store is made for asking.
@@ -16,21 +16,21 @@ pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> V
         return Vec::new();
     }
     let Ok(setup) = setup::from_settings(&settings) else { return Vec::new() };
-    let studio = Studio::new(setup);
-    found(&studio, argument).unwrap_or_default()
+    let engine = Engine::new(setup);
+    found(&engine, argument).unwrap_or_default()
 }
 
-fn found(studio: &Studio, argument: &str) -> Result<Vec<Candidate>> {
+fn found(engine: &Engine, argument: &str) -> Result<Vec<Candidate>> {
     let mut candidates = Vec::new();
-    for Tenant { id, name, .. } in studio.tenants()? {
+    for Tenant { id, name, .. } in engine.tenants()? {
         match argument {
             "tenantId" => candidates.push(candidate(id, name)),
             "userId" => {
-                let users = studio.users(&id)?.into_iter();
+                let users = engine.users(&id)?.into_iter();
                 candidates.extend(users.map(|user| candidate(user.id, user.email)));
             }
             "projectId" => {
-                let projects = studio.projects(&id)?.into_iter();
+                let projects = engine.projects(&id)?.into_iter();
                 candidates.extend(projects.map(|project| candidate(project.id, project.title)));
             }
             _ => {}

@@ -13,14 +13,16 @@ use crate::generated::Settings;
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Looks, and changes nothing.
-pub(super) fn examine(loaded: &Loaded) -> Vec<Row> {
+pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
     let mut rows = match settings.database_url.as_deref() {
-        None => toolwright_platform::sqlite::examine(&settings.data_dir.join(setup::FILE)),
+        None => toolwright_platform::sqlite::doctor_rows(&settings.data_dir.join(setup::FILE)),
         Some(url) if url.starts_with("mongodb") => vec![server(url, &settings.database_name)],
         Some(url) => {
             let file = url.strip_prefix("sqlite:").unwrap_or(url);
-            toolwright_platform::sqlite::examine(Path::new(file.strip_prefix("//").unwrap_or(file)))
+            toolwright_platform::sqlite::doctor_rows(Path::new(
+                file.strip_prefix("//").unwrap_or(file),
+            ))
         }
     };
     rows.push(match settings.identity_users.len() + settings.identity_tokens.len() {

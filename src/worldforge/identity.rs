@@ -11,9 +11,9 @@ use toolwright_runtime::dispatch::{Authenticate, AuthenticateFuture, Rejected};
 use toolwright_runtime::{Call, Dispatch, ErrorKind as _, Roles, Subject};
 
 use super::Worldforge;
-use super::journal::Journal;
+use super::activity_log::Journal;
+use super::engine::{self, Engine};
 use super::model::{Role, User};
-use super::studio::{self, Studio};
 use crate::generated::{Error, Result};
 use toolwright_runtime::contract::Effects;
 
@@ -44,28 +44,28 @@ impl Identity {
     /// whose token came with the request.
     fn user(
         &self,
-        studio: &Studio,
+        engine: &Engine,
         authenticated: Option<&str>,
         subject: &Subject,
-    ) -> studio::Result<Option<User>> {
-        let Some(user) = studio.user(&subject.tenant, &subject.user)? else { return Ok(None) };
+    ) -> engine::Result<Option<User>> {
+        let Some(user) = engine.user(&subject.tenant, &subject.user)? else { return Ok(None) };
         let acts_for = match authenticated {
             Some(id) => {
                 id == user.id
-                    && (self.tenant.is_none() || self.is_tenant(studio, &subject.tenant)?)
+                    && (self.tenant.is_none() || self.is_tenant(engine, &subject.tenant)?)
             }
             None => {
                 let listed =
-                    |named: &String| named == &user.id || studio::address(named) == user.email;
-                self.users.iter().any(listed) && self.is_tenant(studio, &subject.tenant)?
+                    |named: &String| named == &user.id || engine::address(named) == user.email;
+                self.users.iter().any(listed) && self.is_tenant(engine, &subject.tenant)?
             }
         };
         Ok(acts_for.then_some(user))
     }
 
-    fn is_tenant(&self, studio: &Studio, id: &str) -> studio::Result<bool> {
+    fn is_tenant(&self, engine: &Engine, id: &str) -> engine::Result<bool> {
         let Some(named) = &self.tenant else { return Ok(false) };
-        Ok(named == id || studio.tenant(named)?.is_some_and(|tenant| tenant.id == id))
+        Ok(named == id || engine.tenant(named)?.is_some_and(|tenant| tenant.id == id))
     }
 }
 
@@ -74,14 +74,14 @@ impl Roles<Error> for Worldforge {
         self.subject.get_or_init(|| subject.clone());
         if self.read_only && call.tool().effects != Effects::Read {
             let message =
-                self.studio.language().pick("This server only reads.", "Este servidor só lê.");
+                self.engine.language().pick("This server only reads.", "Este servidor só lê.");
             return Err(Error::Forbidden.because(message));
         }
         let identity = Arc::clone(&self.identity);
         let authenticated = self.authenticated.clone();
         let subject = subject.clone();
         let user = self
-            .run(move |studio| identity.user(studio, authenticated.as_deref(), &subject))
+            .run(move |engine| identity.user(engine, authenticated.as_deref(), &subject))
             .await?;
         Ok(user.map(|user| user.roles.iter().map(|role| name(*role).to_owned()).collect()))
     }

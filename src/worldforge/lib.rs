@@ -3,7 +3,7 @@
 //! `model` is what all rooms talk about. `story` knows the graph and the world along every path,
 //! `continuity` finds what contradicts itself, `compose` makes shot prompts, `export` makes
 //! documents of worlds, `picture` draws them. `store` keeps everything, in SQLite or MongoDB.
-//! `studio` joins them; handlers in `tools`, people's commands in `people`.
+//! `engine` joins them; handlers in `tools`, people's commands in `people`.
 //!
 //! What holds here:
 //! - nothing is shared between tenants: what is somebody else's looks like what is not there;
@@ -19,21 +19,21 @@ mod complete;
 pub mod compose;
 pub mod continuity;
 pub mod demo;
-mod examine;
+mod doctor_checks;
 pub mod export;
 #[path = "../../generated/worldforge.rs"]
 #[rustfmt::skip]
 pub mod generated;
+mod activity_log;
+mod admin;
+pub mod engine;
 mod identity;
-mod journal;
 pub mod messages;
 pub mod model;
-mod people;
 pub mod picture;
 mod setup;
 pub mod store;
 pub mod story;
-pub mod studio;
 mod tools;
 
 use std::sync::{Arc, OnceLock};
@@ -44,16 +44,16 @@ use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _, Subject};
 
 use crate::generated::{Error, Result, SURFACE};
+use activity_log::Journal;
+use engine::Engine;
 use identity::Door;
 pub use identity::Identity;
-use journal::Journal;
-use studio::Studio;
 use toolwright_commands::SurfaceEntry;
 use toolwright_platform::blocking::blocking;
 
 /// The surface's handlers, for one call.
 pub struct Worldforge {
-    studio: Arc<Studio>,
+    engine: Arc<Engine>,
     identity: Arc<Identity>,
     read_only: bool,
     /// The user whose token came with the request, where one did.
@@ -65,10 +65,10 @@ pub struct Worldforge {
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
-        extras: people::COMMANDS,
+        extras: admin::COMMANDS,
         bearer: Bearer::Surface { required: true },
         complete: Some(complete::values),
-        examine: Some(examine::examine),
+        doctor_checks: Some(doctor_checks::run),
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }
@@ -78,23 +78,23 @@ fn open(
     _: Option<Notifier>,
 ) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
     let settings = loaded.typed()?;
-    let studio = Arc::new(Studio::new(setup::from_settings(&settings)?));
+    let engine = Arc::new(Engine::new(setup::from_settings(&settings)?));
     let identity = setup::identity(&settings);
-    Ok(surface(studio, identity, settings.read_only))
+    Ok(surface(engine, identity, settings.read_only))
 }
 
 /// The surface over this studio, for these users.
-pub fn surface(studio: Arc<Studio>, identity: Identity, read_only: bool) -> Arc<dyn Dispatch> {
+pub fn surface(engine: Arc<Engine>, identity: Identity, read_only: bool) -> Arc<dyn Dispatch> {
     let journal = Journal {
-        studio: Arc::clone(&studio),
+        engine: Arc::clone(&engine),
         identity: Arc::new(identity),
         read_only,
         authenticated: None,
     };
     let ready = move || -> ReadyFuture<'static> {
-        let studio = Arc::clone(&studio);
+        let engine = Arc::clone(&engine);
         Box::pin(async move {
-            let pinged = blocking(move || studio.store().ping()).await;
+            let pinged = blocking(move || engine.store().ping()).await;
             pinged.and_then(|pinged| pinged.map_err(|fault| fault.to_string()))
         })
     };
@@ -106,11 +106,11 @@ impl Worldforge {
     /// Runs on a thread of its own: stores may take their time.
     async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Studio) -> studio::Result<T> + Send + 'static,
+        work: impl FnOnce(&Engine) -> engine::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let studio = Arc::clone(&self.studio);
-        let language = studio.language();
-        match blocking(move || work(&studio)).await {
+        let engine = Arc::clone(&self.engine);
+        let language = engine.language();
+        match blocking(move || work(&engine)).await {
             Ok(done) => done.map_err(|trouble| tools::failure(trouble, language)),
             Err(broken) => {
                 let message =

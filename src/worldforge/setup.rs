@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::settings::{SettingProblem, SettingsError};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
 
+use super::engine::Setup;
 use super::identity::Identity;
 use super::messages::Language;
 use super::store;
-use super::studio::Setup;
 use crate::generated::{Settings, SettingsLanguage, SettingsPublishGate};
 
 /// The SQLite file in the data folder.

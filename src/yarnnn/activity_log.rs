@@ -10,8 +10,8 @@ use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::dispatch::OutcomeFuture;
 use toolwright_runtime::{Call, Dispatch, Outcome};
 
+use super::engine::{Admitted, Caller, Engine, host_of};
 use super::inference::digest;
-use super::memory::{Admitted, Caller, Memory, host_of};
 use super::model::Fingerprint;
 use super::records::activity::Entry;
 use super::{Connection, Yarnnn};
@@ -56,19 +56,19 @@ impl Notes {
 
 /// The surface, with a journal of its calls.
 pub(super) struct Journal {
-    memory: Arc<Memory>,
+    engine: Arc<Engine>,
     connection: Arc<Connection>,
 }
 
 impl Journal {
     /// For calls of whoever the token belongs to.
-    pub(super) fn new(memory: Arc<Memory>, token: Option<String>) -> Self {
-        Self { memory, connection: Arc::new(Connection::Unverified(token)) }
+    pub(super) fn new(engine: Arc<Engine>, token: Option<String>) -> Self {
+        Self { engine, connection: Arc::new(Connection::Unverified(token)) }
     }
 
     /// For calls of somebody who was let in.
-    pub(super) fn of(memory: Arc<Memory>, admitted: Admitted) -> Self {
-        Self { memory, connection: Arc::new(Connection::Verified(admitted)) }
+    pub(super) fn of(engine: Arc<Engine>, admitted: Admitted) -> Self {
+        Self { engine, connection: Arc::new(Connection::Verified(admitted)) }
     }
 }
 
@@ -84,9 +84,9 @@ impl Dispatch for Journal {
         arguments: &'a RawValue,
     ) -> OutcomeFuture<'a> {
         Box::pin(async move {
-            let started = self.memory.ticks();
+            let started = self.engine.ticks();
             let surface = Surface::new(Yarnnn {
-                memory: Arc::clone(&self.memory),
+                engine: Arc::clone(&self.engine),
                 connection: Arc::clone(&self.connection),
                 notes: Notes::default(),
             });
@@ -112,8 +112,8 @@ impl Journal {
         let failed = failed.filter(|_| !waits);
         let code = failed.map(|kind| self.info().error(kind).map_or(kind, |error| error.code));
         let (known, session) = (notes.caller.get(), notes.session.get());
-        let elapsed = self.memory.ticks().saturating_sub(started) / 1_000_000;
-        self.memory.note(Entry {
+        let elapsed = self.engine.ticks().saturating_sub(started) / 1_000_000;
+        self.engine.note(Entry {
             workspace_id: known.map(|caller| caller.workspace.id.clone()),
             user_id: known.map(|caller| caller.source.user_id.clone()),
             tool: call.tool().name.to_owned(),
@@ -135,7 +135,7 @@ impl Journal {
             session: known.and_then(|caller| caller.source.session.clone()),
             fingerprint_summary: session.and_then(|session| session.summary.clone()),
             fingerprint_hash: session.map(|session| session.hash.clone()),
-            at: self.memory.now(),
+            at: self.engine.now(),
         });
     }
 }

@@ -4,7 +4,7 @@ use toolwright_commands::Candidate;
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::settings::Loaded;
 
-use super::memory::Memory;
+use super::engine::Engine;
 use super::setup;
 use crate::generated::Settings;
 
@@ -19,10 +19,10 @@ pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> V
         return Vec::new();
     }
     let Ok(setup) = setup::from_settings(&settings) else { return Vec::new() };
-    let memory = Memory::new(setup);
-    let baskets = memory.workspace(None).and_then(|workspace| {
-        let person = memory.person(workspace, "operator");
-        memory.baskets(&person)
+    let engine = Engine::new(setup);
+    let baskets = engine.workspace(None).and_then(|workspace| {
+        let person = engine.person(workspace, "operator");
+        engine.baskets(&person)
     });
     let baskets = baskets.unwrap_or_default().into_iter();
     baskets.map(|basket| Candidate { value: basket.id, help: basket.name }).collect()

@@ -13,16 +13,18 @@ use crate::generated::Settings;
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Looks, and changes nothing.
-pub(super) fn examine(loaded: &Loaded) -> Vec<Row> {
+pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
     let mut rows = match settings.database_url.as_deref() {
-        None => toolwright_platform::sqlite::examine(&settings.database_file),
+        None => toolwright_platform::sqlite::doctor_rows(&settings.database_file),
         Some(url) if url.starts_with("postgres:") || url.starts_with("postgresql:") => {
             vec![server(url)]
         }
         Some(url) => {
             let file = url.strip_prefix("sqlite:").unwrap_or(url);
-            toolwright_platform::sqlite::examine(Path::new(file.strip_prefix("//").unwrap_or(file)))
+            toolwright_platform::sqlite::doctor_rows(Path::new(
+                file.strip_prefix("//").unwrap_or(file),
+            ))
         }
     };
     rows.push(match settings.token {

@@ -3,7 +3,7 @@
 //! The engines, each deterministic and free of any model: `extract` reads blocks out of a
 //! transcript and links them, `inference` finds the basket that a session belongs to, `conflict`
 //! compares a new idea with what is known, `governance` decides what needs a person, `auth` who is
-//! asking. A model may read instead (`oracle`), for those who ask for it. `memory` joins them over
+//! asking. A model may read instead (`llm`), for those who ask for it. `engine` joins them over
 //! the `records`, which `sql` keeps in SQLite or PostgreSQL.
 //!
 //! What holds here:
@@ -19,19 +19,19 @@
 pub mod auth;
 mod complete;
 pub mod conflict;
-mod examine;
+mod doctor_checks;
 pub mod extract;
 #[path = "../../generated/yarnnn.rs"]
 #[rustfmt::skip]
 pub mod generated;
+mod activity_log;
+mod admin;
+pub mod engine;
 pub mod governance;
 pub mod index;
 pub mod inference;
-mod journal;
-pub mod memory;
+pub mod llm;
 pub mod model;
-pub mod oracle;
-mod people;
 pub mod records;
 mod roots;
 mod setup;
@@ -49,14 +49,14 @@ use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Dispatch, ErrorKind as _};
 
 use crate::generated::{Error, Result, SURFACE};
-use journal::{Journal, Notes};
-use memory::{Admitted, Fault, Memory};
+use activity_log::{Journal, Notes};
+use engine::{Admitted, Engine, Fault};
 use toolwright_commands::SurfaceEntry;
 use toolwright_platform::blocking::blocking;
 
 /// The surface's handlers, for one call.
 pub struct Yarnnn {
-    memory: Arc<Memory>,
+    engine: Arc<Engine>,
     connection: Arc<Connection>,
     notes: Notes,
 }
@@ -72,10 +72,10 @@ enum Connection {
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
-        extras: people::COMMANDS,
+        extras: admin::COMMANDS,
         bearer: Bearer::Surface { required: true },
         complete: Some(complete::values),
-        examine: Some(examine::examine),
+        doctor_checks: Some(doctor_checks::run),
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
     }
 }
@@ -85,39 +85,39 @@ fn open(
     _: Option<Notifier>,
 ) -> std::result::Result<Arc<dyn Dispatch>, SettingsError> {
     let settings = loaded.typed()?;
-    let memory = Arc::new(Memory::new(setup::from_settings(&settings)?));
-    Ok(surface(memory, settings.token))
+    let engine = Arc::new(Engine::new(setup::from_settings(&settings)?));
+    Ok(surface(engine, settings.token))
 }
 
 /// The surface over this memory. `token` stands in where a call brings none and the transport
 /// carries none: over HTTP everybody brings their own.
-pub fn surface(memory: Arc<Memory>, token: Option<String>) -> Arc<dyn Dispatch> {
-    let surface = Arc::new(Journal::new(Arc::clone(&memory), token));
-    let checked = Arc::clone(&memory);
+pub fn surface(engine: Arc<Engine>, token: Option<String>) -> Arc<dyn Dispatch> {
+    let surface = Arc::new(Journal::new(Arc::clone(&engine), token));
+    let checked = Arc::clone(&engine);
     let ready = move || -> toolwright_runtime::dispatch::ReadyFuture<'static> {
-        let memory = Arc::clone(&checked);
+        let engine = Arc::clone(&checked);
         Box::pin(async move {
-            blocking(move || memory.ready().map_err(|fault| fault.to_string()))
+            blocking(move || engine.ready().map_err(|fault| fault.to_string()))
                 .await
                 .unwrap_or_else(Err)
         })
     };
-    with_authentication(with_readiness(surface, ready), Arc::new(Door(memory)))
+    with_authentication(with_readiness(surface, ready), Arc::new(Door(engine)))
 }
 
 /// Lets nobody in over HTTP who has no token of ours, and remembers who came in.
-struct Door(Arc<Memory>);
+struct Door(Arc<Engine>);
 
 impl Authenticate for Door {
     fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
-        let memory = Arc::clone(&self.0);
+        let engine = Arc::clone(&self.0);
         let token = token.map(str::to_owned);
         Box::pin(async move {
-            let looked_up = Arc::clone(&memory);
+            let looked_up = Arc::clone(&engine);
             let admitted = blocking(move || looked_up.admit(token.as_deref())).await;
             match admitted {
                 Ok(Ok(admitted)) => {
-                    Ok(Arc::new(Journal::of(memory, admitted)) as Arc<dyn Dispatch>)
+                    Ok(Arc::new(Journal::of(engine, admitted)) as Arc<dyn Dispatch>)
                 }
                 Ok(Err(Fault::Unauthenticated(error))) => Err(Rejected::Refused(error.to_string())),
                 Ok(Err(fault)) => Err(Rejected::Unavailable(fault.to_string())),
@@ -131,10 +131,10 @@ impl Yarnnn {
     /// Runs on a thread of its own: the database and a model may take their time.
     async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Memory) -> memory::Result<T> + Send + 'static,
+        work: impl FnOnce(&Engine) -> engine::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let memory = Arc::clone(&self.memory);
-        match blocking(move || work(&memory)).await {
+        let engine = Arc::clone(&self.engine);
+        match blocking(move || work(&engine)).await {
             Ok(done) => done.map_err(tools::failure),
             Err(broken) => {
                 Err(Error::Internal.because("The operation broke off.").internal(broken))

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::settings::{SettingProblem, SettingsError};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
 
 use super::auth::{JwtRules, Secret};
-use super::memory::Setup;
-use super::oracle::{Extractor, Key, Oracle, OracleOptions};
+use super::engine::Setup;
+use super::llm::{Extractor, Key, LlmClient, LlmOptions};
 use super::sql::{Database, Options};
 use crate::generated::{Settings, SettingsExtractorKind, SettingsPgvector};
 
@@ -42,15 +42,15 @@ fn extractor(settings: &Settings) -> Result<Extractor, SettingsError> {
         return Ok(Extractor::Rules);
     }
     let key = settings.extractor_api_key.as_deref().map(Key::new).transpose();
-    let options = OracleOptions {
+    let options = LlmOptions {
         model: settings.extractor_model.clone(),
         base_url: settings.extractor_base_url.clone(),
         key: key.map_err(|error| wrong("extractor.api_key", error))?,
         timeout: Duration::from_secs(u64::try_from(settings.extractor_timeout_secs).unwrap_or(60)),
-        ..OracleOptions::default()
+        ..LlmOptions::default()
     };
-    let oracle = Oracle::new(options).map_err(|error| wrong("extractor", error))?;
-    Ok(Extractor::Model { oracle, fallback: settings.extractor_fallback })
+    let llm = LlmClient::new(options).map_err(|error| wrong("extractor", error))?;
+    Ok(Extractor::Model { llm, fallback: settings.extractor_fallback })
 }
 
 fn wrong(key: &str, error: impl std::fmt::Display) -> SettingsError {

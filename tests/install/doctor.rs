@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
-use crate::stage::{FILES, Stage, TOOLWRIGHT, wink};
+use crate::harness::{FILES, Stage, TOOLWRIGHT, wink};
 
 /// The rows of wink's report.
 #[track_caller]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::stage::{Stage, servers, wink};
+use crate::harness::{Stage, servers, wink};
 
 const CURSOR: &str = "home/.cursor/mcp.json";
 const CODEX: &str = "home/.codex/config.toml";
@@ -97,7 +97,7 @@ fn an_entry_under_another_name_is_known_by_its_receipt_also_by_an_old_one() {
 }
 #[test]
 fn a_surface_does_not_take_the_entry_of_another() {
-    use crate::stage::TOOLWRIGHT;
+    use crate::harness::TOOLWRIGHT;
     let stage = Stage::new();
     stage.program("bin/toolwright", TOOLWRIGHT);
     let alone = stage.path("bin/toolwright");

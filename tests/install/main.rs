@@ -4,11 +4,11 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
 mod doctor;
+mod edited_between;
+mod harness;
 mod originals;
 mod refusals;
 mod round_trips;
-mod several;
-mod stage;
+mod several_servers;
 mod stores;
-mod surprises;
 mod written;

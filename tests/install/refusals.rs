@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::stage::{FILES, Stage, wink};
+use crate::harness::{FILES, Stage, wink};
 
 /// Runs and expects a refusal that leaves everything as it was.
 #[track_caller]

@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
 
+use crate::harness::{FILES, Stage, json_value, servers, toml_value};
 use crate::originals::{JSON, TOML, for_client, random_json, random_toml};
-use crate::stage::{FILES, Stage, json_value, servers, toml_value};
 use toolwright_testing::random::Random;
 
 /// Installs over `original`, looks, uninstalls, and expects the same bytes.

@@ -1,7 +1,7 @@
 //! Several of our servers in one file, put in and taken out in any order.
 
+use crate::harness::{FILES, Stage, wink};
 use crate::originals::{JSON, TOML, for_client};
-use crate::stage::{FILES, Stage, wink};
 
 const ORDERS: &[[&str; 3]] = &[["a", "b", "c"], ["c", "b", "a"], ["b", "a", "c"], ["a", "c", "b"]];
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::stage::{Done, Stage, TOOLWRIGHT};
+use crate::harness::{Done, Stage, TOOLWRIGHT};
 
 /// The rows of one surface, and the exit status.
 fn rows(done: &Done, surface: &str) -> Vec<Value> {

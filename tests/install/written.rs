@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::stage::{FILES, Stage, TOOLWRIGHT, servers, wink};
+use crate::harness::{FILES, Stage, TOOLWRIGHT, servers, wink};
 
 #[test]
 fn each_client_gets_its_own_form() {

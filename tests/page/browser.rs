@@ -5,9 +5,9 @@ use std::num::NonZeroU32;
 use std::process::Command;
 use std::sync::Arc;
 
+use toolwright_runtime::clock::FixedClock;
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::server::{HttpOptions, Rate, ServeOptions};
-use toolwright_runtime::sources::FixedClock;
 
 use crate::demo::{Demo, Shown};
 use crate::server::{Wink, demo, serve};

@@ -7,12 +7,12 @@
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
+use crate::harness::Stage;
 use crate::project::Project;
 use crate::sandbox::Sandbox;
 use crate::server;
 use crate::session::text;
 use crate::sizes::SURFACES;
-use crate::stage::Stage;
 use crate::terminal::Backend;
 
 const HIDDEN: [char; 6] = ['\u{200b}', '\u{200e}', '\u{202e}', '\u{2060}', '\u{feff}', '\u{ad}'];

@@ -19,6 +19,9 @@ mod served;
 mod sizes;
 mod tokens;
 
+#[allow(dead_code, unused_imports, unused_macros)]
+#[path = "../../src/wa/tests/harness.rs"]
+mod harness;
 #[allow(dead_code)]
 #[path = "../../src/wink/tests/project.rs"]
 mod project;
@@ -33,9 +36,6 @@ mod server;
 #[allow(dead_code)]
 #[path = "../../src/wa/tests/session.rs"]
 mod session;
-#[allow(dead_code, unused_imports, unused_macros)]
-#[path = "../../src/wa/tests/stage.rs"]
-mod stage;
 #[allow(dead_code)]
 #[path = "../../src/wa/tests/terminal.rs"]
 mod terminal;

@@ -676,9 +676,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Add>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Add>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -688,9 +688,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<List>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<List>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -700,20 +700,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Remove>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<Remove>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_remove(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_remove(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_remove(
         &self,
-        run: &mut pipeline::Run<'_, Remove>,
+        decoded: &mut pipeline::DecodedCall<'_, Remove>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Confirm {
             field: "confirm",
@@ -721,7 +721,7 @@ impl<H: Handlers> Surface<H> {
             refuses: &errors::CONFIRM_REQUIRED,
             rehearse: false,
         };
-        guard::confirm(run, &params)
+        guard::confirm(decoded, &params)
     }
 }
 

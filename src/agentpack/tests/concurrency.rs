@@ -4,8 +4,8 @@ use std::sync::{Arc, Barrier};
 
 use agentpack::generated::SURFACE;
 use serde_json::{Value, json};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
-use toolwright_runtime::{Call, Dispatch, Outcome, World};
+use toolwright_runtime::clock::{SystemClock, SystemIds};
+use toolwright_runtime::{Call, Dispatch, Outcome, Services};
 
 use crate::sandbox::{PROMPT, Sandbox, confirmed};
 
@@ -47,7 +47,7 @@ fn twenty_pipelined_applies_with_one_token_apply_once() {
 fn twenty_threads_with_one_token_apply_once() {
     let sandbox = Sandbox::new();
     let surface = Arc::new(agentpack::surface(sandbox.environment()));
-    let world = World {
+    let services = Services {
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),
         version: "0.0.0",
@@ -56,7 +56,7 @@ fn twenty_threads_with_one_token_apply_once() {
         let index = SURFACE.tools.iter().position(|info| info.name == tool).expect("a tool");
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let call = Call::new(SURFACE.tools[index], "test", world.clone());
+        let call = Call::new(SURFACE.tools[index], "test", services.clone());
         let raw = serde_json::value::to_raw_value(&arguments).expect("JSON");
         match runtime.block_on(surface.dispatch(index, &call, &raw)) {
             Outcome::Answer(answer) => serde_json::from_str::<Value>(&answer.body).expect("JSON"),

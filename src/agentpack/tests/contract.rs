@@ -6,8 +6,8 @@ use std::sync::Arc;
 use agentpack::environment::Environment;
 use agentpack::generated::SURFACE;
 use serde_json::{Value, json};
+use toolwright_runtime::clock::FixedClock;
 use toolwright_runtime::contract::SurfaceInfo;
-use toolwright_runtime::sources::FixedClock;
 
 use crate::sandbox::{AGENTS, PROMPT, REPO, SKILL, Sandbox, Session, confirmed};
 use toolwright_testing::contract::{self as kit, Reply, State};

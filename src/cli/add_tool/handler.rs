@@ -187,14 +187,14 @@ impl Handle<EntityGet> for Worldforge {
         for form in ["HandleGuarded", "Respond"] {
             let source = format!(
                 "use toolwright_runtime::{{Call, {form}}};\n\nuse super::super::Yarnnn;\n\
-                 use super::super::memory::{{Caller, Found}};\n\
+                 use super::super::engine::{{Caller, Found}};\n\
                  use crate::generated::{{Get, GetRequest, GetResponse, Result}};\n\n\
                  impl {form}<Get, Caller> for Yarnnn {{\n"
             );
             let neighbour = Neighbour::read(&source, "Get").expect("a handler");
             let text = neighbour.handler("put", "put");
             assert!(text.contains("use toolwright_runtime::{Call, HandleGuarded};"), "{text}");
-            let imported = "use super::super::Yarnnn;\nuse super::super::memory::Caller;\n";
+            let imported = "use super::super::Yarnnn;\nuse super::super::engine::Caller;\n";
             assert!(text.contains(imported), "{text}");
             assert!(text.contains("impl HandleGuarded<Put, Caller> for Yarnnn {"), "{text}");
             assert!(text.contains("request: PutRequest, _: Caller) -> Result<"), "{text}");

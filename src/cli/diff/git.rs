@@ -7,7 +7,7 @@ use toolwright_codegen::diff::ACCEPTED_FILE;
 use toolwright_codegen::{Files, is_read};
 
 use super::Problem;
-use toolwright_platform::process::{Program, Trouble};
+use toolwright_platform::process::{self, Program};
 
 /// Enough for anything local.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -139,8 +139,8 @@ impl Git {
         match program.run(arguments, input) {
             Ok(finished) if finished.success() => Ok(finished.stdout),
             Ok(finished) => Err(failed(finished.how())),
-            Err(Trouble::Io(error)) => Err(failed(error.to_string())),
-            Err(Trouble::TimedOut(said)) => Err(failed(format!("took too long {said}"))),
+            Err(process::Error::Io(error)) => Err(failed(error.to_string())),
+            Err(process::Error::TimedOut(said)) => Err(failed(format!("took too long {said}"))),
         }
     }
 

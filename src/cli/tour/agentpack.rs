@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::stage::{Stage, Trouble, text};
+use super::session::{Error, Stage, text};
 
 const REPO: &str = "home/.agentpack/repo";
 const AGENTS: &str = "home/.codex/AGENTS.md";
@@ -20,7 +20,7 @@ modules:
 ";
 
 /// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
+pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
     if std::process::Command::new("git").arg("--version").output().is_err() {
         stage.say("This chapter needs git, and there is none on PATH: it is left out.");
         return Ok(());
@@ -77,7 +77,7 @@ pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
 }
 
 /// A home, a config repo and a project of one's own; nothing of the user's is looked at.
-fn set_up(stage: &mut Stage) -> Result<(), Trouble> {
+fn set_up(stage: &mut Stage) -> Result<(), Error> {
     for (name, folder) in [
         ("HOME", "home"),
         ("AGENTPACK_HOME", "home/.agentpack"),
@@ -116,7 +116,7 @@ fn set_up(stage: &mut Stage) -> Result<(), Trouble> {
     Ok(())
 }
 
-fn review(stage: &mut Stage) -> Result<String, Trouble> {
+fn review(stage: &mut Stage) -> Result<String, Error> {
     let reviewed = stage.call("deploy", json!({}))?;
     let data = &reviewed["data"];
     stage.show(&format!(
@@ -128,7 +128,7 @@ fn review(stage: &mut Stage) -> Result<String, Trouble> {
     Ok(text(&data["confirm_token"]).to_owned())
 }
 
-fn apply(stage: &mut Stage, token: &str) -> Result<String, Trouble> {
+fn apply(stage: &mut Stage, token: &str) -> Result<String, Error> {
     let applied = stage.call("deploy_apply", json!({"yes": true, "confirm_token": token}))?;
     let snapshot = text(&applied["data"]["snapshot_id"]);
     stage.show(&format!("{}; snapshot {snapshot}", counts(&applied["data"]["summary"])));

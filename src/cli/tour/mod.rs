@@ -4,7 +4,7 @@
 //! as a host would, and prints what was asked and what came back.
 
 mod agentpack;
-mod stage;
+mod session;
 mod wa;
 mod wink;
 mod worldforge;
@@ -12,11 +12,11 @@ mod yarnnn;
 
 use std::process::ExitCode;
 
-use stage::{Stage, Trouble};
+use session::{Error, Stage};
 use toolwright_commands::terminal;
 
 /// A chapter: name, what the product is for, its story.
-type Chapter = (&'static str, &'static str, fn(&mut Stage) -> Result<(), Trouble>);
+type Chapter = (&'static str, &'static str, fn(&mut Stage) -> Result<(), Error>);
 
 const CHAPTERS: &[Chapter] = &[
     (

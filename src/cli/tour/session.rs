@@ -11,7 +11,7 @@ use toolwright_commands::terminal;
 use toolwright_runtime::client::{Answer, Client};
 
 /// Why a chapter broke off.
-pub(super) type Trouble = Box<dyn std::error::Error>;
+pub(super) type Error = Box<dyn std::error::Error>;
 
 /// One chapter's folder, server and step counter.
 pub(super) struct Stage {
@@ -28,7 +28,7 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Makes the folder; the server starts with the first call.
-    pub(super) fn open(surface: &str) -> Result<Self, Trouble> {
+    pub(super) fn open(surface: &str) -> Result<Self, Error> {
         let folder = Folder::new(&format!("toolwright-tour-{surface}"))?;
         Ok(Self {
             folder,
@@ -67,7 +67,7 @@ impl Stage {
     }
 
     /// Runs a program in a folder of the stage, with the server's variables; it must succeed.
-    pub(super) fn run(&self, folder: &str, words: &[&str]) -> Result<String, Trouble> {
+    pub(super) fn run(&self, folder: &str, words: &[&str]) -> Result<String, Error> {
         let output = Command::new(words.first().copied().unwrap_or_default())
             .args(words.get(1..).unwrap_or_default())
             .current_dir(self.path(folder))
@@ -103,7 +103,7 @@ impl Stage {
     }
 
     /// Calls a tool that must succeed.
-    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Result<Value, Trouble> {
+    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
         let answer = self.ask(tool, arguments)?;
         if answer.is_error {
             return Err(format!("{tool} failed: {}", answer.body).into());
@@ -117,7 +117,7 @@ impl Stage {
         tool: &str,
         arguments: Value,
         code: &str,
-    ) -> Result<Value, Trouble> {
+    ) -> Result<Value, Error> {
         let answer = self.ask(tool, arguments)?;
         // The error is the answer itself, or stands in its envelope.
         let error = answer.body.pointer("/errors/0").unwrap_or(&answer.body).clone();
@@ -130,7 +130,7 @@ impl Stage {
     }
 
     /// Calls a tool that must succeed, without a word.
-    pub(super) fn quietly(&mut self, tool: &str, arguments: Value) -> Result<Value, Trouble> {
+    pub(super) fn quietly(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
         let answer = self.send(tool, arguments)?;
         if answer.is_error {
             return Err(format!("{tool} failed: {}", answer.body).into());
@@ -138,7 +138,7 @@ impl Stage {
         Ok(answer.body)
     }
 
-    fn ask(&mut self, tool: &str, arguments: Value) -> Result<Answer, Trouble> {
+    fn ask(&mut self, tool: &str, arguments: Value) -> Result<Answer, Error> {
         let mut shown = arguments.clone();
         if let Value::Object(members) = &mut shown {
             members.retain(|name, _| !self.unsaid.contains(&name.as_str()));
@@ -147,7 +147,7 @@ impl Stage {
         self.send(tool, arguments)
     }
 
-    fn send(&mut self, tool: &str, arguments: Value) -> Result<Answer, Trouble> {
+    fn send(&mut self, tool: &str, arguments: Value) -> Result<Answer, Error> {
         if self.client.is_none() {
             let mut command = Command::new(std::env::current_exe()?);
             command

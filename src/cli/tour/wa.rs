@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::stage::{Stage, Trouble, text};
+use super::session::{Error, Stage, text};
 use wa::embedded::Embedded;
 use wa::model::{Actor, ActorKind};
 use wa::mux::{Mux as _, Spawn};
@@ -15,7 +15,7 @@ use wa::store::{Store, private_folder};
 const LIMIT: &str = "You've hit your usage limit. Upgrade to Pro or try again at 3:00 PM.\n";
 
 /// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
+pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
     let folder = stage.path(".wa");
     private_folder(&folder)?;
     stage.set("WA_BACKEND", "embedded");
@@ -35,7 +35,7 @@ pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
     told
 }
 
-fn drive(stage: &mut Stage, pane: u64, folder: &Path) -> Result<(), Trouble> {
+fn drive(stage: &mut Stage, pane: u64, folder: &Path) -> Result<(), Error> {
     stage.say("A person opened a pane with `wa spawn`. What runs in it is read, never guessed.");
     let is_ready = |state: &Value| state[0]["pane_state"]["prompt_active"] == true;
     let state = until(stage, "wa.state", json!({}), is_ready)?;
@@ -110,7 +110,7 @@ fn until(
     tool: &str,
     arguments: Value,
     expected: fn(&Value) -> bool,
-) -> Result<Value, Trouble> {
+) -> Result<Value, Error> {
     for _ in 0..200 {
         let answer = stage.quietly(tool, arguments.clone())?;
         if expected(&answer["data"]) {
@@ -131,7 +131,7 @@ fn code(hint: &str) -> Option<String> {
 }
 
 /// What `wa approve` does.
-fn approve(folder: &Path, workspace: &Path, code: &str) -> Result<(), Trouble> {
+fn approve(folder: &Path, workspace: &Path, code: &str) -> Result<(), Error> {
     let store = Store::open(folder, &[policy::SCHEMA])?;
     let workspace = workspace.components().as_path().display().to_string();
     let options = policy::Options { workspace, ..policy::Options::default() };

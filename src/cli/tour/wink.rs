@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::stage::{Stage, Trouble, text};
+use super::session::{Error, Stage, text};
 use wink::hash;
 use wink::python_json::{Json, parse};
 
@@ -14,7 +14,7 @@ const RESULT: &str = r#"{"type": "object", "title": "Order", "additionalProperti
 const TONE_NEXT: &str = "Answer $customer in two sentences.\nOffer a refund once.\n";
 
 /// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
+pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
     stage.place(".git/HEAD", "ref: refs/heads/main\n")?;
     export(stage, TONE)?;
     let tone = || json!({"ns": "support.desk", "prompt": "triage", "section_path": "tone"});
@@ -81,7 +81,7 @@ pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
 }
 
 /// Writes the descriptor export, as the app's exporter would.
-fn export(stage: &Stage, tone: &str) -> Result<(), Trouble> {
+fn export(stage: &Stage, tone: &str) -> Result<(), Error> {
     let description = "Find an order.";
     let contract = hash::of_contract(description, &schema(PARAMS)?, &schema(RESULT)?);
     let export = json!({
@@ -106,7 +106,7 @@ fn export(stage: &Stage, tone: &str) -> Result<(), Trouble> {
     Ok(())
 }
 
-fn schema(text: &str) -> Result<Json, Trouble> {
+fn schema(text: &str) -> Result<Json, Error> {
     parse(text).map_err(|error| format!("{error:?}").into())
 }
 

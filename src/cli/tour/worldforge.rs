@@ -5,22 +5,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::clock::{SystemClock, SystemIds};
 
-use super::stage::{Stage, Trouble, text};
+use super::session::{Error, Stage, text};
+use worldforge::engine::{Engine, Setup};
 use worldforge::messages::Language;
 use worldforge::model::{ObjectType, Role, Tenant, User};
 use worldforge::store::{self, Scope};
-use worldforge::studio::{Setup, Studio};
 
 /// How long the file may be busy.
 const WAIT: Duration = Duration::from_secs(10);
 
 /// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
+pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
     let url = format!("sqlite:{}", stage.path("worldforge.db").display());
-    let studio = studio(&url)?;
-    let people = People::new(&studio)?;
+    let engine = engine(&url)?;
+    let people = People::new(&engine)?;
     stage.say(
         "A person runs `worldforge tenant create` and `worldforge user add --role`; the host gets \
          the tenant and the users that the server may act for.",
@@ -39,12 +39,12 @@ pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
     strangers(&mut set, &world)?;
     mend(&mut set, &world)?;
     pictures(&mut set, &world)?;
-    read_back(&mut set, &world, &studio)
+    read_back(&mut set, &world, &engine)
 }
 
 /// What `worldforge` does at the command line.
-fn studio(url: &str) -> Result<Studio, Trouble> {
-    Ok(Studio::new(Setup {
+fn engine(url: &str) -> Result<Engine, Error> {
+    Ok(Engine::new(Setup {
         store: store::open(url, "", WAIT)?,
         language: Language::English,
         publishes_contradictions: false,
@@ -63,11 +63,11 @@ struct People {
 }
 
 impl People {
-    fn new(studio: &Studio) -> Result<Self, Trouble> {
-        let tenant = studio.create_tenant("Salt Road Pictures")?;
-        let other = studio.create_tenant("Glass Hill Films")?;
+    fn new(engine: &Engine) -> Result<Self, Error> {
+        let tenant = engine.create_tenant("Salt Road Pictures")?;
+        let other = engine.create_tenant("Glass Hill Films")?;
         let add = |tenant: &Tenant, name: &str, role| {
-            studio.add_user(&tenant.id, &format!("{name}@example.com"), &[role])
+            engine.add_user(&tenant.id, &format!("{name}@example.com"), &[role])
         };
         Ok(Self {
             admin: add(&tenant, "ada", Role::Admin)?,
@@ -97,24 +97,24 @@ impl Set<'_> {
         arguments
     }
 
-    fn admin(&mut self, tool: &str, arguments: Value) -> Result<Value, Trouble> {
+    fn admin(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
         self.stage.call(tool, self.with(&self.people.admin, arguments))
     }
 
-    fn writer(&mut self, tool: &str, arguments: Value) -> Result<Value, Trouble> {
+    fn writer(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
         self.stage.call(tool, self.with(&self.people.writer, arguments))
     }
 
-    fn editor(&mut self, tool: &str, arguments: Value) -> Result<Value, Trouble> {
+    fn editor(&mut self, tool: &str, arguments: Value) -> Result<Value, Error> {
         self.stage.call(tool, self.with(&self.people.editor, arguments))
     }
 
-    fn entity(&mut self, fields: Value) -> Result<String, Trouble> {
+    fn entity(&mut self, fields: Value) -> Result<String, Error> {
         let made = self.writer("entity.upsert", json!({"entity": fields}))?;
         Ok(text(&made["entity"]["_id"]).to_owned())
     }
 
-    fn node(&mut self, fields: Value) -> Result<String, Trouble> {
+    fn node(&mut self, fields: Value) -> Result<String, Error> {
         let made = self.writer("storyNode.create", json!({"node": fields}))?;
         Ok(text(&made["node"]["_id"]).to_owned())
     }
@@ -128,7 +128,7 @@ struct World {
 }
 
 impl World {
-    fn build(set: &mut Set<'_>) -> Result<Self, Trouble> {
+    fn build(set: &mut Set<'_>) -> Result<Self, Error> {
         set.stage
             .say("The administrator makes a world. Every call names tenant, user and project.");
         let style = json!({"palette": "slate and brass", "lighting": "overcast", "fps": 24});
@@ -178,7 +178,7 @@ fn cast(who: &str, role: &str) -> Value {
 }
 
 /// The contradiction is found, and not published.
-fn contradict(set: &mut Set<'_>, world: &World) -> Result<(), Trouble> {
+fn contradict(set: &mut Set<'_>, world: &World) -> Result<(), Error> {
     set.stage.say("Bento drowned on day 1 and trades on day 2. The check follows every path.");
     let checked = check(set, world)?;
     let alive = &checked["preState"][format!("character.{}.alive", world.bento)];
@@ -195,7 +195,7 @@ fn contradict(set: &mut Set<'_>, world: &World) -> Result<(), Trouble> {
 }
 
 /// Who may do what.
-fn strangers(set: &mut Set<'_>, world: &World) -> Result<(), Trouble> {
+fn strangers(set: &mut Set<'_>, world: &World) -> Result<(), Error> {
     set.stage.say("A writer may not publish at all, and sam of another tenant may not look.");
     let publish = set.with(&set.people.writer, publication(world));
     set.stage.refused("version.publish", publish, "FORBIDDEN")?;
@@ -205,7 +205,7 @@ fn strangers(set: &mut Set<'_>, world: &World) -> Result<(), Trouble> {
 }
 
 /// The mended scene becomes canon.
-fn mend(set: &mut Set<'_>, world: &World) -> Result<(), Trouble> {
+fn mend(set: &mut Set<'_>, world: &World) -> Result<(), Error> {
     set.stage.say("The writer gives the scene to Ana. Only what the patch names changes.");
     let patch = json!({"synopsis": "Ana sells the compass to the guild.",
         "participants": [cast(&world.ana, "PROTAGONIST")], "worldStateDelta": []});
@@ -223,7 +223,7 @@ fn mend(set: &mut Set<'_>, world: &World) -> Result<(), Trouble> {
 }
 
 /// The scene as shot prompts.
-fn pictures(set: &mut Set<'_>, world: &World) -> Result<(), Trouble> {
+fn pictures(set: &mut Set<'_>, world: &World) -> Result<(), Error> {
     set.stage.say("An editor composes shot prompts: the same world gives the same words.");
     let node = json!({"nodeId": world.ashore});
     let composed = set.editor("prompt.compose", node.clone())?;
@@ -246,15 +246,15 @@ fn pictures(set: &mut Set<'_>, world: &World) -> Result<(), Trouble> {
 }
 
 /// Canon after a later edit.
-fn read_back(set: &mut Set<'_>, world: &World, studio: &Studio) -> Result<(), Trouble> {
+fn read_back(set: &mut Set<'_>, world: &World, engine: &Engine) -> Result<(), Error> {
     set.stage.say("A later edit is a draft again. What was published stays: `worldforge history`.");
     let patch = json!({"title": "The buyer"});
     let edited = set.writer("storyNode.update", json!({"nodeId": world.ashore, "patch": patch}))?;
     set.stage.show(&format!("now:   {}", state(&edited["node"])));
     let scope = Scope::new(&set.people.tenant.id, &set.project);
     let node = ObjectType::StoryNode;
-    for edition in studio.history(&scope, node, &world.ashore)? {
-        let canon = studio.version(&scope, node, &world.ashore, edition.number)?;
+    for edition in engine.history(&scope, node, &world.ashore)? {
+        let canon = engine.version(&scope, node, &world.ashore, edition.number)?;
         set.stage.show(&format!("canon: {}", state(&canon)));
         if canon["title"] != "Ashore" {
             return Err("the published words are gone".into());
@@ -262,15 +262,15 @@ fn read_back(set: &mut Set<'_>, world: &World, studio: &Studio) -> Result<(), Tr
     }
 
     set.stage.say("Who did what is on record, and `worldforge graph` draws the story.");
-    for event in studio.store().events(&scope, None, 3)? {
-        let who = studio.user(&set.people.tenant.id, &event.user_id)?;
+    for event in engine.store().events(&scope, None, 3)? {
+        let who = engine.user(&set.people.tenant.id, &event.user_id)?;
         let who = who.map_or_else(String::new, |user| user.email);
         set.stage.show(&format!("{:18} {who}", event.action));
     }
     Ok(())
 }
 
-fn check(set: &mut Set<'_>, world: &World) -> Result<Value, Trouble> {
+fn check(set: &mut Set<'_>, world: &World) -> Result<Value, Error> {
     let checked = set.writer("continuity.check", json!({"nodeId": world.ashore}))?;
     list(set.stage, &checked["issues"]);
     Ok(checked)

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::clock::{SystemClock, SystemIds};
 
-use super::stage::{Stage, Trouble, text};
+use super::session::{Error, Stage, text};
+use yarnnn::engine::{Caller, Engine, Setup};
 use yarnnn::inference::make_fingerprint;
-use yarnnn::memory::{Caller, Memory, Setup};
 use yarnnn::oracle::Extractor;
 use yarnnn::sql::{Database, Options};
 
@@ -25,31 +25,31 @@ const DIMS: usize = 256;
 const EVENTS: i64 = 6;
 
 /// Tells the chapter.
-pub(super) fn tell(stage: &mut Stage) -> Result<(), Trouble> {
+pub(super) fn tell(stage: &mut Stage) -> Result<(), Error> {
     let file = stage.path("memory.db").display().to_string();
-    let (memory, ann) = workspace(&file)?;
+    let (engine, ann) = workspace(&file)?;
     stage.say(
         "A person runs `yarnnn workspace create studio --owner ann`; the host gets the token.",
     );
-    let token = memory.mint_token(&ann.workspace, "ann", "tour")?.token;
+    let token = engine.mint_token(&ann.workspace, "ann", "tour")?.token;
     let shown: String = token.chars().take(8).collect();
     stage.show(&format!("YARNNN_TOKEN={shown}…"));
     stage.set("YARNNN_DATABASE_FILE", file);
     stage.set("YARNNN_TOKEN", token);
 
-    capture(stage, &memory, &ann)?;
-    place(stage, &memory, &ann)?;
+    capture(stage, &engine, &ann)?;
+    place(stage, &engine, &ann)?;
     compare(stage)?;
 
     stage.say("Who changed what, and through which host, is on record: `yarnnn timeline`.");
-    for event in memory.events(&ann.workspace, EVENTS)? {
+    for event in engine.events(&ann.workspace, EVENTS)? {
         stage.show(&format!("{:21} {:22} {}", event.kind, event.host, event.preview));
     }
     Ok(())
 }
 
 /// Capture, proposal, approval, recall.
-fn capture(stage: &mut Stage, memory: &Memory, ann: &Caller) -> Result<(), Trouble> {
+fn capture(stage: &mut Stage, engine: &Engine, ann: &Caller) -> Result<(), Error> {
     stage.say("A chat becomes a basket. It is kept as it is; what it says is only proposed.");
     let chat = json!({"conversation_history": CHAT, "basket_name_suggestion": "Billing",
         "session_fingerprint": session(BILLING)?});
@@ -61,13 +61,13 @@ fn capture(stage: &mut Stage, memory: &Memory, ann: &Caller) -> Result<(), Troub
     recall(stage, stripe.clone())?;
 
     stage.say("The person reads the proposal and approves it: `yarnnn proposal approve ID`.");
-    let proposal = memory.approve(ann, text(&made["proposal_id"]), Some("as we said"))?;
+    let proposal = engine.approve(ann, text(&made["proposal_id"]), Some("as we said"))?;
     stage.show(&proposal.report.impact_summary);
     recall(stage, stripe)
 }
 
 /// Inference: sure, nearly sure, not at all.
-fn place(stage: &mut Stage, memory: &Memory, ann: &Caller) -> Result<(), Trouble> {
+fn place(stage: &mut Stage, engine: &Engine, ann: &Caller) -> Result<(), Error> {
     stage
         .say("The session goes on. Its fingerprint names the basket; review is left to the rules.");
     stage.call("config_settings", json!({"auto_approve": true}))?;
@@ -92,13 +92,13 @@ fn place(stage: &mut Stage, memory: &Memory, ann: &Caller) -> Result<(), Trouble
 
     stage.say("The person picks the basket: `yarnnn unassigned assign CAPTURE BASKET`.");
     let basket = text(&added["basket_id"]);
-    let stored = memory.assign(ann, text(&queued["capture_id"]), basket)?;
+    let stored = engine.assign(ann, text(&queued["capture_id"]), basket)?;
     stage.show(&format!("replayed once, into “{}”", stored.basket_name));
     Ok(())
 }
 
 /// Conflict.
-fn compare(stage: &mut Stage) -> Result<(), Trouble> {
+fn compare(stage: &mut Stage) -> Result<(), Error> {
     stage.say("An idea is checked against what is known, word by word.");
     let idea = json!({"new_idea": "Invoices are sent within 30 days."});
     let found = stage.call("validate_against_substrate", idea)?;
@@ -122,25 +122,25 @@ fn compare(stage: &mut Stage) -> Result<(), Trouble> {
     Ok(())
 }
 
-fn recall(stage: &mut Stage, question: Value) -> Result<(), Trouble> {
+fn recall(stage: &mut Stage, question: Value) -> Result<(), Error> {
     let found = stage.call("get_substrate", question)?;
     stage.show(text(&found["prose"]));
     stage.show(&format!("({} waiting for review)", found["hidden_count"]));
     Ok(())
 }
 
-fn addition(content: &str, about: &str) -> Result<Value, Trouble> {
+fn addition(content: &str, about: &str) -> Result<Value, Error> {
     Ok(json!({"content": content, "session_fingerprint": session(about)?}))
 }
 
 /// What `yarnnn fingerprint` prints.
-fn session(about: &str) -> Result<Value, Trouble> {
+fn session(about: &str) -> Result<Value, Error> {
     Ok(serde_json::to_value(make_fingerprint(about, DIMS)?)?)
 }
 
 /// What `yarnnn workspace create` does, and the person who did it.
-fn workspace(file: &str) -> Result<(Memory, Caller), Trouble> {
-    let memory = Memory::new(Setup {
+fn workspace(file: &str) -> Result<(Engine, Caller), Error> {
+    let engine = Engine::new(Setup {
         database: Database::open(&format!("sqlite:{file}"), Options::default())?,
         extractor: Extractor::Rules,
         jwt: None,
@@ -148,7 +148,7 @@ fn workspace(file: &str) -> Result<(Memory, Caller), Trouble> {
         clock: Arc::new(SystemClock::default()),
         ids: Arc::new(SystemIds),
     });
-    let workspace = memory.create_workspace("studio", "ann")?;
-    let ann = memory.person(workspace, "ann");
-    Ok((memory, ann))
+    let workspace = engine.create_workspace("studio", "ann")?;
+    let ann = engine.person(workspace, "ann");
+    Ok((engine, ann))
 }

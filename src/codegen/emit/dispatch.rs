@@ -183,7 +183,7 @@ fn way(contract: &Contract, tool: &Tool) -> TokenStream {
     let all = several(&[admitted.as_slice(), passed.as_slice()].concat());
 
     let (arrive, admit) =
-        arrival(tool, &marker, &several(&admitted), &several(of_admission), admission.body);
+        undecoded(tool, &marker, &several(&admitted), &several(of_admission), admission.body);
     let method = method(tool);
     let head = quote! {
         async fn #method(
@@ -196,8 +196,8 @@ fn way(contract: &Contract, tool: &Tool) -> TokenStream {
         return quote! {
             #head {
                 #arrive
-                match run {
-                    Ok(run) => run.handle(&self.handlers, #all).await,
+                match decoded {
+                    Ok(decoded) => decoded.handle(&self.handlers, #all).await,
                     Err(outcome) => outcome,
                 }
             }
@@ -210,13 +210,13 @@ fn way(contract: &Contract, tool: &Tool) -> TokenStream {
     quote! {
         #head {
             #arrive
-            let mut run = match run {
-                Ok(run) => run,
+            let mut decoded = match decoded {
+                Ok(decoded) => decoded,
                 Err(outcome) => return outcome,
             };
-            match self.#guards(&mut run).await {
-                Ok(#passed) => run.handle(&self.handlers, #all).await,
-                Err(refusal) => run.refused(refusal),
+            match self.#guards(&mut decoded).await {
+                Ok(#passed) => decoded.handle(&self.handlers, #all).await,
+                Err(refusal) => decoded.refused(refusal),
             }
         }
 
@@ -224,7 +224,7 @@ fn way(contract: &Contract, tool: &Tool) -> TokenStream {
 
         async fn #guards(
             &self,
-            run: &mut pipeline::Run<'_, #marker>,
+            decoded: &mut pipeline::DecodedCall<'_, #marker>,
         ) -> ::std::result::Result<#given, guard::Refusal> { #body }
     }
 }
@@ -238,9 +238,9 @@ fn numbered(name: &str, count: usize) -> Vec<TokenStream> {
     (0..count).map(name).map(|name| quote! { #name }).collect()
 }
 
-/// The statements that make `run`, a call that is decoded or already answered, and the method that
+/// The statements that make `decoded`, a call that is decoded or already answered, and the method that
 /// admits.
-fn arrival(
+fn undecoded(
     tool: &Tool,
     marker: &Ident,
     admitted: &TokenStream,
@@ -248,24 +248,24 @@ fn arrival(
     body: Option<TokenStream>,
 ) -> (TokenStream, TokenStream) {
     let Some(body) = body else {
-        let run = quote! {
-            let run = pipeline::Run::<#marker>::decode(&SURFACE, call, arguments);
+        let decoded = quote! {
+            let decoded = pipeline::DecodedCall::<#marker>::decode(&SURFACE, call, arguments);
         };
-        return (run, TokenStream::new());
+        return (decoded, TokenStream::new());
     };
     let admit = names::ident(&format!("admit_{}", names::field_name(&tool.name)));
     let arrive = quote! {
-        let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let #admitted = match self.#admit(&arrival).await {
+        let undecoded = pipeline::UndecodedCall::new(&SURFACE, call);
+        let #admitted = match self.#admit(&undecoded).await {
             Ok(admitted) => admitted,
-            Err(refusal) => return arrival.refused(refusal),
+            Err(refusal) => return undecoded.refused(refusal),
         };
-        let run = arrival.decode(arguments);
+        let decoded = undecoded.decode(arguments);
     };
     let method = quote! {
         async fn #admit(
             &self,
-            arrival: &pipeline::Arrival<'_, #marker>,
+            undecoded: &pipeline::UndecodedCall<'_, #marker>,
         ) -> ::std::result::Result<#given, guard::Refusal> { #body }
     };
     (arrive, method)

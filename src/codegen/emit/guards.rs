@@ -118,18 +118,18 @@ pub(crate) fn given(guard: &GuardUse, tool: &Ident, handlers: &Ident) -> Option<
     }
 }
 
-/// As [`step`], for a guard of the surface that runs over `arrival`, before there are arguments.
+/// As [`step`], for a guard of the surface that runs over `undecoded`, before there are arguments.
 pub(crate) fn admission(name: &str, bind: &Map<String, Value>) -> Step {
     let own = names::ident(&params_name(name));
     let params = bind.iter().map(|(param, value)| {
         let literal = json::expression(value);
         quote! { (#param, #literal) }
     });
-    let call = quote! { guard::admit::<#own, _, _>(arrival, &self.handlers, &params).await };
+    let call = quote! { guard::admit::<#own, _, _>(undecoded, &self.handlers, &params).await };
     Step { params: quote! { let params = [#(#params),*]; }, call, gives: true }
 }
 
-/// A guard that runs over `run`.
+/// A guard that runs over `decoded`.
 pub(crate) fn step(guard: &GuardUse) -> Step {
     let (params, call) = match guard {
         GuardUse::Confirm { field, unless, refuses, rehearse } => {
@@ -142,7 +142,7 @@ pub(crate) fn step(guard: &GuardUse) -> Step {
                     rehearse: #rehearse,
                 }
             };
-            (params, quote! { guard::confirm(run, &params) })
+            (params, quote! { guard::confirm(decoded, &params) })
         }
         GuardUse::TwoStage { issuer, field, unless, missing, expired, mismatch, hash, .. } => {
             let hash = option(hash.as_deref());
@@ -157,7 +157,7 @@ pub(crate) fn step(guard: &GuardUse) -> Step {
                     hash: #hash,
                 }
             };
-            let arguments = quote! { run, &self.handlers, &self.confirmations, &params };
+            let arguments = quote! { decoded, &self.handlers, &self.confirmations, &params };
             let call = match unless {
                 Some(unless) => quote! { guard::two_stage_unless(#arguments, #unless).await },
                 None => quote! { guard::two_stage(#arguments).await },
@@ -170,7 +170,7 @@ pub(crate) fn step(guard: &GuardUse) -> Step {
             let params = quote! {
                 guard::Ask { message: #message, refuses: &#refuses, otherwise: #otherwise }
             };
-            (params, quote! { guard::ask(run, &params).await })
+            (params, quote! { guard::ask(decoded, &params).await })
         }
         GuardUse::Role { tenant, user, project, unknown, forbidden } => {
             let project = option(project.as_deref());
@@ -184,7 +184,7 @@ pub(crate) fn step(guard: &GuardUse) -> Step {
                     forbidden: &#forbidden,
                 }
             };
-            (params, quote! { guard::role(run, &self.handlers, &params).await })
+            (params, quote! { guard::role(decoded, &self.handlers, &params).await })
         }
         GuardUse::Own { name, bind } => {
             let own = names::ident(&params_name(name));
@@ -197,7 +197,7 @@ pub(crate) fn step(guard: &GuardUse) -> Step {
                     }
                 }
             });
-            let call = quote! { guard::own::<#own, _, _>(run, &self.handlers, &params).await };
+            let call = quote! { guard::own::<#own, _, _>(decoded, &self.handlers, &params).await };
             (quote! { [#(#binds),*] }, call)
         }
     };

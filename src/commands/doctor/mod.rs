@@ -53,7 +53,7 @@ pub fn run(
         .map(|(entry, flags)| Report {
             surface: entry.info.name,
             version: entry.version,
-            rows: examine(entry, *flags, program, &surroundings),
+            rows: run_checks(entry, *flags, program, &surroundings),
         })
         .collect();
     terminal::data(&if matches.get_flag(JSON) {
@@ -65,7 +65,7 @@ pub fn run(
     if is_bad { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn examine(
+fn run_checks(
     entry: &SurfaceEntry,
     flags: Option<&ArgMatches>,
     program: Program,
@@ -80,8 +80,8 @@ fn examine(
     rows.extend(launch::rows(info, &server));
     let loaded = serve::load(entry, flags);
     rows.extend(settings::rows(&loaded));
-    if let (Ok(loaded), Some(examine)) = (&loaded, entry.examine) {
-        rows.extend(examine(loaded));
+    if let (Ok(loaded), Some(doctor_checks)) = (&loaded, entry.doctor_checks) {
+        rows.extend(doctor_checks(loaded));
     }
     rows.extend(clients::rows(info, &server, surroundings));
     rows

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use jsonschema::{Draft, Validator};
 use serde_json::Value;
 
-use super::glance::FastValidator;
+use super::fast_validator::FastValidator;
 use super::keeps_value;
 use crate::contract::ToolInfo;
 

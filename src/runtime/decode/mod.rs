@@ -7,11 +7,11 @@
 //! nothing is parsed into a value. Decode knows no guard: fields that a guard owns are optional in
 //! the accepted schema and judged later.
 
+mod compiled_tool;
 mod constraints;
 mod explain;
-mod glance;
+mod fast_validator;
 mod numbers;
-mod prepared;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -20,8 +20,8 @@ use serde_json::{Map, Value, json};
 use crate::contract::ToolInfo;
 use crate::problem::{Problem, Problems, join};
 
-pub(crate) use prepared::CompiledTool;
-pub use prepared::{Defect, LazyTool};
+pub(crate) use compiled_tool::CompiledTool;
+pub use compiled_tool::{Defect, LazyTool};
 
 /// Beyond this many bytes a broken call gets its first problem only: collecting all of them could
 /// cost a thousand times the memory of the arguments.

@@ -13,7 +13,7 @@ use crate::contract::ErrorInfo;
 use crate::digest::sha256_hex;
 use crate::error::RawFailure;
 use crate::hidden::{is_hidden, is_joiner};
-use crate::pipeline::{Refusal, Run};
+use crate::pipeline::{DecodedCall, Refusal};
 use crate::tool::Tool;
 
 /// Longest text of one argument within the question, in characters.
@@ -31,11 +31,11 @@ pub struct Ask {
 }
 
 /// Passes when the person says yes.
-pub async fn ask<T: Tool>(run: &mut Run<'_, T>, guard: &Ask) -> Result<(), Refusal> {
-    let call = run.call();
-    let Some(asker) = call.asker().cloned() else { return nobody(run, guard) };
-    let question = Question { message: fill(guard.message, |name| run.argument(name)) };
-    let binding = binding(T::INFO.canonical, run.arguments());
+pub async fn ask<T: Tool>(decoded: &mut DecodedCall<'_, T>, guard: &Ask) -> Result<(), Refusal> {
+    let call = decoded.call();
+    let Some(asker) = call.asker().cloned() else { return nobody(decoded, guard) };
+    let question = Question { message: fill(guard.message, |name| decoded.argument(name)) };
+    let binding = binding(T::INFO.canonical, decoded.arguments());
     let asked = match select(pin!(call.cancelled()), asker.ask(&question, &binding)).await {
         Either::Left(_) => return Err(Refusal::Cancelled),
         Either::Right((asked, _)) => asked,
@@ -49,12 +49,12 @@ pub async fn ask<T: Tool>(run: &mut Run<'_, T>, guard: &Ask) -> Result<(), Refus
             Err(failure.into())
         }
         Asked::Repeat(request) => Err(Refusal::NeedsInput(request)),
-        Asked::Impossible => nobody(run, guard),
+        Asked::Impossible => nobody(decoded, guard),
     }
 }
 
-fn nobody<T: Tool>(run: &Run<'_, T>, guard: &Ask) -> Result<(), Refusal> {
-    if guard.otherwise.is_some_and(|name| run.sent_true(name)) {
+fn nobody<T: Tool>(decoded: &DecodedCall<'_, T>, guard: &Ask) -> Result<(), Refusal> {
+    if guard.otherwise.is_some_and(|name| decoded.sent_true(name)) {
         return Ok(());
     }
     let message =

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::call::Call;
 use crate::contract::{ErrorInfo, ToolInfo};
 use crate::error::RawFailure;
-use crate::pipeline::{Refusal, Run};
+use crate::pipeline::{DecodedCall, Refusal};
 use crate::tool::Tool;
 
 /// Parameters of the guard.
@@ -22,13 +22,13 @@ pub struct Confirm {
 }
 
 /// Passes when the caller sent `true` for `field` or `unless`. A default counts for neither.
-pub fn confirm<T: Tool>(run: &mut Run<'_, T>, guard: &Confirm) -> Result<(), Refusal> {
-    if run.sent_true(guard.field) || guard.unless.is_some_and(|name| run.sent_true(name)) {
+pub fn confirm<T: Tool>(decoded: &mut DecodedCall<'_, T>, guard: &Confirm) -> Result<(), Refusal> {
+    if decoded.sent_true(guard.field) || guard.unless.is_some_and(|name| decoded.sent_true(name)) {
         return Ok(());
     }
-    let failure = unconfirmed(T::INFO, run.call(), guard);
+    let failure = unconfirmed(T::INFO, decoded.call(), guard);
     if guard.rehearse {
-        run.rehearse(failure);
+        decoded.rehearse(failure);
         return Ok(());
     }
     Err(failure.into())

@@ -11,8 +11,8 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest as _, Sha256};
 
 use crate::call::Call;
+use crate::clock::Clock;
 use crate::contract::SurfaceInfo;
-use crate::sources::Clock;
 
 /// Most tokens that wait at the same time; minting one more drops the oldest.
 const MAX_OUTSTANDING: usize = 1024;

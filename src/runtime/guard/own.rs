@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::call::Call;
 use crate::error::RawFailure;
-use crate::pipeline::{Arrival, Ended, Refusal, Run, watched};
+use crate::pipeline::{DecodedCall, Ended, Refusal, UndecodedCall, watched};
 use crate::tool::{Guard, GuardParams, Tool};
 
 /// Where a parameter's value comes from.
@@ -18,7 +18,7 @@ pub enum Bind {
 
 /// Binds the parameters of guard `G` and lets the surface decide. Gives what the guard found out.
 pub async fn own<G, T, H>(
-    run: &mut Run<'_, T>,
+    decoded: &mut DecodedCall<'_, T>,
     handlers: &H,
     binds: &[(&'static str, Bind)],
 ) -> Result<H::Pass, Refusal>
@@ -29,16 +29,16 @@ where
 {
     let params = read(binds.iter().filter_map(|(name, bind)| match bind {
         Bind::Literal(text) => Some((*name, serde_json::from_str(text))),
-        Bind::Argument(argument) => Some((*name, Ok(run.argument(argument)?.clone()))),
+        Bind::Argument(argument) => Some((*name, Ok(decoded.argument(argument)?.clone()))),
     }));
-    decide::<G, H>(run.call(), handlers, params)
+    decide::<G, H>(decoded.call(), handlers, params)
         .await
-        .map_err(|why| why.refusal(|c| run.internal(c)))
+        .map_err(|why| why.refusal(|c| decoded.internal(c)))
 }
 
 /// Lets the surface decide by guard `G` before the arguments are read; parameters are JSON texts.
 pub async fn admit<G, T, H>(
-    arrival: &Arrival<'_, T>,
+    undecoded: &UndecodedCall<'_, T>,
     handlers: &H,
     params: &[(&'static str, &'static str)],
 ) -> Result<H::Pass, Refusal>
@@ -48,8 +48,8 @@ where
     H: Guard<G>,
 {
     let params = read(params.iter().map(|(name, text)| (*name, serde_json::from_str(text))));
-    let decided = decide::<G, H>(arrival.call(), handlers, params).await;
-    decided.map_err(|why| why.refusal(|cause| arrival.internal(cause)))
+    let decided = decide::<G, H>(undecoded.call(), handlers, params).await;
+    decided.map_err(|why| why.refusal(|cause| undecoded.internal(cause)))
 }
 
 fn read<'n, G: GuardParams>(

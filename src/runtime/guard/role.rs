@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::contract::ErrorInfo;
 use crate::error::RawFailure;
-use crate::pipeline::{Ended, Refusal, Run, watched};
+use crate::pipeline::{DecodedCall, Ended, Refusal, watched};
 use crate::tool::{Roles, Subject, Tool};
 
 /// Parameters of the guard.
@@ -23,23 +23,27 @@ pub struct Role {
 }
 
 /// Passes when any role of the subject may call the tool.
-pub async fn role<T, H>(run: &mut Run<'_, T>, handlers: &H, guard: &Role) -> Result<(), Refusal>
+pub async fn role<T, H>(
+    decoded: &mut DecodedCall<'_, T>,
+    handlers: &H,
+    guard: &Role,
+) -> Result<(), Refusal>
 where
     T: Tool,
     H: Roles<T::Error>,
 {
-    let Some(subject) = subject(run, guard) else {
+    let Some(subject) = subject(decoded, guard) else {
         let message = format!("`{}` and `{}` must tell who is asking", guard.tenant, guard.user);
         let mut failure = RawFailure::new(guard.unknown, message);
         failure.details.insert("fields".to_owned(), json!([guard.tenant, guard.user]));
         return Err(failure.into());
     };
-    let call = run.call();
+    let call = decoded.call();
     let found = async { handlers.roles_of(call, &subject).await };
     let roles = match watched(call, true, found).await {
         Ended::Done(Ok(roles)) => roles,
         Ended::Done(Err(failure)) => return Err(failure.erase().into()),
-        Ended::Panicked(cause) => return Err(run.internal(cause).into()),
+        Ended::Panicked(cause) => return Err(decoded.internal(cause).into()),
         Ended::Cancelled => return Err(Refusal::Cancelled),
     };
     let Some(mut roles) = roles else {
@@ -48,7 +52,7 @@ where
         return Err(RawFailure::new(guard.unknown, message).into());
     };
     let tool = T::INFO;
-    let matrix = run.surface().roles.iter();
+    let matrix = decoded.surface().roles.iter();
     let allowed: Vec<&str> =
         matrix.filter(|info| info.tools.contains(&tool.name)).map(|info| info.name).collect();
     if roles.iter().any(|role| allowed.contains(&role.as_str())) {
@@ -73,8 +77,8 @@ where
     Err(failure.into())
 }
 
-fn subject<T: Tool>(run: &Run<'_, T>, guard: &Role) -> Option<Subject> {
-    let text = |name: &str| match run.argument(name)? {
+fn subject<T: Tool>(decoded: &DecodedCall<'_, T>, guard: &Role) -> Option<Subject> {
+    let text = |name: &str| match decoded.argument(name)? {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,

@@ -7,7 +7,7 @@
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
 use crate::error::RawFailure;
 use crate::guard::{Confirmations, LookedUp};
-use crate::pipeline::{Ended, Refusal, Run, watched};
+use crate::pipeline::{DecodedCall, Ended, Refusal, watched};
 use crate::tool::{Stage, Tool};
 
 /// Parameters of the guard.
@@ -32,7 +32,7 @@ pub struct TwoStage {
 ///
 /// A token survives a mismatch: whoever brings the reviewed state back may still use it.
 pub async fn two_stage<T, H>(
-    run: &mut Run<'_, T>,
+    decoded: &mut DecodedCall<'_, T>,
     handlers: &H,
     confirmations: &Confirmations,
     guard: &TwoStage,
@@ -42,31 +42,31 @@ where
     T::Request: Sync,
     H: Stage<T>,
 {
-    let call = run.call();
-    let token = match run.sent(guard.field).and_then(|value| value.as_str()) {
-        None | Some("") => return Err(missing(run.surface(), T::INFO, guard).into()),
+    let call = decoded.call();
+    let token = match decoded.sent(guard.field).and_then(|value| value.as_str()) {
+        None | Some("") => return Err(missing(decoded.surface(), T::INFO, guard).into()),
         Some(token) => token.to_owned(),
     };
     let reviewed = match confirmations.look_up(call, guard.issuer, &token) {
         LookedUp::Live { reviewed } => reviewed,
-        LookedUp::Expired => return Err(expired(run.surface(), guard).into()),
-        LookedUp::Unknown => return Err(unknown(run.surface(), guard).into()),
+        LookedUp::Expired => return Err(expired(decoded.surface(), guard).into()),
+        LookedUp::Unknown => return Err(unknown(decoded.surface(), guard).into()),
     };
-    let request = run.request();
+    let request = decoded.request();
     let staged = match watched(call, false, async { handlers.stage(call, request).await }).await {
         Ended::Done(Ok(staged)) => staged,
         Ended::Done(Err(failure)) => return Err(failure.erase().into()),
-        Ended::Panicked(cause) => return Err(run.internal(cause).into()),
+        Ended::Panicked(cause) => return Err(decoded.internal(cause).into()),
         Ended::Cancelled => return Err(Refusal::Cancelled),
     };
     if staged.hash != reviewed {
-        return Err(mismatch(run.surface(), T::INFO, guard, &reviewed, &staged.hash).into());
+        return Err(mismatch(decoded.surface(), T::INFO, guard, &reviewed, &staged.hash).into());
     }
     if let Some(veto) = staged.veto {
         return Err(veto.into());
     }
     if !confirmations.redeem(call, guard.issuer, &token) {
-        return Err(unknown(run.surface(), guard).into());
+        return Err(unknown(decoded.surface(), guard).into());
     }
     Ok(staged.plan)
 }
@@ -74,7 +74,7 @@ where
 /// As [`two_stage`], except that no token is needed, and no plan given, where the caller sent `true`
 /// for `unless`.
 pub async fn two_stage_unless<T, H>(
-    run: &mut Run<'_, T>,
+    decoded: &mut DecodedCall<'_, T>,
     handlers: &H,
     confirmations: &Confirmations,
     guard: &TwoStage,
@@ -85,10 +85,10 @@ where
     T::Request: Sync,
     H: Stage<T>,
 {
-    if run.sent_true(unless) {
+    if decoded.sent_true(unless) {
         return Ok(None);
     }
-    two_stage(run, handlers, confirmations, guard).await.map(Some)
+    two_stage(decoded, handlers, confirmations, guard).await.map(Some)
 }
 
 /// The refusal of a call without a token.

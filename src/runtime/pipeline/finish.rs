@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::Refusal;
 use crate::ask::InputRequest;
 use crate::call::Call;
+use crate::clock::Clock;
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
 use crate::decode::{self, Decoded, LazyTool, Rejected};
 use crate::dispatch::{Answer, Outcome, ProtocolError};
@@ -15,7 +16,6 @@ use crate::envelope::{self, Frame};
 use crate::error::RawFailure;
 use crate::page::estimate_tokens;
 use crate::problem::shorten;
-use crate::sources::Clock;
 use crate::suggest::nearest;
 
 /// Every answer is validated against the served schema.

@@ -1,8 +1,8 @@
 //! The way of one call through a surface: admission, decode, guards, handler, envelope, log line.
 //!
-//! Generated code makes a [`Run`], out of an [`Arrival`] where the tool has guards that decide before
+//! Generated code makes a [`DecodedCall`], out of an [`UndecodedCall`] where the tool has guards that decide before
 //! the arguments are read, passes it through the tool's guards in the order of the spec,
-//! and ends it either with [`Run::refused`] or with [`Run::handle`]. There is no other way to a
+//! and ends it either with [`DecodedCall::refused`] or with [`DecodedCall::handle`]. There is no other way to a
 //! handler.
 //!
 //! # Cancellation
@@ -12,8 +12,8 @@
 //! and one that can stop early asks [`Call::is_cancelled`] between its steps. Work that must not be
 //! torn apart belongs on a blocking thread in any case, because a process may also end.
 
-mod arrival;
 mod finish;
+mod undecoded;
 mod watch;
 
 use std::sync::OnceLock;
@@ -22,15 +22,15 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::ask::InputRequest;
-use crate::call::{Call, World};
+use crate::call::{Call, Services};
 use crate::contract::{Effects, SurfaceInfo};
 use crate::decode::{CompiledTool, Decoded};
 use crate::dispatch::Outcome;
 use crate::error::RawFailure;
 use crate::tool::{Completion, Respond, Tool};
 
-pub use arrival::Arrival;
 pub(crate) use finish::Context;
+pub use undecoded::UndecodedCall;
 pub(crate) use watch::{Ended, watched};
 
 /// Why a guard does not let a call pass.
@@ -51,9 +51,9 @@ impl From<RawFailure> for Refusal {
 }
 
 /// One call of tool `T`, decoded.
-pub struct Run<'a, T: Tool> {
+pub struct DecodedCall<'a, T: Tool> {
     context: Context<'a>,
-    prepared: &'static CompiledTool,
+    compiled: &'static CompiledTool,
     request: T::Request,
     /// Apart and boxed, because most tools have no guard and the future of a call is allocated.
     guarded: Option<Box<Guarded>>,
@@ -67,24 +67,24 @@ struct Guarded {
     pending: Option<RawFailure>,
 }
 
-impl<'a, T: Tool> Run<'a, T> {
+impl<'a, T: Tool> DecodedCall<'a, T> {
     /// Reads and validates the arguments. On failure the outcome is ready to be sent.
     pub fn decode(
         surface: &'static SurfaceInfo,
         call: &'a Call,
         arguments: &RawValue,
     ) -> Result<Self, Outcome> {
-        Arrival::new(surface, call).decode(arguments)
+        UndecodedCall::new(surface, call).decode(arguments)
     }
 
     fn read(context: Context<'a>, arguments: &RawValue) -> Result<Self, Outcome> {
         let Decoded { value, request, .. } = context.read::<T::Request>(arguments)?;
-        let prepared = match T::compiled().get() {
-            Ok(prepared) => prepared,
+        let compiled = match T::compiled().get() {
+            Ok(compiled) => compiled,
             Err(defect) => return Err(context.defect(&defect.message)),
         };
         let guarded = value.map(|value| Box::new(Guarded { value, ..Guarded::default() }));
-        Ok(Self { context, prepared, request, guarded })
+        Ok(Self { context, compiled, request, guarded })
     }
 
     /// The call.
@@ -101,14 +101,14 @@ impl<'a, T: Tool> Run<'a, T> {
     /// guards: a tool that has none keeps no arguments but its request.
     pub fn arguments(&self) -> &Value {
         let Some(guarded) = self.guarded.as_deref() else { return &Value::Null };
-        let complete = self.prepared.defaults.keys().all(|name| guarded.value.get(name).is_some());
+        let complete = self.compiled.defaults.keys().all(|name| guarded.value.get(name).is_some());
         if complete {
             return &guarded.value;
         }
         guarded.filled.get_or_init(|| {
             let mut value = guarded.value.clone();
             if let Value::Object(members) = &mut value {
-                for (name, default) in &self.prepared.defaults {
+                for (name, default) in &self.compiled.defaults {
                     members.entry(name).or_insert_with(|| default.clone());
                 }
             }
@@ -116,9 +116,9 @@ impl<'a, T: Tool> Run<'a, T> {
         })
     }
 
-    /// One argument, or its default. For guards, as [`Run::arguments`].
+    /// One argument, or its default. For guards, as [`DecodedCall::arguments`].
     pub fn argument(&self, name: &str) -> Option<&Value> {
-        self.sent(name).or_else(|| self.prepared.defaults.get(name))
+        self.sent(name).or_else(|| self.compiled.defaults.get(name))
     }
 
     /// One argument as the caller sent it. Consent is read from here only: a default is nobody's
@@ -187,9 +187,9 @@ pub async fn no_such_tool(surface: &'static SurfaceInfo, call: &Call) -> Outcome
 /// one, JSON-RPC −32602 otherwise.
 pub fn unknown_tool(
     surface: &'static SurfaceInfo,
-    world: &World,
+    services: &Services,
     request_id: &str,
     name: &str,
 ) -> Outcome {
-    finish::unknown_tool(surface, &*world.clock, world.version, request_id, name)
+    finish::unknown_tool(surface, &*services.clock, services.version, request_id, name)
 }

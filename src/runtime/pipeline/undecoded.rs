@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde_json::value::RawValue;
 
 use super::finish::Context;
-use super::{Refusal, Run};
+use super::{DecodedCall, Refusal};
 use crate::call::Call;
 use crate::contract::SurfaceInfo;
 use crate::dispatch::Outcome;
@@ -14,12 +14,12 @@ use crate::error::RawFailure;
 use crate::tool::Tool;
 
 /// One call of tool `T`, its arguments unread.
-pub struct Arrival<'a, T: Tool> {
+pub struct UndecodedCall<'a, T: Tool> {
     pub(super) context: Context<'a>,
     tool: PhantomData<fn() -> T>,
 }
 
-impl<'a, T: Tool> Arrival<'a, T> {
+impl<'a, T: Tool> UndecodedCall<'a, T> {
     /// A call that has just come in.
     pub fn new(surface: &'static SurfaceInfo, call: &'a Call) -> Self {
         Self { context: Context::new(surface, T::compiled(), call), tool: PhantomData }
@@ -41,7 +41,7 @@ impl<'a, T: Tool> Arrival<'a, T> {
     }
 
     /// Reads and validates the arguments. On failure the outcome is ready to be sent.
-    pub fn decode(self, arguments: &RawValue) -> Result<Run<'a, T>, Outcome> {
-        Run::read(self.context, arguments)
+    pub fn decode(self, arguments: &RawValue) -> Result<DecodedCall<'a, T>, Outcome> {
+        DecodedCall::read(self.context, arguments)
     }
 }

@@ -130,7 +130,7 @@ impl Asker for ByRepeating {
         question: &'a Question,
         binding: &'a str,
     ) -> Pin<Box<dyn Future<Output = Asked> + Send + 'a>> {
-        let now = u64::try_from(self.host.world.clock.now().as_millisecond()).unwrap_or(0);
+        let now = u64::try_from(self.host.services.clock.now().as_millisecond()).unwrap_or(0);
         let asked = match self.answered(question, binding, now) {
             Some(reply) => Asked::Answered(reply),
             None => {

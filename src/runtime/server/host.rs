@@ -16,7 +16,7 @@ use super::catalogue::Catalogue;
 use super::notifier::Notifier;
 use super::seal::Seal;
 use super::view::Views;
-use crate::call::{Call, World};
+use crate::call::{Call, Services};
 use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
 use crate::logging::call_span;
@@ -25,7 +25,7 @@ use crate::logging::call_span;
 pub(super) struct Host {
     surface: Arc<dyn Dispatch>,
     pub(super) info: &'static SurfaceInfo,
-    pub(super) world: World,
+    pub(super) services: Services,
     pub(super) server: Implementation,
     pub(super) catalogue: Catalogue,
     pub(super) seal: Seal,
@@ -37,9 +37,13 @@ pub(super) struct Host {
 }
 
 impl Host {
-    pub(super) fn new(surface: Arc<dyn Dispatch>, world: World, options: &ServeOptions) -> Self {
+    pub(super) fn new(
+        surface: Arc<dyn Dispatch>,
+        services: Services,
+        options: &ServeOptions,
+    ) -> Self {
         let info = surface.info();
-        let version = options.server_version.clone().unwrap_or_else(|| world.version.to_owned());
+        let version = options.server_version.clone().unwrap_or_else(|| services.version.to_owned());
         let server = Implementation::new(info.name, version).with_title(info.title);
         let described = serde_json::to_value(&server).unwrap_or_default();
         let by_name = info
@@ -52,14 +56,14 @@ impl Host {
             info,
             server,
             catalogue: Catalogue::new(info, described),
-            seal: Seal::new(options.seal_key, &*world.ids),
+            seal: Seal::new(options.seal_key, &*services.ids),
             notifier: options.notifier.clone(),
             views: Views { profile: options.profile, tool_names: options.tool_names },
             ask_timeout: options.ask_timeout,
             client_roots: options.client_roots,
             by_name,
             surface,
-            world,
+            services,
         }
     }
 

@@ -57,11 +57,11 @@ impl RawCall {
         let (index, tool) = match tool {
             Ok(found) => found,
             Err(name) => {
-                let outcome = pipeline::unknown_tool(host.info, &host.world, &id, &name);
+                let outcome = pipeline::unknown_tool(host.info, &host.services, &id, &name);
                 return Started::Done(reply, outcome);
             }
         };
-        let mut call = Call::new(tool, id, host.world.clone()).with_request_meta(caller.meta);
+        let mut call = Call::new(tool, id, host.services.clone()).with_request_meta(caller.meta);
         if let Some(progress) = progress {
             call = call.with_progress(progress);
         }

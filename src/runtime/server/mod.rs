@@ -49,7 +49,7 @@ use self::handler::Handler;
 use self::host::Host;
 use self::session::Session;
 use self::stdio::Stdio;
-use crate::call::World;
+use crate::call::Services;
 use crate::contract::Profile;
 use crate::dispatch::Dispatch;
 
@@ -70,7 +70,7 @@ pub struct ServeOptions {
     pub ask_timeout: Duration,
     /// Ask a client that offers it which folders it works in. Default: no.
     pub client_roots: bool,
-    /// Version in the server's identity; without it, that of the [`World`].
+    /// Version in the server's identity; without it, that of the [`Services`].
     pub server_version: Option<String>,
     /// Key of the seals that clients carry between a question and its answer. Replicas of one
     /// service must share it; without one the process makes its own.
@@ -150,13 +150,13 @@ impl std::error::Error for ServeError {
 /// When the descriptors or signal handlers cannot be set up, or the service loop breaks.
 pub async fn serve_stdio(
     surface: Arc<dyn Dispatch>,
-    world: World,
+    services: Services,
     options: ServeOptions,
 ) -> Result<(), ServeError> {
     let input = io::stdin().as_fd().try_clone_to_owned().map_err(ServeError::Descriptors)?;
     let output = io::stdout().as_fd().try_clone_to_owned().map_err(ServeError::Descriptors)?;
     let watching = stop_on_signals(options.stop.clone())?;
-    let served = serve_descriptors(surface, world, options, input, output).await;
+    let served = serve_descriptors(surface, services, options, input, output).await;
     watching.abort();
     served
 }
@@ -181,12 +181,12 @@ fn stop_on_signals(stop: CancellationToken) -> Result<JoinHandle<()>, ServeError
 /// When the descriptors cannot be used, or the service loop breaks.
 pub async fn serve_descriptors(
     surface: Arc<dyn Dispatch>,
-    world: World,
+    services: Services,
     options: ServeOptions,
     input: OwnedFd,
     output: OwnedFd,
 ) -> Result<(), ServeError> {
-    let host = Arc::new(Host::new(surface, world, &options));
+    let host = Arc::new(Host::new(surface, services, &options));
     let session = Arc::new(Session::default());
     let cancel = CancellationToken::new();
     let (serving, abandoned) = (session.clone(), cancel.clone());
@@ -221,10 +221,10 @@ fn broken(error: tokio::task::JoinError) -> ServeError {
 }
 
 /// Builds a runtime, serves over standard input and output, and returns the exit status.
-pub fn run_stdio(surface: Arc<dyn Dispatch>, world: World, options: ServeOptions) -> u8 {
+pub fn run_stdio(surface: Arc<dyn Dispatch>, services: Services, options: ServeOptions) -> u8 {
     // One thread: over one pipe a second one only adds wake-ups.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    run(runtime, serve_stdio(surface, world, options))
+    run(runtime, serve_stdio(surface, services, options))
 }
 
 /// Serves on a runtime; gives the exit status.

@@ -8,8 +8,8 @@ use hmac::digest::Key;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
+use crate::clock::Ids;
 use crate::digest::{hex, same};
-use crate::sources::Ids;
 
 /// Makes and checks seals.
 pub(super) struct Seal {
@@ -58,7 +58,7 @@ impl Seal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::CountingIds;
+    use crate::clock::CountingIds;
 
     fn seal() -> Seal {
         Seal::new(Some([7; 32]), &CountingIds::default())

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::{ExampleInfo, SurfaceInfo, ToolInfo};
-use toolwright_runtime::sources::{CountingIds, FixedClock};
-use toolwright_runtime::{Call, Dispatch, Outcome, World};
+use toolwright_runtime::{Call, Dispatch, Outcome, Services};
 
 use super::{Beyond, raw};
 
@@ -168,9 +168,9 @@ impl State {
 fn caller(dispatch: Arc<dyn Dispatch>, clock: Arc<FixedClock>, meta: Map<String, Value>) -> Caller {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let world = World { clock, ids: Arc::new(CountingIds::default()), version: "0.0.0" };
+    let services = Services { clock, ids: Arc::new(CountingIds::default()), version: "0.0.0" };
     let call = move |tool: usize, arguments: &Value| {
-        let call = Call::new(dispatch.info().tools[tool], "test", world.clone())
+        let call = Call::new(dispatch.info().tools[tool], "test", services.clone())
             .with_request_meta(meta.clone());
         let outcome = runtime.block_on(dispatch.dispatch(tool, &call, &raw(arguments)));
         match outcome {

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::fault::{Kind, Result};
+use super::error::{Kind, Result};
 use super::model::Millis;
 use super::store::Store;
 pub use model::{Account, AccountStatus, Change, Listing, Problem, Refreshed, Service};

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::dialects::{self, Parsed, of_service};
 use super::{Account, Options, Problem, Service, Source};
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use toolwright_platform::process::{Finished, Program, Trouble};
 
 /// More than any list of accounts.

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::model::{Account, AccountStatus, Change, Refreshed, Service};
 use super::run;
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::Millis;
 
 /// Between two refreshes of a service, in any process.

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use clap::ArgMatches;
 
-use crate::fault::Result;
+use crate::engine::Engine;
+use crate::error::Result;
 use crate::model::Millis;
 use crate::policy::Pending;
-use crate::rooms::Rooms;
 use toolwright_commands::terminal;
 use toolwright_runtime::hidden::shown;
 
 /// Approves by code, or lists what waits for a person.
-pub(super) fn run(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
-    let policy = &rooms.records()?.policy;
-    let now = rooms.now();
+pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
+    let policy = &engine.records()?.policy;
+    let now = engine.now();
     let Some(code) = matches.get_one::<String>("code") else {
         let pending = policy.pending(now)?;
         if pending.is_empty() {
@@ -26,7 +26,7 @@ pub(super) fn run(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
         return Ok(0);
     };
     let check = matches.get_flag("check");
-    let approval = policy.approve(code, None, None, &rooms.actor(None), check, now)?;
+    let approval = policy.approve(code, None, None, &engine.actor(None), check, now)?;
     let pane = approval.pane_id.map_or_else(String::new, |pane| format!(" in pane {pane}"));
     let what = if check { "Would approve" } else { "Approved" };
     terminal::line(&format!("{what}: {}{pane}, once.", approval.action));

@@ -6,8 +6,8 @@ use clap::ArgMatches;
 use serde::Serialize;
 
 use crate::backend::set::MuxSet;
-use crate::fault::{Fault, Result};
-use crate::rooms::Rooms;
+use crate::engine::Engine;
+use crate::error::{Fault, Result};
 use crate::watch;
 use crate::workflow::Listed;
 use toolwright_commands::terminal;
@@ -23,8 +23,8 @@ pub(crate) struct Row {
 }
 
 /// Looks at everything and prints a row for each.
-pub(super) fn run(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
-    let rows = look(rooms);
+pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
+    let rows = look(engine);
     let well = rows.iter().all(|row| row.ok);
     if matches.get_flag("json") {
         let report = serde_json::json!({"ok": well, "rows": rows});
@@ -41,31 +41,31 @@ pub(super) fn run(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
     Ok(u8::from(!well))
 }
 
-fn look(rooms: &Rooms) -> Vec<Row> {
-    let mut rows = match rooms.set() {
+fn look(engine: &Engine) -> Vec<Row> {
+    let mut rows = match engine.set() {
         Ok(set) => backends(&set),
         Err(fault) => vec![bad("backends", &fault)],
     };
-    match rooms.records() {
+    match engine.records() {
         Ok(records) => {
             rows.push(good("database", records.store.file().display().to_string()));
         }
         Err(fault) => rows.push(bad("database", &fault)),
     }
-    rows.extend(files(rooms, rooms.workflows().map(|engine| engine.list())));
+    rows.extend(files(engine, engine.workflows().map(|engine| engine.list())));
     rows
 }
 
 /// The watcher, the rules and the workflows: everything that is neither terminal nor database.
-pub(crate) fn files(rooms: &Rooms, workflows: Result<Listed>) -> Vec<Row> {
+pub(crate) fn files(engine: &Engine, workflows: Result<Listed>) -> Vec<Row> {
     let mut rows = Vec::new();
-    rows.push(match watch::holder(rooms.folder()) {
+    rows.push(match watch::holder(engine.folder()) {
         Some(by) => good("watcher", by),
         None => good("watcher", "none; a server or `wa watch` records when it runs"),
     });
-    let rules: usize = rooms.patterns().packs().iter().map(|pack| pack.rules.len()).sum();
-    rows.push(good("rules", format!("{rules} in {} packs", rooms.patterns().packs().len())));
-    rows.extend(rooms.pattern_faults().iter().map(|fault| bad("rules", fault)));
+    let rules: usize = engine.patterns().packs().iter().map(|pack| pack.rules.len()).sum();
+    rows.push(good("rules", format!("{rules} in {} packs", engine.patterns().packs().len())));
+    rows.extend(engine.pattern_faults().iter().map(|fault| bad("rules", fault)));
     match workflows {
         Ok(listed) => {
             rows.push(good("workflows", format!("{}", listed.workflows.len())));

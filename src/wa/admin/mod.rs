@@ -14,69 +14,78 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use toolwright_runtime::settings::Loaded;
 
-use super::fault::{Kind, Result};
+use super::engine::Engine;
+use super::error::{Kind, Result};
 use super::model::ActorKind;
-use super::rooms::Rooms;
 use super::setup;
 use toolwright_commands::terminal;
-use toolwright_commands::{Does, Extra};
+use toolwright_commands::{CommandAction, ExtraCommand};
 
 /// The commands, in the order of `--help`.
-pub(super) const COMMANDS: &[Extra] = &[
-    Extra {
+pub(super) const COMMANDS: &[ExtraCommand] = &[
+    ExtraCommand {
         name: "status",
         about: "Panes, held actions, reservations, executions and the watcher at a glance",
-        does: Does::Run { arguments: |command| command, run: |loaded, _| ran(loaded, status::run) },
+        action: CommandAction::Run {
+            arguments: |command| command,
+            run: |loaded, _| ran(loaded, status::run),
+        },
     },
-    Extra {
+    ExtraCommand {
         name: "watch",
         about: "Record panes and detect events until interrupted",
-        does: Does::Run { arguments: |command| command, run: |loaded, _| ran(loaded, watch::run) },
+        action: CommandAction::Run {
+            arguments: |command| command,
+            run: |loaded, _| ran(loaded, watch::run),
+        },
     },
-    Extra {
+    ExtraCommand {
         name: "approve",
         about: "Approve a held action by its code; without a code, list what is held",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: approve_arguments,
-            run: |loaded, matches| ran(loaded, |rooms| approve::run(rooms, matches)),
+            run: |loaded, matches| ran(loaded, |engine| approve::run(engine, matches)),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "spawn",
         about: "Start a program in a pane of our own and print the pane's id",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: spawn_arguments,
-            run: |loaded, matches| ran(loaded, |rooms| panes::spawn(rooms, matches)),
+            run: |loaded, matches| ran(loaded, |engine| panes::spawn(engine, matches)),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "attach",
         about: "Show one of our own panes in this terminal; Ctrl-] leaves it",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: pane_argument,
-            run: |loaded, matches| ran(loaded, |rooms| panes::attach(rooms, matches)),
+            run: |loaded, matches| ran(loaded, |engine| panes::attach(engine, matches)),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "close",
         about: "End one of our own panes",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: pane_argument,
-            run: |loaded, matches| ran(loaded, |rooms| panes::close(rooms, matches)),
+            run: |loaded, matches| ran(loaded, |engine| panes::close(engine, matches)),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "doctor",
         about: "Check backends, database, rules, policy and workflows; exit 1 when something is wrong",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: doctor_arguments,
-            run: |loaded, matches| ran(loaded, |rooms| doctor::run(rooms, matches)),
+            run: |loaded, matches| ran(loaded, |engine| doctor::run(engine, matches)),
         },
     },
-    Extra {
+    ExtraCommand {
         name: PANE_HOST,
         about: "The process that owns our own panes; started when needed",
-        does: Does::Run { arguments: pane_host, run: |_, matches| run_pane_host(matches) },
+        action: CommandAction::Run {
+            arguments: pane_host,
+            run: |_, matches| run_pane_host(matches),
+        },
     },
 ];
 
@@ -133,8 +142,8 @@ fn doctor_arguments(command: Command) -> Command {
     command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON"))
 }
 
-/// Runs a command in the rooms of a person; gives the exit status.
-fn ran(loaded: &Loaded, work: impl FnOnce(&Arc<Rooms>) -> Result<u8>) -> u8 {
+/// Runs a command in the engine of a person; gives the exit status.
+fn ran(loaded: &Loaded, work: impl FnOnce(&Arc<Engine>) -> Result<u8>) -> u8 {
     let settings = match loaded.typed() {
         Ok(settings) => settings,
         Err(error) => {
@@ -142,7 +151,7 @@ fn ran(loaded: &Loaded, work: impl FnOnce(&Arc<Rooms>) -> Result<u8>) -> u8 {
             return 2;
         }
     };
-    finished(work(&Arc::new(Rooms::new(setup::from_settings(&settings, ActorKind::Human)))))
+    finished(work(&Arc::new(Engine::new(setup::from_settings(&settings, ActorKind::Human)))))
 }
 
 fn finished(done: Result<u8>) -> u8 {

@@ -7,15 +7,15 @@ use clap::ArgMatches;
 
 use super::pane;
 use crate::embedded::{self, AttachEnd};
-use crate::fault::{Kind, Result};
+use crate::engine::Engine;
+use crate::error::{Kind, Result};
 use crate::model::BackendKind;
 use crate::mux::{Mux as _, Spawn};
-use crate::rooms::Rooms;
 use crate::store::private_folder;
 use toolwright_commands::terminal;
 
 /// Starts a program in a pane of our own.
-pub(super) fn spawn(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
+pub(super) fn spawn(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     let text = |name: &str| matches.get_one::<String>(name).cloned();
     let here = std::env::current_dir().ok().map(|folder| folder.display().to_string());
     let spawn = Spawn {
@@ -25,9 +25,9 @@ pub(super) fn spawn(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
         title: text("title"),
         env: Vec::new(),
     };
-    private_folder(rooms.folder())?;
-    let native = rooms.setup.backends.embedded().spawn(&spawn)?;
-    let set = rooms.set()?;
+    private_folder(engine.folder())?;
+    let native = engine.setup.backends.embedded().spawn(&spawn)?;
+    let set = engine.set()?;
     let member = set.members().iter().find(|member| member.kind == BackendKind::Embedded);
     let id = member.and_then(|member| member.public_id(native)).unwrap_or(native);
     terminal::line(&id.to_string());
@@ -35,9 +35,9 @@ pub(super) fn spawn(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
 }
 
 /// Shows a pane in this terminal.
-pub(super) fn attach(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
-    let native = own_pane(rooms, pane(matches)?)?;
-    let end = embedded::attach(rooms.folder(), native)?;
+pub(super) fn attach(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
+    let native = own_pane(engine, pane(matches)?)?;
+    let end = embedded::attach(engine.folder(), native)?;
     terminal::talk(&match end {
         AttachEnd::Detached => "Left; the pane goes on.".to_owned(),
         AttachEnd::PaneEnded(Some(status)) => format!("The program ended with status {status}."),
@@ -47,9 +47,9 @@ pub(super) fn attach(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
 }
 
 /// Ends a pane.
-pub(super) fn close(rooms: &Arc<Rooms>, matches: &ArgMatches) -> Result<u8> {
-    let native = own_pane(rooms, pane(matches)?)?;
-    rooms.setup.backends.embedded().close(native)?;
+pub(super) fn close(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
+    let native = own_pane(engine, pane(matches)?)?;
+    engine.setup.backends.embedded().close(native)?;
     Ok(0)
 }
 
@@ -60,8 +60,8 @@ pub(super) fn host(matches: &ArgMatches) -> Result<u8> {
     Ok(0)
 }
 
-fn own_pane(rooms: &Rooms, id: u64) -> Result<u64> {
-    let found = rooms.set()?.find(id)?;
+fn own_pane(engine: &Engine, id: u64) -> Result<u64> {
+    let found = engine.set()?.find(id)?;
     if found.row.backend == BackendKind::Embedded {
         return Ok(found.row.native_id);
     }

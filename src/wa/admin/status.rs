@@ -3,24 +3,24 @@
 use std::sync::Arc;
 
 use super::approve;
-use crate::fault::Result;
-use crate::rooms::Rooms;
+use crate::engine::Engine;
+use crate::error::Result;
 use crate::watch;
 use toolwright_commands::terminal;
 use toolwright_runtime::hidden::shown;
 
 /// Prints how things stand. What cannot be read is said, and the rest goes on.
-pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
-    let records = rooms.records()?;
-    let now = rooms.now();
-    terminal::line(&format!("workspace    {}", rooms.folder().display()));
-    let watcher = watch::holder(rooms.folder());
+pub(super) fn run(engine: &Arc<Engine>) -> Result<u8> {
+    let records = engine.records()?;
+    let now = engine.now();
+    terminal::line(&format!("workspace    {}", engine.folder().display()));
+    let watcher = watch::holder(engine.folder());
     terminal::line(&format!("watcher      {}", watcher.as_deref().unwrap_or("none")));
-    match rooms.set()?.list() {
+    match engine.set()?.list() {
         Ok(listing) => {
             terminal::line(&format!("panes        {}", listing.panes.len()));
             for pane in &listing.panes {
-                let title = rooms.shown(pane.title.as_deref().unwrap_or_default());
+                let title = engine.shown(pane.title.as_deref().unwrap_or_default());
                 let title = shown(&title);
                 terminal::line(&format!("  {:>8}  {:<14} {title}", pane.pane_id, pane.domain));
             }
@@ -42,7 +42,7 @@ pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
         let owner = shown(&held.owner_id);
         terminal::line(&format!("  pane {} by {owner}, {left} s left", held.pane_id));
     }
-    let running = rooms.workflows()?.statuses(None, true)?;
+    let running = engine.workflows()?.statuses(None, true)?;
     terminal::line(&format!("executions   {}", running.len()));
     for one in &running {
         let step = one.step_name.as_deref().unwrap_or_default();

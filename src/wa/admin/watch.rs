@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::fault::{Kind, Result};
+use crate::engine::Engine;
+use crate::error::{Kind, Result};
 use crate::history::{EventFilter, EventRow};
-use crate::rooms::Rooms;
 use crate::service;
 use crate::watch::{Started, Watcher};
 use toolwright_commands::terminal;
@@ -17,16 +17,16 @@ use toolwright_commands::terminal;
 const LOOK: Duration = Duration::from_millis(300);
 
 /// Records until a signal comes; prints every event.
-pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
+pub(super) fn run(engine: &Arc<Engine>) -> Result<u8> {
     let stop = stop_on_signals()?;
-    if !rooms.is_settled() {
+    if !engine.is_settled() {
         terminal::talk("Waiting for a first pane.");
     }
     // Before it is seen its id is not final, and there is nothing to record.
-    while !rooms.is_settled() && !stop.load(Ordering::Relaxed) {
+    while !engine.is_settled() && !stop.load(Ordering::Relaxed) {
         std::thread::sleep(LOOK);
     }
-    let context = Arc::new(service::context(rooms)?);
+    let context = Arc::new(service::context(engine)?);
     let watcher = match Watcher::try_start(context)? {
         Started::Watching(watcher) => watcher,
         Started::Held { by } => {
@@ -36,29 +36,30 @@ pub(super) fn run(rooms: &Arc<Rooms>) -> Result<u8> {
                 .hint("End that process first, or let it go on: every process sees its events."));
         }
     };
-    rooms.workflows()?.recover()?;
+    engine.workflows()?.recover()?;
     terminal::talk("Watching. Ctrl-C ends it.");
-    let mut last = newest(rooms)?;
+    let mut last = newest(engine)?;
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(LOOK);
-        for event in since(rooms, last)? {
+        for event in since(engine, last)? {
             last = last.max(event.id);
             terminal::line(&line(&event));
         }
     }
     watcher.stop();
-    rooms.workflows()?.stop();
+    engine.workflows()?.stop();
     Ok(0)
 }
 
-fn newest(rooms: &Rooms) -> Result<i64> {
-    Ok(since(rooms, i64::MAX)?.first().map_or(0, |event| event.id))
+fn newest(engine: &Engine) -> Result<i64> {
+    Ok(since(engine, i64::MAX)?.first().map_or(0, |event| event.id))
 }
 
 /// Events after `last`, oldest first; only the newest one for the end of time.
-fn since(rooms: &Rooms, last: i64) -> Result<Vec<EventRow>> {
+fn since(engine: &Engine, last: i64) -> Result<Vec<EventRow>> {
     let limit = if last == i64::MAX { 1 } else { 100 };
-    let page = rooms.records()?.history.events(&EventFilter { limit, ..EventFilter::default() })?;
+    let page =
+        engine.records()?.history.events(&EventFilter { limit, ..EventFilter::default() })?;
     let mut events = page.events;
     events.retain(|event| last == i64::MAX || event.id > last);
     events.reverse();

@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::backend::{BAD_ANSWER, NO_ANSWER, NOT_RUNNING, PROGRAM_MISSING, REFUSED, RESTING};
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use toolwright_platform::process::{Finished, Program, Trouble};
 
 /// Calls that run at the same time; more wait, within their time limit.

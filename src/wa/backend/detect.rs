@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::BackendKind;
 use crate::mux::Mux;
 

@@ -7,7 +7,7 @@
 
 use regex::{Regex, RegexBuilder};
 
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::PaneRow;
 
 /// Why a pane is ignored that no inclusion rule names.

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::thread;
 
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::{BackendKind, PaneRow};
 use crate::mux::Mux;
 

@@ -1,12 +1,12 @@
 //! A tmux server of a test's own, a backend that answers what it is told, and small helpers. Also
-//! for tests of other rooms.
+//! for tests of other engine.
 
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText};
 

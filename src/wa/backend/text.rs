@@ -2,7 +2,7 @@
 //!
 //! A pane may hold any byte; what leaves here is valid UTF-8 without padding.
 
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::mux::{Lines, PaneText};
 
 /// What ends a bracketed paste. Inside one, all that follows would count as typed.

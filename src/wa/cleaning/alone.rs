@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
 
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 
 /// A short command of an older release may take so long.
 const WAIT: Duration = Duration::from_secs(5);

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
-use super::fault::Result;
+use super::error::Result;
 use super::store::{self, LAYOUT, Store};
 
 /// The row of `meta` that is there while the file is not clean.

@@ -3,7 +3,7 @@
 use rusqlite::Transaction;
 use rusqlite::functions::FunctionFlags;
 
-use crate::fault::Result;
+use crate::error::Result;
 use crate::redact::{self, Cut, redact_json};
 
 /// Tables and columns of plain text.

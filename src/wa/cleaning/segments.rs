@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use super::rows::widest;
-use crate::fault::Result;
+use crate::error::Result;
 use crate::history::schema::INDEX;
 use crate::history::{expanded_length, moved_runs};
 use crate::redact::{Cut, Settled, settle};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::echo::Echo;
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::{PaneRow, PaneState};
 use crate::mux::{Lines, Mux};
 use crate::watch::delta::{Change, delta, delta_of_clean};

@@ -3,7 +3,7 @@
 //! Everything that could end a bracketed paste early, or press keys from inside a text, is refused
 //! here, so that what the policy read is what the program in the pane gets.
 
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::Action;
 
 /// More than anybody types; in characters, as the contract counts.

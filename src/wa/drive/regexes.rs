@@ -2,7 +2,7 @@
 
 use regex::{Error, Regex, RegexBuilder};
 
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 
 /// Longest pattern, in bytes.
 const MAX_PATTERN: usize = 4096;

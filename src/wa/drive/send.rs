@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::echo::Echo;
 use super::fresh::{Baseline, read};
 use super::input::Input;
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::{PaneRow, PaneState};
 use crate::mux::{Lines, Mux};
 use crate::watch::delta::{Change, delta};

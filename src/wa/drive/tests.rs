@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::live::{Live, wait_until};
 use super::*;
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::{Agent, AgentActivity, AgentSeen, PaneRow, PaneState};
 use crate::mux::Mux;
 use crate::patterns::Patterns;

@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::fresh::{Baseline, Fresh};
 use super::regexes;
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::PaneRow;
 use crate::mux::{Lines, Mux};
 use crate::patterns::{Detection, Patterns, Scope};

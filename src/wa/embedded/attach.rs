@@ -18,7 +18,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::client::{Embedded, broken, exchange, unexpected};
 use super::start;
 use super::wire::{self, Answer, Ask};
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::mux::Mux as _;
 
 /// Ctrl-].

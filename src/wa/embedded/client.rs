@@ -10,7 +10,7 @@ use super::start;
 use super::term::Mark;
 use super::wire::{self, Answer, Ask, MAX_BODY, Question, VERSION, Why, WireLines, WireSpawn};
 use crate::backend::tty;
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, Output, PaneText, Spawn};
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::socket;
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 
 /// How long a host may take to listen.
 const PATIENCE: Duration = Duration::from_secs(10);

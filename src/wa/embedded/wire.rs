@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::term::Mark;
-use crate::fault::{Fault, Kind};
+use crate::error::{Fault, Kind};
 use crate::model::PaneRow;
 
 /// What both sides must agree on. A host outlives the release that started it.

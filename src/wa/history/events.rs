@@ -8,7 +8,7 @@ use toolwright_runtime::digest::sha256_hex;
 
 use super::panes::{PaneKey, id_of, latest};
 use super::{History, number};
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::{Agent, Millis, Severity};
 
 /// Columns that [`event_row`] reads.

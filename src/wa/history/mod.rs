@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::fault::Result;
+use super::error::Result;
 use super::store::Store;
 
 pub mod events;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::OptionalExtension as _;
 
 use super::History;
-use crate::fault::Result;
+use crate::error::Result;
 
 impl History {
     /// One counter per topic; one that moved has news. Cheap enough to ask often.

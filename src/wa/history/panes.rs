@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
-use toolwright_runtime::sources::Ids;
+use toolwright_runtime::clock::Ids;
 
 use super::History;
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::{BackendKind, Millis, PaneRow};
 use crate::redact::redact;
 

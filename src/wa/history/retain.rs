@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 
 use super::History;
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::Millis;
 
 const DAY: Millis = 24 * 60 * 60 * 1000;

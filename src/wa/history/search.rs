@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::History;
 use super::panes::{PaneKey, latest};
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::Millis;
 
 mod snippet;

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::panes::{PaneKey, id_of};
 use super::{History, number, runs};
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::Millis;
 
 /// Most that is kept of a mark's text.

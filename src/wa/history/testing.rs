@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use toolwright_runtime::sources::SystemIds;
+use toolwright_runtime::clock::SystemIds;
 
 use super::{Appended, CaptureMark, History, PaneKey, SCHEMA, SearchPage, SearchQuery};
 use crate::model::{BackendKind, Millis, PaneRow};

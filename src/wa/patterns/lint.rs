@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use super::expression::compile_regex;
 use super::read::named_captures;
 use super::rule::{Pack, Rule, Scope};
-use super::scan::Engine;
+use super::scan::Scanner;
 use super::shape;
-use crate::fault::Fault;
+use crate::error::Fault;
 use crate::model::Agent;
 
 /// Longer regexes are hard to read.
@@ -283,7 +283,7 @@ fn check_fixtures(findings: &mut Findings<'_>) {
         enabled: true,
         rules: vec![Rule { enabled: true, ..rule.clone() }],
     };
-    let engine = Engine::new(&[only]);
+    let engine = Scanner::new(&[only]);
     for (index, example) in matches.iter().enumerate() {
         let number = index + 1;
         let found = engine.scan(&example.text, rule.agent, Scope::All);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::read::{self, Read};
 use super::rule::{Pack, Rule};
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::Severity;
 
 /// Built-in packs: what mistakes call them, and their text.

@@ -21,7 +21,7 @@ mod trace;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::fault::{Fault, Kind, Result};
+use super::error::{Fault, Kind, Result};
 use super::model::Agent;
 pub use detection::Detection;
 pub use expression::{BadRegex, compile_regex};
@@ -40,7 +40,7 @@ pub struct Patterns {
 #[derive(Debug)]
 struct Inner {
     packs: Vec<Pack>,
-    engine: scan::Engine,
+    engine: scan::Scanner,
     /// Files that could not be read at all.
     lost: Vec<(PathBuf, Fault)>,
 }
@@ -63,7 +63,7 @@ impl Patterns {
     /// The same, going on without the files and rules that cannot be used, and telling of them.
     pub fn load_usable(options: &PackOptions) -> (Self, Vec<Fault>) {
         let load::Loaded { packs, mistakes, lost } = load::load(options);
-        let engine = scan::Engine::new(&packs);
+        let engine = scan::Scanner::new(&packs);
         (Self { inner: Arc::new(Inner { packs, engine, lost }) }, mistakes)
     }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::expression::compile_regex;
 use super::finder::MIN_ANCHOR;
 use super::rule::{Example, Fixtures, Pack, Rule, Scope};
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::{Agent, Severity};
 
 /// Larger is no pack.

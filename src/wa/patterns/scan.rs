@@ -37,7 +37,7 @@ struct Compiled {
 
 /// Rules in the form that is fast to look for.
 #[derive(Debug)]
-pub(super) struct Engine {
+pub(super) struct Scanner {
     rules: Vec<Compiled>,
     anchors: Finder,
     /// For each anchor the rules that have it.
@@ -65,7 +65,7 @@ pub(super) fn gate(rule: Option<Agent>, pane: Option<Agent>) -> bool {
     }
 }
 
-impl Engine {
+impl Scanner {
     /// Compiles the rules of these packs that are turned on. Rules that cannot be compiled are left
     /// out; reading told of them.
     pub(super) fn new(packs: &[Pack]) -> Self {

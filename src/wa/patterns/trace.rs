@@ -2,7 +2,7 @@
 
 use super::detection::Detection;
 use super::rule::{Pack, Scope};
-use super::scan::Engine;
+use super::scan::Scanner;
 use crate::model::Agent;
 
 /// What [`super::Patterns::test`] tells.
@@ -65,7 +65,7 @@ pub struct TraceStage {
 }
 
 /// Looks for all rules, of both scopes.
-pub(super) fn test(packs: &[Pack], engine: &Engine, text: &str, agent: Option<Agent>) -> Tested {
+pub(super) fn test(packs: &[Pack], engine: &Scanner, text: &str, agent: Option<Agent>) -> Tested {
     let detections = engine.scan(text, agent, Scope::All);
     let traced = detections.into_iter().map(|detection| {
         let trace = trace(engine, text, &detection);
@@ -82,7 +82,7 @@ pub(super) fn test(packs: &[Pack], engine: &Engine, text: &str, agent: Option<Ag
     }
 }
 
-fn trace(engine: &Engine, text: &str, detection: &Detection) -> Trace {
+fn trace(engine: &Scanner, text: &str, detection: &Detection) -> Trace {
     let by_regex = detection.confidence > 0.9;
     let room = MAX_SPANS - usize::from(by_regex);
     let (places, truncated) = engine.anchors_of(&detection.rule_id, text, detection.span, room);

@@ -5,12 +5,12 @@
 //! action passed); each step happens once, in a transaction.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use toolwright_runtime::clock::Ids;
 use toolwright_runtime::digest::{same, sha256_hex};
-use toolwright_runtime::sources::Ids;
 
 use super::types::{Approval, ApprovalMode, Options, Pending, Request, Verdict};
 use super::{audit, sql};
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::{Action, Actor, ActorKind, Millis};
 
 /// Open codes in one workspace.

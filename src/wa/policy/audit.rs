@@ -5,7 +5,7 @@ use toolwright_runtime::digest::sha256_hex;
 
 use super::sql;
 use super::types::{AuditFilter, AuditRow, Outcome, Request, Verdict};
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::{Decision, Millis};
 use crate::redact::redact;
 

@@ -2,7 +2,7 @@
 
 use super::sql;
 use super::types::Refused;
-use crate::fault::{Fault, Kind};
+use crate::error::{Fault, Kind};
 use crate::model::Decision;
 
 /// Every reason that the policy can give. `config.rule.*` stands for the user's own rules.

@@ -28,7 +28,7 @@ use super::gate::Report;
 use super::rules::Rules;
 use super::types::{Checked, DcgMode, Options, Request, Verdict};
 use super::{approvals, rate, reservations, risk};
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::{
     Action, ActorKind, Agent, AgentActivity, AgentSeen, Decision, Millis, PaneState,
 };

@@ -12,9 +12,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::params;
-use toolwright_runtime::sources::Ids;
+use toolwright_runtime::clock::Ids;
 
-use super::fault::{Kind, Result};
+use super::error::{Kind, Result};
 use super::model::{Action, Actor, BackendKind, Decision, Millis, PaneRow};
 use super::store::Store;
 use approvals::Presented;

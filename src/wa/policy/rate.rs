@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::sql;
 use super::types::Options;
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::{Action, Millis};
 
 const WINDOW: Millis = 60_000;

@@ -5,12 +5,12 @@
 //! closes; the pane's identity is kept, so a new pane with an old number is free.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use toolwright_runtime::clock::Ids;
 use toolwright_runtime::hidden::is_hidden;
-use toolwright_runtime::sources::Ids;
 
 use super::sql;
 use super::types::{Options, Released, Reservation, Reserved};
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::{Actor, ActorKind, BackendKind, Millis, PaneRow};
 use crate::redact::redact;
 

@@ -31,7 +31,7 @@ use serde::Deserialize;
 
 use super::gate::as_read;
 use super::types::Request;
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::{Action, ActorKind, Agent, Decision};
 
 const SIZE_LIMIT: usize = 1 << 20;

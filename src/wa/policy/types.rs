@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fault::Fault;
+use crate::error::Fault;
 use crate::model::{Action, Actor, ActorKind, Decision, Millis, PaneRow, PaneState};
 
 /// How a policy is set up.

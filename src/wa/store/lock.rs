@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::{FILE, unusable};
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(20);

@@ -18,7 +18,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use super::fault::{Fault, Kind, Result};
+use super::error::{Fault, Kind, Result};
 pub use lock::Opening;
 
 /// How long a process waits for another one's transaction.

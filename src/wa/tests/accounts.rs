@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::harness::Stage;
 use crate::terminal::Backend;
 
 const USAGE: &str = r#"{"schemaVersion": "caut.v1", "generatedAt": "2026-01-01T00:00:00Z", "command": "usage", "data": [

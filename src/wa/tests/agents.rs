@@ -3,8 +3,8 @@
 
 use serde_json::json;
 
+use crate::harness::{Stage, eventually, on_every_backend};
 use crate::session::text;
-use crate::stage::{Stage, eventually, on_every_backend};
 
 on_every_backend!(an_agent_is_driven_by_what_it_does, a_compacted_agent_is_prompted_by_itself);
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::harness::{Stage, on_every_backend};
 use crate::session::{Refusal, Session, text};
-use crate::stage::{Stage, on_every_backend};
 use crate::terminal::{Backend, SHELL};
 
 on_every_backend!(

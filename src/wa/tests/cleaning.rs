@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::stage::Stage;
+use crate::harness::Stage;
 use crate::stored::{found, nothing_is_stored};
 use crate::terminal::Backend;
 use toolwright_testing::disk::Disk;

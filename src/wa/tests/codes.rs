@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::json;
 use wa::{backend, policy, why};
 
+use crate::harness::Stage;
 use crate::session::{Session, text};
-use crate::stage::Stage;
 use crate::terminal::Backend;
 
 fn session() -> (Stage, Session) {

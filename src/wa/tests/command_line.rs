@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::harness::{Ran, Stage, eventually, mode, on_every_backend};
 use crate::scenarios::LIMIT_TEXT;
 use crate::session::{Refusal, text};
-use crate::stage::{Ran, Stage, eventually, mode, on_every_backend};
 use crate::terminal::{Backend, SHELL};
 
 on_every_backend!(

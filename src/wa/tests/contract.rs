@@ -12,15 +12,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use toolwright_runtime::clock::{Clock as _, FixedClock, SystemClock};
 use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
 use toolwright_runtime::settings::{self, Sources};
-use toolwright_runtime::sources::{Clock as _, FixedClock, SystemClock};
+use wa::engine::{Engine, Setup};
 use wa::generated::SURFACE;
 use wa::history::{CaptureMark, NewEvent};
 use wa::model::{Action, ActorKind, BackendKind};
 use wa::patterns::Scope;
 use wa::policy::{Attempt, Request};
-use wa::rooms::{Rooms, Setup};
 use wa::workflow::Status;
 use wa::{accounts, setup};
 
@@ -186,9 +186,9 @@ fn with_accounts(given: &str) -> State {
         "accounts_file" => place.flag("accounts.file", &file).open(),
         "accounts_refreshed" => {
             let place = place.flag("accounts.file", &file);
-            let rooms = place.rooms(OURS);
-            let accounts = &rooms.records().expect("a database").accounts;
-            accounts.refresh(None, rooms.now()).expect("the file is good");
+            let engine = place.engine(OURS);
+            let accounts = &engine.records().expect("a database").accounts;
+            accounts.refresh(None, engine.now()).expect("the file is good");
             place.open()
         }
         "accounts_missing" => place.open_with(|setup| {
@@ -211,11 +211,11 @@ fn reserved(given: &str) -> State {
         "reserved_by_another" => (OTHER, Some("somebody")),
         other => panic!("no state is called `{other}`; make it here"),
     };
-    let rooms = place.rooms(session);
-    let pane = rooms.find(0).expect("pane 0").row;
-    let policy = &rooms.records().expect("a database").policy;
-    let (actor, now) = (rooms.actor(None), rooms.now());
-    let made = policy.reserve(&pane, &actor, owner, None, None, &*rooms.setup.ids, now);
+    let engine = place.engine(session);
+    let pane = engine.find(0).expect("pane 0").row;
+    let policy = &engine.records().expect("a database").policy;
+    let (actor, now) = (engine.actor(None), engine.now());
+    let made = policy.reserve(&pane, &actor, owner, None, None, &*engine.setup.ids, now);
     place.open().with("reservation", made.expect("it is free").reservation.id)
 }
 
@@ -228,10 +228,10 @@ fn held(given: &str) -> State {
         let now = SystemClock::default().now().as_millisecond().unsigned_abs();
         setup.clock = Arc::new(FixedClock::at(now - TWO_DAYS));
     }
-    let rooms = Rooms::new(setup);
-    let seen = rooms.look(0).expect("pane 0");
-    let policy = &rooms.records().expect("a database").policy;
-    let actor = rooms.actor(None);
+    let engine = Engine::new(setup);
+    let seen = engine.look(0).expect("pane 0");
+    let policy = &engine.records().expect("a database").policy;
+    let actor = engine.actor(None);
     let request = Request {
         actor: &actor,
         action: Action::SendText,
@@ -240,11 +240,11 @@ fn held(given: &str) -> State {
         text: Some("rm -rf build"),
         workflow: None,
     };
-    let attempt = policy.attempt(&request, &*rooms.setup.ids, rooms.now()).expect("a decision");
+    let attempt = policy.attempt(&request, &*engine.setup.ids, engine.now()).expect("a decision");
     let Attempt::Refused(refused) = attempt else { panic!("it is held: {attempt:?}") };
     let code = refused.code.expect("a person may let it pass");
     if given == "held_and_used" {
-        let person = place.rooms("human:1");
+        let person = place.engine("human:1");
         policy
             .approve(&code, None, None, &person.actor(None), false, person.now())
             .expect("the code is good");
@@ -264,7 +264,7 @@ fn with_workflows(given: &str) -> State {
         other => panic!("no state is called `{other}`; make it here"),
     };
     // As another server of the workspace would run it.
-    let runner = Runner(place.rooms(OURS));
+    let runner = Runner(place.engine(OURS));
     let engine = runner.0.workflows().expect("an engine");
     let id = engine.run(name, 0, false, &runner.0.actor(None), None).expect("it starts");
     let started = Instant::now();
@@ -282,7 +282,7 @@ fn with_workflows(given: &str) -> State {
 }
 
 /// Runs workflows until it is dropped.
-struct Runner(Rooms);
+struct Runner(Engine);
 
 impl Drop for Runner {
     fn drop(&mut self) {
@@ -295,16 +295,16 @@ impl Drop for Runner {
 /// Output of pane 0 is in the history; for `detected` with what a rule finds in it.
 fn recorded(given: &str) -> State {
     let place = Place::new().two_panes();
-    let rooms = place.rooms(OURS);
-    let records = rooms.records().expect("a database");
-    let (history, now) = (&records.history, rooms.now());
-    let listing = rooms.set().and_then(|set| set.list()).expect("tmux answers");
-    let keys = history.sight(&listing.panes, &[BackendKind::Tmux], &*rooms.setup.ids, now);
+    let engine = place.engine(OURS);
+    let records = engine.records().expect("a database");
+    let (history, now) = (&records.history, engine.now());
+    let listing = engine.set().and_then(|set| set.list()).expect("tmux answers");
+    let keys = history.sight(&listing.panes, &[BackendKind::Tmux], &*engine.setup.ids, now);
     let pane = keys.expect("the panes are new")[&0];
     let text = if given == "detected" { LIMIT } else { "error: linker failed\n" };
     let mark = CaptureMark { snapshot_tail: text.to_owned(), output_mark: 0 };
     let stored = history.append(pane, text, None, &mark, now).expect("it is stored");
-    let found = rooms.patterns().scan(text, None, Scope::Log);
+    let found = engine.patterns().scan(text, None, Scope::Log);
     assert_eq!(found.len(), usize::from(given == "detected"), "{found:?}");
     for detection in found {
         let event = NewEvent {
@@ -406,8 +406,8 @@ impl Place {
         Setup { session: session.to_owned(), ..setup }
     }
 
-    fn rooms(&self, session: &str) -> Rooms {
-        Rooms::new(self.setup(session))
+    fn engine(&self, session: &str) -> Engine {
+        Engine::new(self.setup(session))
     }
 
     fn open(self) -> State {

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::harness::{Stage, eventually, on_every_backend};
 use crate::scenarios::LIMIT_TEXT;
 use crate::session::{Session, text};
-use crate::stage::{Stage, eventually, on_every_backend};
 
 on_every_backend!(
     killed_while_recording,

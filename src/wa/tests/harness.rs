@@ -31,9 +31,9 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(40);
 /// Runs a test on each backend that is installed.
 macro_rules! on_every_backend {
     ($($test:ident),+ $(,)?) => {
-        mod tmux { $(#[test] fn $test() { $crate::stage::run($crate::terminal::Backend::Tmux, super::$test); })+ }
-        mod embedded { $(#[test] fn $test() { $crate::stage::run($crate::terminal::Backend::Embedded, super::$test); })+ }
-        mod wezterm { $(#[test] fn $test() { $crate::stage::run($crate::terminal::Backend::Wezterm, super::$test); })+ }
+        mod tmux { $(#[test] fn $test() { $crate::harness::run($crate::terminal::Backend::Tmux, super::$test); })+ }
+        mod embedded { $(#[test] fn $test() { $crate::harness::run($crate::terminal::Backend::Embedded, super::$test); })+ }
+        mod wezterm { $(#[test] fn $test() { $crate::harness::run($crate::terminal::Backend::Wezterm, super::$test); })+ }
     };
 }
 pub(crate) use on_every_backend;

@@ -15,14 +15,14 @@ mod codes;
 mod command_line;
 mod contract;
 mod durability;
+mod harness;
+mod pane_ids;
 mod protocol;
 mod resources;
 mod scenarios;
 mod schemas;
 mod secrets;
 mod session;
-mod several;
-mod stage;
 mod stored;
 mod terminal;
 

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
+use crate::harness::Stage;
 use crate::session::{Session, text};
-use crate::stage::Stage;
 use crate::terminal::{Backend, SHELL, Terminal};
 
 /// A workspace in which all terminals are looked for, with tmux in it.

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::harness::Stage;
 use crate::session::text;
-use crate::stage::Stage;
 use crate::terminal::Backend;
 
 /// Every tool of the contract with its parameters; `!` is required, `=` a default.

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::harness::{Stage, on_every_backend};
 use crate::scenarios::LIMIT_TEXT;
 use crate::schemas;
 use crate::session::{Session, text};
-use crate::stage::{Stage, on_every_backend};
 use crate::terminal::Backend;
 
 on_every_backend!(subscribers_hear_of_changes);

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use crate::harness::{Stage, mode, on_every_backend};
 use crate::session::text;
-use crate::stage::{Stage, mode, on_every_backend};
 
 on_every_backend!(secrets_are_replaced_wherever_they_are_told);
 

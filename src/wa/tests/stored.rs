@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use crate::harness::{Stage, eventually, on_every_backend};
 use crate::session::Session;
-use crate::stage::{Stage, eventually, on_every_backend};
 
 on_every_backend!(
     no_file_holds_any_part_of_a_secret,

@@ -3,22 +3,22 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
+use crate::engine::Engine;
 use crate::generated::{
     Account, AccountList, AccountService, AccountStatus, Accounts, AccountsRequest,
     AccountsResponse, Result, Usage,
 };
-use crate::rooms::Rooms;
 use crate::{Wa, accounts, fault, unsigned};
 
 impl Handle<Accounts> for Wa {
     async fn handle(&self, _: &Call, request: AccountsRequest) -> Result<AccountsResponse> {
-        self.run(move |rooms| list(rooms, request.service.as_deref())).await
+        self.run(move |engine| list(engine, request.service.as_deref())).await
     }
 }
 
-fn list(rooms: &Rooms, service: Option<&str>) -> fault::Result<AccountList> {
+fn list(engine: &Engine, service: Option<&str>) -> error::Result<AccountList> {
     let service = words::service_argument(service)?;
-    let listing = rooms.records()?.accounts.list(service, rooms.now())?;
+    let listing = engine.records()?.accounts.list(service, engine.now())?;
     Ok(AccountList {
         accounts: listing.accounts.into_iter().map(account).collect(),
         last_refresh: listing.last_refresh.map(unsigned),

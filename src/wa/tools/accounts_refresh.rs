@@ -4,11 +4,11 @@ use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use super::words;
+use crate::engine::Engine;
 use crate::generated::{
     AccountChange, AccountError, AccountsRefresh, AccountsRefreshRequest, AccountsRefreshResponse,
     AccountsRefreshed, Result,
 };
-use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
 impl HandleGuarded<AccountsRefresh, Pass> for Wa {
@@ -18,13 +18,14 @@ impl HandleGuarded<AccountsRefresh, Pass> for Wa {
         request: AccountsRefreshRequest,
         pass: Pass,
     ) -> Result<AccountsRefreshResponse> {
-        self.run(move |rooms| pass.settled(rooms, refresh(rooms, request.service.as_deref()))).await
+        self.run(move |engine| pass.settled(engine, refresh(engine, request.service.as_deref())))
+            .await
     }
 }
 
-fn refresh(rooms: &Rooms, service: Option<&str>) -> fault::Result<AccountsRefreshed> {
+fn refresh(engine: &Engine, service: Option<&str>) -> error::Result<AccountsRefreshed> {
     let service = words::service_argument(service)?;
-    let done = rooms.records()?.accounts.refresh(service, rooms.now())?;
+    let done = engine.records()?.accounts.refresh(service, engine.now())?;
     let changes = done.changes.into_iter().map(|change| AccountChange {
         account_id: change.account_id,
         old_status: change.old_status.as_str().to_owned(),

@@ -3,8 +3,8 @@
 use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
+use crate::engine::Engine;
 use crate::generated::{Approval, Approve, ApproveRequest, ApproveResponse, Result};
-use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
 impl HandleGuarded<Approve, Pass> for Wa {
@@ -14,22 +14,22 @@ impl HandleGuarded<Approve, Pass> for Wa {
         request: ApproveRequest,
         pass: Pass,
     ) -> Result<ApproveResponse> {
-        self.run(move |rooms| {
-            let done = approve(rooms, &request, &pass);
-            pass.settled(rooms, done)
+        self.run(move |engine| {
+            let done = approve(engine, &request, &pass);
+            pass.settled(engine, done)
         })
         .await
     }
 }
 
-fn approve(rooms: &Rooms, request: &ApproveRequest, pass: &Pass) -> fault::Result<Approval> {
-    let approval = rooms.records()?.policy.approve(
+fn approve(engine: &Engine, request: &ApproveRequest, pass: &Pass) -> error::Result<Approval> {
+    let approval = engine.records()?.policy.approve(
         &request.code,
         request.pane_id,
         request.fingerprint.as_deref(),
         &pass.actor,
         request.dry_run,
-        rooms.now(),
+        engine.now(),
     )?;
     Ok(Approval {
         code: approval.code,

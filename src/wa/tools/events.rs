@@ -3,27 +3,27 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
+use crate::engine::Engine;
 use crate::fault;
 use crate::generated::{
     Event, EventPage, Events, EventsRequest, EventsResponse, Result, WouldHandle,
 };
 use crate::history::{EventFilter, EventRow};
-use crate::rooms::Rooms;
-use crate::workflow::Engine;
+use crate::workflow::Workflows;
 use crate::{Wa, unsigned};
 
 impl Handle<Events> for Wa {
     async fn handle(&self, _: &Call, request: EventsRequest) -> Result<EventsResponse> {
-        self.run(move |rooms| list(rooms, request)).await
+        self.run(move |engine| list(engine, request)).await
     }
 }
 
-fn list(rooms: &Rooms, request: EventsRequest) -> fault::Result<EventPage> {
+fn list(engine: &Engine, request: EventsRequest) -> error::Result<EventPage> {
     let rule_ids = match &request.rule_id {
-        Some(id) => vec![rule(rooms, id)?],
+        Some(id) => vec![rule(engine, id)?],
         None => Vec::new(),
     };
-    let page = rooms.records()?.history.events(&EventFilter {
+    let page = engine.records()?.history.events(&EventFilter {
         pane_id: request.pane,
         rule_ids,
         event_type: request.event_type.clone(),
@@ -32,7 +32,7 @@ fn list(rooms: &Rooms, request: EventsRequest) -> fault::Result<EventPage> {
         limit: usize::try_from(request.limit).unwrap_or(usize::MAX),
     })?;
     let preview = request.would_handle || request.dry_run;
-    let workflows = preview.then(|| rooms.workflows()).transpose()?;
+    let workflows = preview.then(|| engine.workflows()).transpose()?;
     let events: Vec<Event> =
         page.events.into_iter().map(|row| event(row, workflows.as_deref())).collect();
     Ok(EventPage {
@@ -50,22 +50,22 @@ fn list(rooms: &Rooms, request: EventsRequest) -> fault::Result<EventPage> {
 }
 
 /// The canonical id of a rule. Events of rules that are gone can still be asked for.
-fn rule(rooms: &Rooms, id: &str) -> fault::Result<String> {
-    if let Some(rule) = rooms.patterns().rule(id) {
+fn rule(engine: &Engine, id: &str) -> error::Result<String> {
+    if let Some(rule) = engine.patterns().rule(id) {
         return Ok(rule.id.clone());
     }
-    let recorded = rooms.records()?.history.events(&EventFilter {
+    let recorded = engine.records()?.history.events(&EventFilter {
         rule_ids: vec![id.to_owned()],
         limit: 1,
         ..EventFilter::default()
     })?;
     match recorded.total {
-        0 => Err(super::rules_show::unknown_rule(rooms.patterns(), id)),
+        0 => Err(super::rules_show::unknown_rule(engine.patterns(), id)),
         _ => Ok(id.to_owned()),
     }
 }
 
-fn event(row: EventRow, workflows: Option<&Engine>) -> Event {
+fn event(row: EventRow, workflows: Option<&Workflows>) -> Event {
     let would = workflows.and_then(|engine| engine.would_handle(&row));
     Event {
         id: unsigned(row.id),

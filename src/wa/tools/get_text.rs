@@ -3,11 +3,11 @@
 use toolwright_runtime::page::budget_bytes;
 use toolwright_runtime::{Call, Handle, Tool as _};
 
+use crate::engine::Engine;
 use crate::generated::{
     GetText, GetTextRequest, GetTextResponse, PaneText, Result, TruncationInfo,
 };
 use crate::mux::Lines;
-use crate::rooms::Rooms;
 use crate::{Wa, fault};
 
 /// Longer texts are cut from the front: half of what the answer may have, as JSON needs room.
@@ -15,14 +15,14 @@ const MAX_BYTES: usize = budget_bytes(GetText::INFO.budget.result_tokens) / 2;
 
 impl Handle<GetText> for Wa {
     async fn handle(&self, _: &Call, request: GetTextRequest) -> Result<GetTextResponse> {
-        self.run(move |rooms| read(rooms, &request)).await
+        self.run(move |engine| read(engine, &request)).await
     }
 }
 
-fn read(rooms: &Rooms, request: &GetTextRequest) -> fault::Result<PaneText> {
-    let found = rooms.find(request.pane_id)?;
+fn read(engine: &Engine, request: &GetTextRequest) -> error::Result<PaneText> {
+    let found = engine.find(request.pane_id)?;
     let all = found.mux.text(found.row.native_id, Lines::All, request.escapes)?;
-    let all = rooms.shown(&all.text);
+    let all = engine.shown(&all.text);
     let kept = tail(&all, usize::try_from(request.tail).unwrap_or(usize::MAX));
     let cut = kept.len() < all.len();
     Ok(PaneText {

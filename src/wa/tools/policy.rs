@@ -3,11 +3,11 @@
 use toolwright_runtime::{Call, Guard};
 
 use crate::drive::{Input, classify};
-use crate::fault::{self, Fault};
+use crate::engine::{Engine, Seen};
+use crate::error::{self, Fault};
 use crate::generated::{PolicyGuard, PolicyGuardAction, Result};
 use crate::model::{Action, Actor, Decision};
 use crate::policy::{Cleared, Outcome, Request};
-use crate::rooms::{Rooms, Seen};
 use crate::{Wa, client_name};
 
 /// What the guard found out, for the handler.
@@ -31,19 +31,19 @@ impl Guard<PolicyGuard> for Wa {
 
     async fn check(&self, call: &Call, params: PolicyGuard) -> Result<Pass> {
         let client = client_name(call);
-        self.run(move |rooms| decide(rooms, client.as_deref(), &params)).await
+        self.run(move |engine| decide(engine, client.as_deref(), &params)).await
     }
 }
 
-fn decide(rooms: &Rooms, client: Option<&str>, params: &PolicyGuard) -> fault::Result<Pass> {
-    let records = rooms.records()?;
-    let actor = rooms.actor(client);
+fn decide(engine: &Engine, client: Option<&str>, params: &PolicyGuard) -> error::Result<Pass> {
+    let records = engine.records()?;
+    let actor = engine.actor(client);
     let input = match (params.action, &params.text) {
         (PolicyGuardAction::Send, Some(text)) => Some(classify(text)?),
         _ => None,
     };
     let seen = match params.pane {
-        Some(pane) => Some(rooms.look(pane)?),
+        Some(pane) => Some(engine.look(pane)?),
         None => None,
     };
     if params.action == PolicyGuardAction::Approve {
@@ -61,11 +61,11 @@ fn decide(rooms: &Rooms, client: Option<&str>, params: &PolicyGuard) -> fault::R
         workflow: params.subject.as_deref().filter(|_| is_run),
     };
     if params.rehearse == Some(true) {
-        let verdict = records.policy.decide(&request, rooms.now())?;
+        let verdict = records.policy.decide(&request, engine.now())?;
         let reason = explained(verdict.rule, verdict.reason);
         return Ok(Pass { decision: verdict.decision, reason, cleared: None, actor, seen, input });
     }
-    let cleared = records.policy.pass(&request, &*rooms.setup.ids, rooms.now())?;
+    let cleared = records.policy.pass(&request, &*engine.setup.ids, engine.now())?;
     let reason = explained(cleared.rule.clone(), cleared.reason.clone());
     let decision = cleared.decision;
     Ok(Pass { decision, reason, cleared: Some(cleared), actor, seen, input })
@@ -104,11 +104,11 @@ impl Pass {
     }
 
     /// Writes down how the action ended, and hands its result on.
-    pub(super) fn settled<T>(&self, rooms: &Rooms, done: fault::Result<T>) -> fault::Result<T> {
+    pub(super) fn settled<T>(&self, engine: &Engine, done: error::Result<T>) -> error::Result<T> {
         if let Some(cleared) = &self.cleared {
             let text = done.as_ref().err().map(Fault::to_string);
             let outcome = text.as_deref().map_or(Outcome::Done, Outcome::Failed);
-            let settled = rooms.records()?.policy.settle(cleared, outcome, rooms.now());
+            let settled = engine.records()?.policy.settle(cleared, outcome, engine.now());
             if let Err(fault) = settled {
                 // The action is done; an audit that cannot be completed does not undo it.
                 tracing::warn!(event = "wa.audit_incomplete", "{fault}");

@@ -4,8 +4,8 @@ use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use super::words;
+use crate::engine::Engine;
 use crate::generated::{Release, ReleaseRequest, ReleaseResponse, Released, Result};
-use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
 impl HandleGuarded<Release, Pass> for Wa {
@@ -15,16 +15,16 @@ impl HandleGuarded<Release, Pass> for Wa {
         request: ReleaseRequest,
         pass: Pass,
     ) -> Result<ReleaseResponse> {
-        self.run(move |rooms| {
-            let done = release(rooms, &request.reservation_id, &pass);
-            pass.settled(rooms, done)
+        self.run(move |engine| {
+            let done = release(engine, &request.reservation_id, &pass);
+            pass.settled(engine, done)
         })
         .await
     }
 }
 
-fn release(rooms: &Rooms, id: &str, pass: &Pass) -> fault::Result<Released> {
-    let done = rooms.records()?.policy.release(id, &pass.actor, rooms.now())?;
+fn release(engine: &Engine, id: &str, pass: &Pass) -> error::Result<Released> {
+    let done = engine.records()?.policy.release(id, &pass.actor, engine.now())?;
     Ok(Released {
         pane_id: done.reservation.pane_id,
         released: done.released,

@@ -3,20 +3,20 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
+use crate::engine::Engine;
 use crate::generated::{
     Reservation, ReservationList, Reservations, ReservationsRequest, ReservationsResponse, Result,
 };
-use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
 impl Handle<Reservations> for Wa {
     async fn handle(&self, _: &Call, request: ReservationsRequest) -> Result<ReservationsResponse> {
-        self.run(move |rooms| list(rooms, request.pane_id)).await
+        self.run(move |engine| list(engine, request.pane_id)).await
     }
 }
 
-fn list(rooms: &Rooms, pane: Option<u64>) -> fault::Result<ReservationList> {
-    let held = rooms.records()?.policy.reservations(pane, rooms.now())?;
+fn list(engine: &Engine, pane: Option<u64>) -> error::Result<ReservationList> {
+    let held = engine.records()?.policy.reservations(pane, engine.now())?;
     let reservations = held.into_iter().map(|held| Reservation {
         reservation_id: Some(held.id),
         pane_id: held.pane_id,

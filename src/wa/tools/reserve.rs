@@ -4,8 +4,8 @@ use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use super::words;
+use crate::engine::Engine;
 use crate::generated::{Reserve, ReserveRequest, ReserveResponse, Reserved, Result};
-use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
 impl HandleGuarded<Reserve, Pass> for Wa {
@@ -15,22 +15,22 @@ impl HandleGuarded<Reserve, Pass> for Wa {
         request: ReserveRequest,
         pass: Pass,
     ) -> Result<ReserveResponse> {
-        self.run(move |rooms| {
-            let done = reserve(rooms, &request, &pass);
-            pass.settled(rooms, done)
+        self.run(move |engine| {
+            let done = reserve(engine, &request, &pass);
+            pass.settled(engine, done)
         })
         .await
     }
 }
 
-fn reserve(rooms: &Rooms, request: &ReserveRequest, pass: &Pass) -> fault::Result<Reserved> {
+fn reserve(engine: &Engine, request: &ReserveRequest, pass: &Pass) -> error::Result<Reserved> {
     let pane = match &pass.seen {
         Some(seen) => seen.found.row.clone(),
-        None => rooms.find(request.pane_id)?.row,
+        None => engine.find(request.pane_id)?.row,
     };
     let owner = request.owner.as_deref();
-    let (ids, now) = (&*rooms.setup.ids, rooms.now());
-    let policy = &rooms.records()?.policy;
+    let (ids, now) = (&*engine.setup.ids, engine.now());
+    let policy = &engine.records()?.policy;
     let made = policy.reserve(&pane, &pass.actor, owner, None, request.ttl_secs, ids, now)?;
     let held = made.reservation;
     Ok(Reserved {

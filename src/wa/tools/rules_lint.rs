@@ -3,24 +3,24 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::rules_list::unknown_pack;
+use crate::engine::Engine;
 use crate::generated::{
     FixtureCoverage, LintIssue, LintIssueCategory, LintReport, Result, RulesLint, RulesLintRequest,
     RulesLintResponse,
 };
 use crate::patterns::Issue;
-use crate::rooms::Rooms;
 use crate::{Wa, fault};
 
 use super::words;
 
 impl Handle<RulesLint> for Wa {
     async fn handle(&self, _: &Call, request: RulesLintRequest) -> Result<RulesLintResponse> {
-        self.run(move |rooms| lint(rooms, &request)).await
+        self.run(move |engine| lint(engine, &request)).await
     }
 }
 
-fn lint(rooms: &Rooms, request: &RulesLintRequest) -> fault::Result<LintReport> {
-    let patterns = rooms.patterns();
+fn lint(engine: &Engine, request: &RulesLintRequest) -> error::Result<LintReport> {
+    let patterns = engine.patterns();
     if let Some(pack) = &request.pack
         && !patterns.packs().iter().any(|known| known.id == *pack)
     {

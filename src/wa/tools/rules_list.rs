@@ -3,7 +3,7 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
-use crate::fault::{self, Fault, Kind};
+use crate::error::{self, Fault, Kind};
 use crate::generated::{
     Pack, Result, RuleList, RuleSummary, RulesList, RulesListRequest, RulesListResponse,
 };
@@ -13,11 +13,11 @@ use crate::{Wa, failure};
 
 impl Handle<RulesList> for Wa {
     async fn handle(&self, _: &Call, request: RulesListRequest) -> Result<RulesListResponse> {
-        list(self.rooms.patterns(), request.pack.as_deref()).map_err(failure)
+        list(self.engine.patterns(), request.pack.as_deref()).map_err(failure)
     }
 }
 
-fn list(patterns: &Patterns, only: Option<&str>) -> fault::Result<RuleList> {
+fn list(patterns: &Patterns, only: Option<&str>) -> error::Result<RuleList> {
     let mut packs: Vec<&patterns::Pack> = patterns.packs().iter().collect();
     packs.sort_by(|a, b| a.id.cmp(&b.id));
     if let Some(only) = only {

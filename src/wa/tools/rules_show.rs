@@ -3,7 +3,7 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
-use crate::fault::{Fault, Kind};
+use crate::error::{Fault, Kind};
 use crate::generated::{
     Result, RuleDetails, RuleDetailsAgentType, RulesShow, RulesShowRequest, RulesShowResponse,
 };
@@ -13,7 +13,7 @@ use crate::{Wa, failure};
 
 impl Handle<RulesShow> for Wa {
     async fn handle(&self, _: &Call, request: RulesShowRequest) -> Result<RulesShowResponse> {
-        let patterns = self.rooms.patterns();
+        let patterns = self.engine.patterns();
         let rule = patterns
             .rule(&request.rule_id)
             .ok_or_else(|| failure(unknown_rule(patterns, &request.rule_id)))?;

@@ -5,24 +5,24 @@ use std::time::Instant;
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
+use crate::engine::Engine;
 use crate::generated::{
     MatchTrace, Result, RulesTest, RulesTestRequest, RulesTestResponse, RulesTested, Span,
     TestedDetection, TraceBounds, TraceRedaction, TraceSpan, TraceSpanKind, TraceStage,
 };
 use crate::patterns::{Detection, MAX_BYTES, MAX_SPANS, Trace};
-use crate::rooms::Rooms;
 use crate::{Wa, fault};
 
 impl Handle<RulesTest> for Wa {
     async fn handle(&self, _: &Call, request: RulesTestRequest) -> Result<RulesTestResponse> {
-        self.run(move |rooms| test(rooms, &request)).await
+        self.run(move |engine| test(engine, &request)).await
     }
 }
 
-fn test(rooms: &Rooms, request: &RulesTestRequest) -> fault::Result<RulesTested> {
+fn test(engine: &Engine, request: &RulesTestRequest) -> error::Result<RulesTested> {
     let agent = request.agent.as_deref().map(words::agent_argument).transpose()?;
     let started = Instant::now();
-    let tested = rooms.patterns().test(&request.text, agent);
+    let tested = engine.patterns().test(&request.text, agent);
     Ok(RulesTested {
         input_length: request.text.len() as u64,
         elapsed_us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),

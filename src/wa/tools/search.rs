@@ -2,21 +2,21 @@
 
 use toolwright_runtime::{Call, Handle};
 
+use crate::engine::Engine;
 use crate::generated::{
     Result, Search, SearchHit, SearchPage, SearchRequest, SearchResponse, TimeFilter,
 };
 use crate::history::SearchQuery;
-use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
 impl Handle<Search> for Wa {
     async fn handle(&self, _: &Call, request: SearchRequest) -> Result<SearchResponse> {
-        self.run(move |rooms| search(rooms, request)).await
+        self.run(move |engine| search(engine, request)).await
     }
 }
 
-fn search(rooms: &Rooms, request: SearchRequest) -> fault::Result<SearchPage> {
-    let page = rooms.records()?.history.search(&SearchQuery {
+fn search(engine: &Engine, request: SearchRequest) -> error::Result<SearchPage> {
+    let page = engine.records()?.history.search(&SearchQuery {
         query: &request.query,
         limit: usize::try_from(request.limit).unwrap_or(usize::MAX),
         pane_id: request.pane,

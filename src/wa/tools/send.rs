@@ -9,20 +9,20 @@ use super::waiting::with_progress;
 use super::words;
 use crate::Wa;
 use crate::drive::{self, Condition, Settle, Waiter};
-use crate::fault::{self, Fault, Kind};
+use crate::engine::Engine;
+use crate::error::{self, Fault, Kind};
 use crate::generated::{Result, Send, SendRequest, SendResponse, SendResult, WaitResult};
-use crate::rooms::Rooms;
 
 impl HandleGuarded<Send, Pass> for Wa {
     async fn handle(&self, call: &Call, request: SendRequest, pass: Pass) -> Result<SendResponse> {
         let stop = call.cancellation();
-        let timeout = Duration::from_secs(request.timeout_secs).min(self.rooms.setup.wait_max);
+        let timeout = Duration::from_secs(request.timeout_secs).min(self.engine.setup.wait_max);
         with_progress(call, timeout, |mut told| {
-            self.run(move |rooms| {
+            self.run(move |engine| {
                 let mut wait =
                     Wait { timeout, cancelled: &|| stop.is_cancelled(), progress: &mut *told };
-                let done = send(rooms, &request, &pass, &mut wait);
-                pass.settled(rooms, done)
+                let done = send(engine, &request, &pass, &mut wait);
+                pass.settled(engine, done)
             })
         })
         .await
@@ -37,15 +37,15 @@ struct Wait<'a> {
 }
 
 fn send(
-    rooms: &Rooms,
+    engine: &Engine,
     request: &SendRequest,
     pass: &Pass,
     wait: &mut Wait<'_>,
-) -> fault::Result<SendResult> {
+) -> error::Result<SendResult> {
     // Before anything is typed: a condition that cannot be waited for must not leave half the work.
     let condition = match &request.wait_for {
         Some(pattern) => {
-            Some(drive::condition("wait_for", pattern, request.wait_for_regex, rooms.patterns())?)
+            Some(drive::condition("wait_for", pattern, request.wait_for_regex, engine.patterns())?)
         }
         None => None,
     };
@@ -67,7 +67,7 @@ fn send(
     result.sent = true;
     if let (Some(condition), Some(pattern)) = (condition, &request.wait_for) {
         let timeout_ms = Some(milliseconds(wait.timeout));
-        let waited = match wait_for(rooms, pass, &condition, sent.baseline, wait) {
+        let waited = match wait_for(engine, pass, &condition, sent.baseline, wait) {
             // The text may have ended its pane: it was sent, and nothing more can come.
             Err(fault) if fault.kind == Kind::PaneNotFound => drive::Waited::default(),
             Err(fault) => return Err(after_sending(fault)),
@@ -91,24 +91,24 @@ fn after_sending(fault: Fault) -> Fault {
 }
 
 fn wait_for(
-    rooms: &Rooms,
+    engine: &Engine,
     pass: &Pass,
     condition: &Condition,
     baseline: drive::Baseline,
     wait: &mut Wait<'_>,
-) -> fault::Result<drive::Waited> {
+) -> error::Result<drive::Waited> {
     let Some(seen) = &pass.seen else { return Ok(drive::Waited::default()) };
     let found = &seen.found;
     let pane_id = found.row.pane_id;
     let waiter = Waiter {
         mux: &*found.mux,
         pane: &found.row,
-        patterns: rooms.patterns(),
+        patterns: engine.patterns(),
         tail: 0,
         timeout: wait.timeout,
         baseline: Some(baseline),
         cancelled: wait.cancelled,
-        alive: &|| rooms.find(pane_id).map(drop),
+        alive: &|| engine.find(pane_id).map(drop),
         progress: &mut *wait.progress,
     };
     drive::wait(waiter, condition)

@@ -6,6 +6,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::words;
 use crate::backend::set::Found;
+use crate::engine::Engine;
 use crate::fault;
 use crate::generated::{
     Cursor, Dimensions, Holder, Pane, PaneFlags, Result, State, StateRequest, StateResponse,
@@ -13,31 +14,30 @@ use crate::generated::{
 use crate::history::KnownPane;
 use crate::model::{AgentActivity, PaneRow, PaneState};
 use crate::policy::Reservation;
-use crate::rooms::Rooms;
 use crate::{Wa, unsigned};
 
 impl Handle<State> for Wa {
     async fn handle(&self, _: &Call, request: StateRequest) -> Result<StateResponse> {
-        self.run(move |rooms| list(rooms, &request)).await
+        self.run(move |engine| list(engine, &request)).await
     }
 }
 
-fn list(rooms: &Rooms, request: &StateRequest) -> fault::Result<Vec<Pane>> {
+fn list(engine: &Engine, request: &StateRequest) -> error::Result<Vec<Pane>> {
     let agent = request.agent.as_deref().map(words::agent_argument).transpose()?;
-    let set = rooms.set()?;
+    let set = engine.set()?;
     let rows = match request.pane_id {
         Some(pane) => vec![set.find(pane)?.live()?.row],
         None => set.list()?.panes,
     };
-    let records = rooms.records()?;
+    let records = engine.records()?;
     let known = records.history.known_all()?;
     let held: BTreeMap<u64, Reservation> = records
         .policy
-        .reservations(None, rooms.now())?
+        .reservations(None, engine.now())?
         .into_iter()
         .map(|reservation| (reservation.pane_id, reservation))
         .collect();
-    let filter = rooms.filter()?;
+    let filter = engine.filter()?;
     let mut panes = Vec::with_capacity(rows.len());
     for row in rows.into_iter().filter(|row| row.dead.is_none()) {
         if request.domain.as_ref().is_some_and(|domain| *domain != row.domain) {
@@ -48,9 +48,9 @@ fn list(rooms: &Rooms, request: &StateRequest) -> fault::Result<Vec<Pane>> {
         let known =
             known.get(&found.row.pane_id).filter(|pane| pane.identity == found.row.identity);
         // A pane that ends while we look is simply not there any more.
-        let state = match rooms.state(&found, known) {
+        let state = match engine.state(&found, known) {
             Ok(state) => state,
-            Err(fault) if fault.kind == fault::Kind::PaneNotFound => continue,
+            Err(fault) if fault.kind == error::Kind::PaneNotFound => continue,
             Err(fault) => return Err(fault),
         };
         if agent.is_some() && state.agent.map(|seen| seen.agent) != agent {
@@ -58,13 +58,13 @@ fn list(rooms: &Rooms, request: &StateRequest) -> fault::Result<Vec<Pane>> {
         }
         let holder = held.get(&found.row.pane_id);
         let ignored = filter.observed(&found.row);
-        panes.push(pane(rooms, &found.row, &state, known, holder, ignored));
+        panes.push(pane(engine, &found.row, &state, known, holder, ignored));
     }
     Ok(panes)
 }
 
 fn pane(
-    rooms: &Rooms,
+    engine: &Engine,
     row: &PaneRow,
     state: &PaneState,
     known: Option<&KnownPane>,
@@ -77,8 +77,8 @@ fn pane(
         tab_id: row.tab_id,
         window_id: row.window_id,
         domain: row.domain.clone(),
-        title: row.title.as_deref().map(|title| rooms.shown(title)),
-        cwd: row.cwd.as_deref().map(|cwd| rooms.shown(cwd)),
+        title: row.title.as_deref().map(|title| engine.shown(title)),
+        cwd: row.cwd.as_deref().map(|cwd| engine.shown(cwd)),
         observed: ignored.is_none(),
         ignore_reason: ignored,
         pane_state: Some(flags(state, known.is_some())),

@@ -8,20 +8,20 @@ use super::send::milliseconds;
 use super::waiting::with_progress;
 use super::words;
 use crate::drive::{self, Condition, Waiter};
-use crate::fault::{self, Kind};
+use crate::engine::Engine;
+use crate::error::{self, Kind};
 use crate::generated::{
     Result, WaitDetection, WaitFor, WaitForRequest, WaitForResponse, WaitReport,
 };
-use crate::rooms::Rooms;
 use crate::{Wa, unsigned};
 
 impl Handle<WaitFor> for Wa {
     async fn handle(&self, call: &Call, request: WaitForRequest) -> Result<WaitForResponse> {
         let stop = call.cancellation();
-        let timeout = Duration::from_secs(request.timeout_secs).min(self.rooms.setup.wait_max);
+        let timeout = Duration::from_secs(request.timeout_secs).min(self.engine.setup.wait_max);
         with_progress(call, timeout, |mut told| {
-            self.run(move |rooms| {
-                wait(rooms, &request, timeout, &|| stop.is_cancelled(), &mut *told)
+            self.run(move |engine| {
+                wait(engine, &request, timeout, &|| stop.is_cancelled(), &mut *told)
             })
         })
         .await
@@ -29,23 +29,24 @@ impl Handle<WaitFor> for Wa {
 }
 
 fn wait(
-    rooms: &Rooms,
+    engine: &Engine,
     request: &WaitForRequest,
     timeout: Duration,
     cancelled: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(Duration),
-) -> fault::Result<WaitReport> {
-    let condition = drive::condition("pattern", &request.pattern, request.regex, rooms.patterns())?;
-    let found = rooms.find(request.pane_id)?;
+) -> error::Result<WaitReport> {
+    let condition =
+        drive::condition("pattern", &request.pattern, request.regex, engine.patterns())?;
+    let found = engine.find(request.pane_id)?;
     let waiter = Waiter {
         mux: &*found.mux,
         pane: &found.row,
-        patterns: rooms.patterns(),
+        patterns: engine.patterns(),
         tail: usize::try_from(request.tail).unwrap_or(usize::MAX),
         timeout,
         baseline: None,
         cancelled,
-        alive: &|| rooms.find(request.pane_id).map(drop),
+        alive: &|| engine.find(request.pane_id).map(drop),
         progress,
     };
     let waited = drive::wait(waiter, &condition)?;
@@ -77,7 +78,7 @@ fn wait(
                 severity: Some(words::severity(detection.severity)),
                 confidence: Some(detection.confidence),
                 extracted: detection.extracted,
-                detected_at: unsigned(rooms.now()),
+                detected_at: unsigned(engine.now()),
             }
         }),
     })

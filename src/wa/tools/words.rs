@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::accounts::Service;
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::generated::{Agent, Decision, OwnerKind, Severity, WorkflowState};
 use crate::{model, workflow};
 

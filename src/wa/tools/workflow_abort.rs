@@ -4,10 +4,10 @@ use toolwright_runtime::{Call, HandleGuarded};
 
 use super::policy::Pass;
 use super::words;
+use crate::engine::Engine;
 use crate::generated::{
     Result, WorkflowAbort, WorkflowAbortRequest, WorkflowAbortResponse, WorkflowAborted,
 };
-use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned};
 
 impl HandleGuarded<WorkflowAbort, Pass> for Wa {
@@ -17,13 +17,13 @@ impl HandleGuarded<WorkflowAbort, Pass> for Wa {
         request: WorkflowAbortRequest,
         pass: Pass,
     ) -> Result<WorkflowAbortResponse> {
-        self.run(move |rooms| pass.settled(rooms, abort(rooms, &request))).await
+        self.run(move |engine| pass.settled(engine, abort(engine, &request))).await
     }
 }
 
-fn abort(rooms: &Rooms, request: &WorkflowAbortRequest) -> fault::Result<WorkflowAborted> {
-    let engine = rooms.workflows()?;
-    let done = engine.abort(&request.execution_id, request.reason.as_deref(), request.force)?;
+fn abort(engine: &Engine, request: &WorkflowAbortRequest) -> error::Result<WorkflowAborted> {
+    let workflows = engine.workflows()?;
+    let done = workflows.abort(&request.execution_id, request.reason.as_deref(), request.force)?;
     let execution = done.execution;
     Ok(WorkflowAborted {
         execution_id: execution.id,

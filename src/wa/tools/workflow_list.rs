@@ -2,11 +2,11 @@
 
 use toolwright_runtime::{Call, Handle};
 
+use crate::engine::Engine;
 use crate::generated::{
     Result, Workflow, WorkflowList, WorkflowListRequest, WorkflowListResponse, WorkflowListing,
     WorkflowParameter, WorkflowParameterType,
 };
-use crate::rooms::Rooms;
 use crate::workflow::WorkflowInfo;
 use crate::{Wa, fault};
 
@@ -16,8 +16,8 @@ impl Handle<WorkflowList> for Wa {
     }
 }
 
-fn list(rooms: &Rooms) -> fault::Result<WorkflowListing> {
-    let listed = rooms.workflows()?.list();
+fn list(engine: &Engine) -> error::Result<WorkflowListing> {
+    let listed = engine.workflows()?.list();
     for broken in &listed.broken {
         tracing::warn!(
             event = "wa.workflow_broken",

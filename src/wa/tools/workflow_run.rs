@@ -5,12 +5,12 @@ use toolwright_runtime::{Call, HandleGuarded};
 use super::policy::Pass;
 use super::words;
 use super::workflow_status::object;
-use crate::fault::{self, Kind};
+use crate::engine::Engine;
+use crate::error::{self, Kind};
 use crate::generated::{
     Result, RunReport, RunReportStatus, RunResult, RunResultOutcome, RunStep, WorkflowRun,
     WorkflowRunRequest, WorkflowRunResponse,
 };
-use crate::rooms::Rooms;
 use crate::workflow::{Execution, Status, StepLog};
 use crate::{Wa, unsigned};
 
@@ -22,21 +22,25 @@ impl HandleGuarded<WorkflowRun, Pass> for Wa {
         pass: Pass,
     ) -> Result<WorkflowRunResponse> {
         let stop = call.cancellation();
-        self.run(move |rooms| {
+        self.run(move |engine| {
             if request.dry_run {
-                return rehearse(rooms, &request, &pass);
+                return rehearse(engine, &request, &pass);
             }
-            let done = run(rooms, &request, &pass, &|| stop.is_cancelled());
-            pass.settled(rooms, done)
+            let done = run(engine, &request, &pass, &|| stop.is_cancelled());
+            pass.settled(engine, done)
         })
         .await
     }
 }
 
 /// What a run would do. Its id is made for the answer alone.
-fn rehearse(rooms: &Rooms, request: &WorkflowRunRequest, pass: &Pass) -> fault::Result<RunReport> {
-    let plan = rooms.workflows()?.plan(&request.name, request.pane_id, request.force)?;
-    let mut report = report(request, pass, crate::workflow::new_id(&*rooms.setup.ids));
+fn rehearse(
+    engine: &Engine,
+    request: &WorkflowRunRequest,
+    pass: &Pass,
+) -> error::Result<RunReport> {
+    let plan = engine.workflows()?.plan(&request.name, request.pane_id, request.force)?;
+    let mut report = report(request, pass, crate::workflow::new_id(&*engine.setup.ids));
     report.dry_run = Some(true);
     report.trigger_event_id = plan.trigger_event_id.map(unsigned);
     report.steps_planned = Some(plan.steps.len() as u64);
@@ -50,15 +54,15 @@ fn rehearse(rooms: &Rooms, request: &WorkflowRunRequest, pass: &Pass) -> fault::
 }
 
 fn run(
-    rooms: &Rooms,
+    engine: &Engine,
     request: &WorkflowRunRequest,
     pass: &Pass,
     cancelled: &dyn Fn() -> bool,
-) -> fault::Result<RunReport> {
-    let engine = rooms.workflows()?;
-    let id = engine.run(&request.name, request.pane_id, request.force, &pass.actor, None)?;
-    engine.wait(&id, rooms.setup.run_wait, cancelled)?;
-    let execution = engine.status(&id, true)?;
+) -> error::Result<RunReport> {
+    let workflows = engine.workflows()?;
+    let id = workflows.run(&request.name, request.pane_id, request.force, &pass.actor, None)?;
+    workflows.wait(&id, engine.setup.run_wait, cancelled)?;
+    let execution = workflows.status(&id, true)?;
     let status = match execution.status {
         Status::Completed => RunReportStatus::Completed,
         Status::Failed | Status::Aborted => return Err(ended(&execution)),
@@ -118,7 +122,7 @@ fn held(execution: &Execution, code: &str) -> String {
 }
 
 /// A run that ended badly while we waited. A step that the policy refused is the policy's answer.
-fn ended(execution: &Execution) -> fault::Fault {
+fn ended(execution: &Execution) -> error::Fault {
     let refused = execution
         .policy
         .as_ref()

@@ -4,13 +4,13 @@ use serde_json::{Map, Value};
 use toolwright_runtime::{Call, Handle};
 
 use super::words;
+use crate::engine::Engine;
 use crate::generated::{
     ActionPlan, ExecutionList, ExecutionStatus, ExecutionSummary, OneExecution, Result, StepLog,
     StepResult, WaitCondition, WaitConditionType, WorkflowStatus, WorkflowStatusRequest,
     WorkflowStatusResponse,
 };
 use crate::model::Millis;
-use crate::rooms::Rooms;
 use crate::{Wa, fault, unsigned, workflow};
 
 impl Handle<WorkflowStatus> for Wa {
@@ -19,25 +19,25 @@ impl Handle<WorkflowStatus> for Wa {
         _: &Call,
         request: WorkflowStatusRequest,
     ) -> Result<WorkflowStatusResponse> {
-        self.run(move |rooms| status(rooms, &request)).await
+        self.run(move |engine| status(engine, &request)).await
     }
 }
 
-fn status(rooms: &Rooms, request: &WorkflowStatusRequest) -> fault::Result<ExecutionStatus> {
+fn status(engine: &Engine, request: &WorkflowStatusRequest) -> error::Result<ExecutionStatus> {
     if let Some(id) = &request.execution_id {
-        let execution = rooms.workflows()?.status(id, request.verbose)?;
-        return Ok(ExecutionStatus::OneExecution(single(execution, rooms.now())));
+        let execution = engine.workflows()?.status(id, request.verbose)?;
+        return Ok(ExecutionStatus::OneExecution(single(execution, engine.now())));
     }
-    let engine = rooms.workflows()?;
-    let found = engine.statuses(request.pane_id, request.active)?;
+    let workflows = engine.workflows()?;
+    let found = workflows.statuses(request.pane_id, request.active)?;
     // Executions of a pane that has ended can still be read; one that never was is a mistake.
     if let (Some(pane), true) = (request.pane_id, found.is_empty()) {
-        let recorded = rooms.records()?.history.known(pane)?;
+        let recorded = engine.records()?.history.known(pane)?;
         if recorded.is_none() {
-            rooms.set()?.find(pane)?;
+            engine.set()?.find(pane)?;
         }
     }
-    let now = rooms.now();
+    let now = engine.now();
     Ok(ExecutionStatus::ExecutionList(ExecutionList {
         count: found.len() as u64,
         executions: found.into_iter().map(|one| summary(one, now)).collect(),

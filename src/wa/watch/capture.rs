@@ -17,7 +17,7 @@ use super::frames::Frames;
 use super::pane::{Start, Watched};
 use super::screen::skeleton;
 use super::{Context, record};
-use crate::fault::Result;
+use crate::error::Result;
 use crate::history::{Appended, CaptureMark, Gap, GapReason};
 use crate::model::Millis;
 use crate::mux::{Lines, Mux, Output};

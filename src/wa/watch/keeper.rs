@@ -11,7 +11,7 @@ use super::Context;
 use super::lock::{self, Lock, Taken};
 use super::stop::Stop;
 use super::worker::Worker;
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::Millis;
 
 /// Between two tries to get the lock.

@@ -23,11 +23,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolwright_runtime::sources::{Clock, Ids};
+use toolwright_runtime::clock::{Clock, Ids};
 
 use super::backend::filter::Filter;
 use super::backend::set::MuxSet;
-use super::fault::Result;
+use super::error::Result;
 use super::history::{EventRow, History, Retention};
 use super::model::Millis;
 use super::patterns::Patterns;
@@ -61,7 +61,7 @@ pub struct Context {
     pub settings: Settings,
     /// Told of every new event, on the watcher's thread. Must not take long.
     pub on_event: OnEvent,
-    /// Told when old things are removed: of what is older than this, other rooms may remove theirs.
+    /// Told when old things are removed: of what is older than this, other engine may remove theirs.
     pub on_clean_up: OnCleanUp,
     /// Told of panes that ended, by their public ids; maybe again after a restart.
     pub on_closed: OnClosed,

@@ -8,7 +8,7 @@ use super::frames::Frames;
 use super::record;
 use super::screen;
 use crate::agents;
-use crate::fault::Result;
+use crate::error::Result;
 use crate::history::{CaptureMark, PaneKey};
 use crate::model::{Agent, AgentActivity, Millis, PaneRow};
 use crate::mux::Mux;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Context;
-use crate::fault::Result;
+use crate::error::Result;
 use crate::history::{EventFilter, GapReason, NewEvent, PaneKey, Recorded};
 use crate::model::{Agent, Millis, Severity};
 use crate::patterns::Detection;

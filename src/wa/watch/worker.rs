@@ -11,7 +11,7 @@ use super::pane::Watched;
 use super::stop::Stop;
 use super::{Context, record};
 use crate::backend::set::Member;
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::history::PaneKey;
 use crate::model::{BackendKind, PaneRow};
 

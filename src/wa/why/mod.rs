@@ -1,6 +1,6 @@
 //! What every code means, in words.
 //!
-//! The entries are data (`codes/*.yaml`). Knows none of the rooms that give the codes; a test of each
+//! The entries are data (`codes/*.yaml`). Knows none of the engine that give the codes; a test of each
 //! room holds its codes against this list.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 
 const FILES: &[&str] = &[
     include_str!("codes/approval.yaml"),

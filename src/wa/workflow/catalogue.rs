@@ -11,7 +11,7 @@ use super::Options;
 use super::builtin::BuiltIn;
 use super::declared::{self, Declared, MAX_FILE};
 use super::model::{BrokenFile, StepInfo, WorkflowInfo};
-use crate::fault::{Fault, Kind};
+use crate::error::{Fault, Kind};
 use crate::patterns::Patterns;
 
 /// Files that are read at most.

@@ -266,7 +266,7 @@ impl Step {
 
 impl Matcher {
     /// What it waits for, ready to use.
-    pub fn condition(&self, patterns: &Patterns) -> crate::fault::Result<drive::Condition> {
+    pub fn condition(&self, patterns: &Patterns) -> crate::error::Result<drive::Condition> {
         match self.kind {
             MatcherKind::Substring => Ok(drive::Condition::Text(self.value.clone())),
             MatcherKind::Regex => drive::condition("matcher", &self.value, true, patterns),
@@ -274,7 +274,7 @@ impl Matcher {
                 let rule = patterns.rule(&self.value).map(|rule| rule.id.clone());
                 rule.map(drive::Condition::Rule).ok_or_else(|| {
                     let near = patterns.suggest(&self.value).join("`, `");
-                    let fault = crate::fault::Kind::InvalidArguments
+                    let fault = crate::error::Kind::InvalidArguments
                         .because(format!("There is no rule `{}`.", self.value));
                     if near.is_empty() { fault } else { fault.hint(format!("Near: `{near}`.")) }
                 })

@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use toolwright_runtime::clock::Ids;
 use toolwright_runtime::digest::hex;
-use toolwright_runtime::sources::Ids;
 
 use super::catalogue::Definition;
 use super::lock::RunnerLock;
 use super::model::{Aborted, Execution, ExecutionId, Recovered, Status};
 use super::table::{self, Which};
 use super::{Inner, now_of, plan, runner};
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::Actor;
 use crate::redact::redact;
 

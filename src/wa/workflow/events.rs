@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::catalogue::Entry;
 use super::model::{ExecutionId, WorkflowInfo, WouldHandle};
 use super::{Inner, now_of};
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::history::{EventFilter, EventRow};
 use crate::model::{Action, Actor, ActorKind};
 use crate::patterns::Patterns;

@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::table::sql_id;
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::Millis;
 use crate::store::Store;
 

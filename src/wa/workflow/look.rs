@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Context;
 use crate::agents;
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText};
 

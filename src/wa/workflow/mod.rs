@@ -3,7 +3,7 @@
 //! What holds here: one active execution per pane, in all processes of the workspace; whoever runs
 //! an execution holds its lock, and the kernel frees that when the process dies; a step that is done
 //! is never done again; what is typed passes the policy each time; an execution that has ended
-//! never comes back. Knows panes, policy, patterns and history through their rooms; no surface and
+//! never comes back. Knows panes, policy, patterns and history through their engine; no surface and
 //! no envelope.
 
 mod builtin;
@@ -31,11 +31,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use toolwright_runtime::sources::{Clock, Ids};
+use toolwright_runtime::clock::{Clock, Ids};
 
 use super::accounts::Accounts;
 use super::backend::set::MuxSet;
-use super::fault::{Kind, Result};
+use super::error::{Kind, Result};
 use super::history::{EventRow, History};
 use super::model::{Actor, Millis};
 use super::patterns::Patterns;
@@ -192,7 +192,7 @@ pub fn listed(folder: &Path, patterns: &Patterns, options: &Options) -> Listed {
 
 /// Runs workflows. Cheap to clone.
 #[derive(Clone)]
-pub struct Engine {
+pub struct Workflows {
     inner: Arc<Inner>,
 }
 
@@ -224,8 +224,8 @@ fn now_of(context: &Context) -> Millis {
     context.clock.now().as_millisecond()
 }
 
-impl Engine {
-    /// Makes ready. Starts nothing; see [`Engine::recover`].
+impl Workflows {
+    /// Makes ready. Starts nothing; see [`Workflows::recover`].
     pub fn new(context: Arc<Context>) -> Result<Self> {
         for (name, prompt) in &context.options.prompts {
             let letters = prompt.chars().count();

@@ -10,7 +10,7 @@ use super::model::{ActionPlan, Guard, Plan, PolicySummary};
 use super::table::{self, Which};
 use super::{Inner, look, now_of};
 use crate::drive::{self, Input};
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 use crate::model::{Actor, ActorKind, Agent, Millis};
 use crate::policy::Request;
 

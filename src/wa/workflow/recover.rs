@@ -8,7 +8,7 @@ use super::lock::RunnerLock;
 use super::model::{Execution, Recovered, Status};
 use super::table::{self, Wanted, Which};
 use super::{Inner, journal, now_of, runner};
-use crate::fault::Result;
+use crate::error::Result;
 use crate::history::HandledStatus;
 
 impl Inner {

@@ -19,7 +19,7 @@ use super::signals::Signal;
 use super::table::{self, Standing, Wanted};
 use super::{Inner, now_of};
 use crate::drive::{self, Baseline, Condition, Waiter};
-use crate::fault::{Fault, Kind};
+use crate::error::{Fault, Kind};
 use crate::history::EventRow;
 use crate::model::{Actor, Millis, PaneState};
 

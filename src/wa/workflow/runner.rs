@@ -14,7 +14,7 @@ use super::model::{Execution, Status, StepInfo, StepLog, StepResult};
 use super::run::{Run, Stop};
 use super::signals::Signal;
 use super::table::{self, End};
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::{Actor, ActorKind, Millis};
 
 /// Pause before the first retry; doubled each time.

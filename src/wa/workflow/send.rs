@@ -9,7 +9,7 @@ use super::model::{PolicySummary, Status, WaitCondition};
 use super::run::{LOOK, Run, SentNote, Stop, bare, idle, journal_broken};
 use super::table::{self, Standing};
 use crate::drive::{self, Input, Settle};
-use crate::fault::Kind;
+use crate::error::Kind;
 use crate::model::{Decision, Millis, PaneState};
 use crate::policy::{Attempt, Cleared, Outcome, Refused, Request, Verdict};
 use crate::redact;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::model::{
     ActionPlan, Execution, PolicySummary, Status, StepKind, StepLog, StepResult, WaitCondition,
 };
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::{Actor, ActorKind, Millis};
 use crate::redact::{redact, redact_json};
 

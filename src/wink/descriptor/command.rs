@@ -7,7 +7,7 @@ use toolwright_runtime::{ErrorKind, Failure};
 
 use crate::failure::Result;
 use crate::generated::Error;
-use toolwright_platform::process::{Program, Trouble};
+use toolwright_platform::process::{self, Program};
 
 /// How much of stderr goes into an error.
 const STDERR_TAIL: usize = 2_000;
@@ -57,8 +57,8 @@ impl ExportCommand {
             timeout: self.timeout,
         };
         let done = program.run(arguments, b"").map_err(|trouble| match trouble {
-            Trouble::Io(error) => self.failed(format!("could not be started: {error}")),
-            Trouble::TimedOut(stderr) => {
+            process::Error::Io(error) => self.failed(format!("could not be started: {error}")),
+            process::Error::TimedOut(stderr) => {
                 let limit = self.timeout.as_secs_f32();
                 self.with_stderr(self.failed(format!("did not end within {limit} s")), &stderr)
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::warning::{Warning, WarningCode};
-use super::{Editor, Guards, Mode, Outcome, Target};
+use super::{Engine, Guards, Mode, Outcome, Target};
 use crate::descriptor::{DESCRIPTOR_VERSION, Lookup, Prompt, from_seeded_file};
 use crate::descriptor::{judge_section, judge_tool};
 use crate::failure::Result;
@@ -39,7 +39,7 @@ pub(super) struct Context<'a> {
     new_format: Format,
 }
 
-impl Editor {
+impl Engine {
     /// Gathers what is known; failures name the prompt.
     pub(super) fn context(&self, target: &Target, need: Need) -> Result<Context<'_>> {
         let store = self.store()?;

@@ -26,7 +26,7 @@ pub use super::store::Mode;
 pub use report::{DescriptorFacts, FileFacts, Outcome, SectionReport, ToolReport};
 pub use warning::{Warning, WarningCode};
 
-/// How an editor is set up.
+/// How an engine is set up.
 #[derive(Debug)]
 pub struct Config {
     /// The overrides directory, or why it is not known; then every call fails with that reason.
@@ -53,7 +53,7 @@ impl Config {
 
 /// Reads and changes overrides. Shared by all calls.
 #[derive(Debug)]
-pub struct Editor {
+pub struct Engine {
     root: Result<OverridesRoot>,
     store: Option<Store>,
     descriptors: Descriptors,
@@ -112,7 +112,7 @@ pub struct ToolWrite {
     pub guards: Guards,
 }
 
-impl Editor {
+impl Engine {
     /// Sets up. Touches no file.
     pub fn new(config: Config) -> Self {
         let Config { root, mut descriptors, default_format, lock_timeout } = config;

@@ -5,7 +5,7 @@ use toolwright_runtime::{ErrorKind, Failure};
 use super::context::{self, Context, Need};
 use super::report::{self, SectionName, SectionReport};
 use super::warning::{Warning, WarningCode};
-use super::{Editor, Guards, Mode, SectionWrite, Target, checks};
+use super::{Engine, Guards, Mode, SectionWrite, Target, checks};
 use crate::descriptor::{Prompt, Section, judge_section};
 use crate::failure::Result;
 use crate::generated::Error;
@@ -13,7 +13,7 @@ use crate::ids::SectionPath;
 use crate::override_file::{EntryStatus, OverrideFile};
 use crate::suggest;
 
-impl Editor {
+impl Engine {
     /// One section with its override, default and metadata.
     pub fn get_section(&self, target: &Target, section_path: &str) -> Result<SectionReport> {
         let context = self.context(target, Need::Read)?;

@@ -12,11 +12,11 @@ const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/wi
 const SYSTEM: &str = "bffbd7e764172b3209b455e003c7a2d83036e864a9a1a40a1bdbf4c7c5fd74a9";
 const SEARCH: &str = "df239b334729018944e30a3060755340fa2d4a3d3a873b1eb0740134cb5094e7";
 
-/// An editor over a temporary directory, with a golden tree in it and a golden export.
+/// An engine over a temporary directory, with a golden tree in it and a golden export.
 struct Kit {
     _dir: tempfile::TempDir,
     root: PathBuf,
-    editor: Editor,
+    engine: Engine,
 }
 
 fn kit(tree: Option<&str>, export: Option<&str>) -> Kit {
@@ -35,7 +35,7 @@ fn kit(tree: Option<&str>, export: Option<&str>) -> Kit {
     }));
     config.descriptors.files =
         export.map(|name| PathBuf::from(format!("{GOLDEN}/{name}"))).into_iter().collect();
-    Kit { _dir: dir, root, editor: Editor::new(config) }
+    Kit { _dir: dir, root, engine: Engine::new(config) }
 }
 
 fn target() -> Target {
@@ -75,15 +75,15 @@ impl Kit {
     }
 
     fn section(&self, path: &str) -> SectionReport {
-        self.editor.get_section(&target(), path).unwrap()
+        self.engine.get_section(&target(), path).unwrap()
     }
 
     fn delete_section(&self, path: &str) -> SectionReport {
-        self.editor.delete_section(&target(), path, &Guards::default(), Mode::Commit).unwrap()
+        self.engine.delete_section(&target(), path, &Guards::default(), Mode::Commit).unwrap()
     }
 
     fn refuse_section(&self, write: &SectionWrite) -> Error {
-        let failure = self.editor.write_section(write, Mode::Commit).unwrap_err();
+        let failure = self.engine.write_section(write, Mode::Commit).unwrap_err();
         let kind = failure.kind();
         let raw = failure.erase();
         assert!(raw.effective_hint().is_some(), "{kind:?} has no hint");
@@ -91,7 +91,7 @@ impl Kit {
     }
 
     fn refuse_tool(&self, write: &ToolWrite) -> Error {
-        self.editor.write_tool(write, Mode::Commit).unwrap_err().kind()
+        self.engine.write_tool(write, Mode::Commit).unwrap_err().kind()
     }
 }
 
@@ -116,16 +116,16 @@ fn an_unmodified_section_has_nulls_and_its_default() {
 fn writing_gives_the_librarys_bytes() {
     let kit = kit(None, Some("descriptors.json"));
     let body = "Review for $name \u{2014} \u{201c}quotes\u{201d}, tab\there, \u{1f980}.\n";
-    let report = kit.editor.write_section(&section("system", body), Mode::Commit).unwrap();
+    let report = kit.engine.write_section(&section("system", body), Mode::Commit).unwrap();
     assert_eq!(report.status, Some(EntryStatus::Current));
     assert!(report.warnings.is_empty(), "{:?}", report.warnings);
-    kit.editor.write_section(&section("system/style", "Short sentences."), Mode::Commit).unwrap();
+    kit.engine.write_section(&section("system/style", "Short sentences."), Mode::Commit).unwrap();
     let write = tool(
         "search_docs",
         Some("Search docs; prefer exact phrases."),
         &[("query", "Exact phrase, 1-5 words.")],
     );
-    let report = kit.editor.write_tool(&write, Mode::Commit).unwrap();
+    let report = kit.engine.write_tool(&write, Mode::Commit).unwrap();
     let golden = fs::read(format!("{GOLDEN}/v2/demo.app/code-review/latest.json")).unwrap();
     assert_eq!(fs::read(kit.file()).unwrap(), golden);
     assert_eq!(report.file.content_hash.unwrap(), hash::of_bytes(&golden));
@@ -134,16 +134,16 @@ fn writing_gives_the_librarys_bytes() {
         report.outcome.unwrap(),
         Outcome { changed: true, file_deleted: false, rehearsed: false, previous: None }
     );
-    let again = kit.editor.write_section(&section("system", body), Mode::Commit).unwrap();
+    let again = kit.engine.write_section(&section("system", body), Mode::Commit).unwrap();
     assert!(!again.outcome.unwrap().changed);
 }
 
 #[test]
 fn editing_keeps_stale_unknown_and_foreign_data() {
     let kit = kit(Some("foreign-v2"), Some("descriptors.json"));
-    kit.editor.write_section(&section("system", "Hi ${name}"), Mode::Commit).unwrap();
+    kit.engine.write_section(&section("system", "Hi ${name}"), Mode::Commit).unwrap();
     let text = kit.text();
-    for kept in ["gone/child", "stale body kept by a careful editor", "\"1..20\"", "list_hits"] {
+    for kept in ["gone/child", "stale body kept by a careful engine", "\"1..20\"", "list_hits"] {
         assert!(text.contains(kept), "{kept}");
     }
 }
@@ -156,11 +156,11 @@ fn stale_is_a_state() {
     assert!(report.override_body.is_some() && report.current_hash != report.expected_hash);
     assert_eq!(codes(&report.warnings), ["override_ignored"]);
     let write = section("system", "Hello $name");
-    let report = kit.editor.write_section(&write, Mode::Commit).unwrap();
+    let report = kit.engine.write_section(&write, Mode::Commit).unwrap();
     assert_eq!(report.status, Some(EntryStatus::Current));
     assert_eq!(codes(&report.warnings), ["rebased"]);
     assert_eq!(report.outcome.unwrap().previous, Some(EntryStatus::Stale));
-    let tool = kit.editor.get_tool(&target(), "search_docs").unwrap();
+    let tool = kit.engine.get_tool(&target(), "search_docs").unwrap();
     assert_eq!(tool.status, Some(EntryStatus::Stale));
     assert_eq!(tool.description.as_deref(), Some("Search the docs."), "the default is in effect");
 }
@@ -177,7 +177,7 @@ fn deleting_what_the_code_no_longer_has() {
     assert_eq!(codes(&report.warnings), ["nothing_to_remove"]);
     kit.delete_section("system");
     let delete =
-        |name| kit.editor.delete_tool(&target(), name, &Guards::default(), Mode::Commit).unwrap();
+        |name| kit.engine.delete_tool(&target(), name, &Guards::default(), Mode::Commit).unwrap();
     let report = delete("search_docs");
     assert_eq!(codes(&report.warnings), ["only_ignored_remain"]);
     kit.delete_section("system/style");
@@ -201,14 +201,14 @@ fn odd_keys_can_be_seen_and_deleted() {
 fn rehearsals_report_and_write_nothing() {
     let kit = kit(None, Some("descriptors.json"));
     let write = section("system", "Hello $name");
-    let dry = kit.editor.write_section(&write, Mode::Rehearse).unwrap();
+    let dry = kit.engine.write_section(&write, Mode::Rehearse).unwrap();
     assert!(dry.outcome.unwrap().rehearsed && dry.outcome.unwrap().changed);
     assert_eq!(dry.override_body.as_deref(), Some("Hello $name"));
     assert!(!kit.root.exists());
-    let real = kit.editor.write_section(&write, Mode::Commit).unwrap();
+    let real = kit.engine.write_section(&write, Mode::Commit).unwrap();
     assert_eq!(dry.file.content_hash, real.file.content_hash);
     let dry =
-        kit.editor.delete_section(&target(), "system", &Guards::default(), Mode::Rehearse).unwrap();
+        kit.engine.delete_section(&target(), "system", &Guards::default(), Mode::Rehearse).unwrap();
     assert!(dry.outcome.unwrap().file_deleted && kit.file().exists());
 }
 
@@ -241,16 +241,16 @@ fn guards_hold() {
         descriptor_hash: report.descriptor.hash,
         if_content_hash: report.file.content_hash,
     };
-    kit.editor.write_section(&with(good), Mode::Commit).unwrap();
+    kit.engine.write_section(&with(good), Mode::Commit).unwrap();
     let mut write = tool("search_docs", None, &[]);
     write.guards.expected_hash = Some(zeros.clone());
     assert_eq!(kit.refuse_tool(&write), Error::HashMismatch);
     write.guards.expected_hash = Some(SEARCH.into());
-    let report = kit.editor.write_tool(&write, Mode::Commit).unwrap();
+    let report = kit.engine.write_tool(&write, Mode::Commit).unwrap();
     assert_eq!(codes(&report.warnings), ["no_effect"]);
     assert_eq!(report.override_description, None, "the entry was replaced");
     let guards = Guards { expected_hash: Some(zeros), ..Guards::default() };
-    let refused = kit.editor.delete_section(&target(), "system", &guards, Mode::Commit);
+    let refused = kit.engine.delete_section(&target(), "system", &guards, Mode::Commit);
     assert_eq!(refused.unwrap_err().kind(), Error::HashMismatch);
 }
 
@@ -286,21 +286,21 @@ fn what_would_break_the_application_is_refused() {
         Error::TextNotStorable
     );
     assert!(!kit.root.exists());
-    let dropped = kit.editor.write_section(&section("system", "$$5 only"), Mode::Commit).unwrap();
+    let dropped = kit.engine.write_section(&section("system", "$$5 only"), Mode::Commit).unwrap();
     assert_eq!(codes(&dropped.warnings), ["placeholder_dropped"]);
     let fine = tool("search_docs", Some(&"x".repeat(200)), &[]);
-    kit.editor.write_tool(&fine, Mode::Commit).unwrap();
+    kit.engine.write_tool(&fine, Mode::Commit).unwrap();
 }
 
 #[test]
 fn errors_carry_what_is_needed_to_go_on() {
     let kit = kit(None, Some("descriptors.json"));
-    let failure = kit.editor.get_section(&target(), "system.style").unwrap_err().erase();
+    let failure = kit.engine.get_section(&target(), "system.style").unwrap_err().erase();
     assert!(failure.message.contains("Did you mean `system/style`"), "{}", failure.message);
     assert_eq!(failure.details["ns"], "demo.app");
     assert_eq!(failure.details["suggestions"][0], "system/style");
     let write = section("system", "cost\n é $5");
-    let failure = kit.editor.write_section(&write, Mode::Commit).unwrap_err().erase();
+    let failure = kit.engine.write_section(&write, Mode::Commit).unwrap_err().erase();
     assert_eq!(failure.details["stray"][0]["line"], 2);
     assert_eq!(failure.details["stray"][0]["column"], 4);
 }
@@ -313,17 +313,17 @@ fn a_seeded_file_can_be_edited_without_an_export() {
     assert_eq!((report.matches_default, report.current_hash), (Some(true), None));
     assert!(report.default_body.is_some());
     assert_eq!(codes(&report.warnings), ["staleness_unknown"]);
-    let report = kit.editor.write_section(&section("system", "Hi $name"), Mode::Commit).unwrap();
+    let report = kit.engine.write_section(&section("system", "Hi $name"), Mode::Commit).unwrap();
     assert_eq!(report.expected_hash.as_deref(), Some(SYSTEM));
     assert_eq!(report.file.format, Some(Format::One), "the format is kept");
-    let report = kit.editor.write_section(&section("system", "Hi $nome"), Mode::Commit).unwrap();
+    let report = kit.engine.write_section(&section("system", "Hi $nome"), Mode::Commit).unwrap();
     assert_eq!(codes(&report.warnings), ["staleness_unknown", "placeholder_unverified"]);
     let report =
-        kit.editor.write_tool(&tool("list_hits", Some("All."), &[("x", "y")]), Mode::Commit);
+        kit.engine.write_tool(&tool("list_hits", Some("All."), &[("x", "y")]), Mode::Commit);
     assert!(codes(&report.unwrap().warnings).contains(&"parameter_unverified"));
     assert_eq!(kit.refuse_section(&section("policy", "x")), Error::NoDescriptor);
     assert_eq!(kit.refuse_tool(&tool("audit", None, &[])), Error::NoDescriptor);
-    let missing = kit.editor.get_section(&target(), "policy").unwrap_err();
+    let missing = kit.engine.get_section(&target(), "policy").unwrap_err();
     assert_eq!(missing.kind(), Error::NoDescriptor);
 }
 
@@ -331,7 +331,7 @@ fn a_seeded_file_can_be_edited_without_an_export() {
 fn without_any_source_writes_say_what_is_missing() {
     let kit = kit(None, None);
     assert_eq!(kit.refuse_section(&section("system", "x")), Error::NoDescriptor);
-    let failure = kit.editor.get_tool(&target(), "search_docs").unwrap_err();
+    let failure = kit.engine.get_tool(&target(), "search_docs").unwrap_err();
     assert_eq!(failure.kind(), Error::NoDescriptor);
     assert_eq!(codes(&kit.delete_section("system").warnings), ["nothing_to_remove"]);
     assert!(!kit.root.exists());
@@ -344,18 +344,18 @@ fn a_prompt_that_no_export_knows_can_be_read_and_cleaned() {
     let at = kit.root.join("other/code-review");
     fs::create_dir_all(&at).unwrap();
     fs::write(at.join("latest.json"), kit.text().replace("demo.app", "other")).unwrap();
-    let report = kit.editor.get_section(&other, "system").unwrap();
+    let report = kit.engine.get_section(&other, "system").unwrap();
     assert_eq!(report.status, Some(EntryStatus::Unverified));
     assert_eq!(codes(&report.warnings), ["prompt_not_exported"]);
     let report =
-        kit.editor.delete_section(&other, "system", &Guards::default(), Mode::Commit).unwrap();
+        kit.engine.delete_section(&other, "system", &Guards::default(), Mode::Commit).unwrap();
     assert!(report.outcome.unwrap().changed);
 }
 
 #[test]
 fn formats_are_kept_and_disagreement_is_told() {
     let old = kit(Some("v1"), Some("descriptors.json"));
-    let report = old.editor.write_section(&section("system", "Hi $name"), Mode::Commit).unwrap();
+    let report = old.engine.write_section(&section("system", "Hi $name"), Mode::Commit).unwrap();
     assert_eq!(codes(&report.warnings), ["format_disagrees"]);
     assert!(old.text().contains("\"version\": 1") && !old.text().contains("\"path\""));
 
@@ -369,7 +369,7 @@ fn formats_are_kept_and_disagreement_is_told() {
         project: None,
     }));
     config.descriptors.files = vec![export];
-    let report = Editor::new(config).write_section(&section("system", "$name"), Mode::Commit);
+    let report = Engine::new(config).write_section(&section("system", "$name"), Mode::Commit);
     assert_eq!(report.unwrap().file.format, Some(Format::One));
 }
 
@@ -386,14 +386,14 @@ fn flawed_parts_are_refused_by_name() {
         project: None,
     }));
     config.descriptors.files = vec![export];
-    let editor = Editor::new(config);
-    let failure = editor.write_section(&section("system/style", "x"), Mode::Commit).unwrap_err();
+    let engine = Engine::new(config);
+    let failure = engine.write_section(&section("system/style", "x"), Mode::Commit).unwrap_err();
     assert_eq!(failure.kind(), Error::DescriptorInvalid);
     assert!(failure.message().contains("system/style"));
-    let failure = editor.write_tool(&tool("list_hits", None, &[]), Mode::Commit).unwrap_err();
+    let failure = engine.write_tool(&tool("list_hits", None, &[]), Mode::Commit).unwrap_err();
     assert_eq!(failure.kind(), Error::DescriptorInvalid);
-    editor.write_section(&section("system", "$name"), Mode::Commit).unwrap();
-    let report = editor.get_section(&target(), "system/style").unwrap();
+    engine.write_section(&section("system", "$name"), Mode::Commit).unwrap();
+    let report = engine.get_section(&target(), "system/style").unwrap();
     assert_eq!(codes(&report.warnings), ["descriptor_flawed"]);
 }
 
@@ -408,7 +408,7 @@ fn broken_files_are_reported_and_left_alone() {
         fs::write(kit.file(), &text).unwrap();
         assert_eq!(kit.refuse_section(&section("system", "$name")), kind);
         let delete =
-            kit.editor.delete_section(&target(), "system", &Guards::default(), Mode::Commit);
+            kit.engine.delete_section(&target(), "system", &Guards::default(), Mode::Commit);
         assert_eq!(delete.unwrap_err().kind(), kind);
         assert_eq!(kit.text(), text);
     }
@@ -421,7 +421,7 @@ fn an_entry_that_the_library_rejects_is_told_of() {
     fs::write(kit.file(), text).unwrap();
     assert_eq!(codes(&kit.section("system").warnings), ["file_rejected"]);
     assert_eq!(kit.section("system/style").status, Some(EntryStatus::Invalid));
-    kit.editor.write_section(&section("system/style", "ok"), Mode::Commit).unwrap();
+    kit.engine.write_section(&section("system/style", "ok"), Mode::Commit).unwrap();
     assert!(kit.section("system").warnings.is_empty());
 }
 
@@ -433,7 +433,7 @@ fn task_examples_keep_the_file() {
     kit.delete_section("system");
     kit.delete_section("system/style");
     let report =
-        kit.editor.delete_tool(&target(), "search_docs", &Guards::default(), Mode::Commit).unwrap();
+        kit.engine.delete_tool(&target(), "search_docs", &Guards::default(), Mode::Commit).unwrap();
     assert!(!report.outcome.unwrap().file_deleted && report.warnings.is_empty());
     assert!(kit.text().contains("100000.0"));
 }
@@ -445,7 +445,7 @@ fn foreign_keys_that_go_with_the_file_are_named() {
     kit.delete_section("system");
     kit.delete_section("system/style");
     let report =
-        kit.editor.delete_tool(&target(), "search_docs", &Guards::default(), Mode::Commit).unwrap();
+        kit.engine.delete_tool(&target(), "search_docs", &Guards::default(), Mode::Commit).unwrap();
     assert!(report.outcome.unwrap().file_deleted);
     assert_eq!(codes(&report.warnings), ["extra_keys_dropped"]);
 }
@@ -453,22 +453,22 @@ fn foreign_keys_that_go_with_the_file_are_named() {
 #[test]
 fn an_unknown_root_fails_every_call() {
     let root = crate::root::resolve(None, None, Some(Path::new("/")));
-    let editor = Editor::new(Config::new(root));
-    let failure = editor.list(&ListRequest::default()).unwrap_err();
+    let engine = Engine::new(Config::new(root));
+    let failure = engine.list(&ListRequest::default()).unwrap_err();
     assert_eq!(failure.kind(), Error::OverridesRootUnknown);
-    let failure = editor.get_section(&target(), "system").unwrap_err();
+    let failure = engine.get_section(&target(), "system").unwrap_err();
     assert_eq!(failure.kind(), Error::OverridesRootUnknown);
 }
 
 #[test]
 fn tool_defaults_are_returned_without_an_override() {
     let kit = kit(None, Some("descriptors.json"));
-    let report = kit.editor.get_tool(&target(), "search_docs").unwrap();
+    let report = kit.engine.get_tool(&target(), "search_docs").unwrap();
     assert_eq!(report.status, None);
     assert_eq!(report.description.as_deref(), Some("Search the docs index."));
     assert_eq!(report.current_contract_hash.as_deref(), Some(SEARCH));
     assert_eq!(report.override_param_descriptions, BTreeMap::new());
     assert_eq!(report.param_descriptions.len(), 2);
-    let locked = kit.editor.get_tool(&target(), "audit").unwrap();
+    let locked = kit.engine.get_tool(&target(), "audit").unwrap();
     assert_eq!(codes(&locked.warnings), ["not_overridable"]);
 }

@@ -5,7 +5,7 @@ use toolwright_runtime::{ErrorKind, Failure};
 use super::context::{self, Context, Need};
 use super::report::{self, ToolReport};
 use super::warning::{Warning, WarningCode};
-use super::{Editor, Guards, Mode, Target, ToolWrite, checks};
+use super::{Engine, Guards, Mode, Target, ToolWrite, checks};
 use crate::descriptor::{Prompt, Tool, judge_tool};
 use crate::failure::Result;
 use crate::generated::Error;
@@ -13,7 +13,7 @@ use crate::ids::ToolName;
 use crate::override_file::{EntryStatus, OverrideFile};
 use crate::suggest;
 
-impl Editor {
+impl Engine {
     /// One tool with its override, defaults and what is in effect.
     pub fn get_tool(&self, target: &Target, tool_name: &str) -> Result<ToolReport> {
         let context = self.context(target, Need::Read)?;

@@ -3,7 +3,7 @@
 use toolwright_runtime::Call;
 
 use crate::descriptor::SourceName;
-use crate::editor::{self, DescriptorFacts, Mode, SectionReport, ToolReport};
+use crate::engine::{self, DescriptorFacts, Mode, SectionReport, ToolReport};
 use crate::generated::{
     Descriptor, DescriptorSource, EntryStatus, SectionChange, ToolChange, ToolOverride, Warning,
 };
@@ -88,15 +88,15 @@ pub(super) fn tool(report: ToolReport) -> ToolOverride {
 
 /// What the application does with an entry.
 pub(super) fn status(status: Option<override_file::EntryStatus>) -> EntryStatus {
-    use override_file::EntryStatus as Engine;
+    use override_file::EntryStatus as Stored;
     match status {
         None => EntryStatus::None,
-        Some(Engine::Current) => EntryStatus::Current,
-        Some(Engine::Stale) => EntryStatus::Stale,
-        Some(Engine::Unknown) => EntryStatus::Unknown,
-        Some(Engine::Invalid) => EntryStatus::Invalid,
-        Some(Engine::Locked) => EntryStatus::Locked,
-        Some(Engine::Unverified) => EntryStatus::Unverified,
+        Some(Stored::Current) => EntryStatus::Current,
+        Some(Stored::Stale) => EntryStatus::Stale,
+        Some(Stored::Unknown) => EntryStatus::Unknown,
+        Some(Stored::Invalid) => EntryStatus::Invalid,
+        Some(Stored::Locked) => EntryStatus::Locked,
+        Some(Stored::Unverified) => EntryStatus::Unverified,
     }
 }
 
@@ -117,7 +117,7 @@ pub(super) fn descriptor(facts: DescriptorFacts) -> Descriptor {
 }
 
 /// Warnings for the answer.
-pub(super) fn warnings(warnings: Vec<editor::Warning>) -> Vec<Warning> {
+pub(super) fn warnings(warnings: Vec<engine::Warning>) -> Vec<Warning> {
     warnings
         .into_iter()
         .map(|warning| Warning { code: warning.code.as_str().to_owned(), message: warning.message })

@@ -4,7 +4,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::answer;
 use crate::Wink;
-use crate::editor::{Guards, Target};
+use crate::engine::{Guards, Target};
 use crate::generated::{
     DeleteSectionOverride, DeleteSectionOverrideRequest, DeleteSectionOverrideResponse, Result,
 };
@@ -25,7 +25,7 @@ impl Handle<DeleteSectionOverride> for Wink {
         };
         let path = request.section_path;
         let report =
-            self.write(move |editor| editor.delete_section(&target, &path, &guards, mode)).await?;
+            self.write(move |engine| engine.delete_section(&target, &path, &guards, mode)).await?;
         Ok(answer::section_change(report))
     }
 }

@@ -4,7 +4,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::answer;
 use crate::Wink;
-use crate::editor::{Guards, Target};
+use crate::engine::{Guards, Target};
 use crate::generated::{
     DeleteToolOverride, DeleteToolOverrideRequest, DeleteToolOverrideResponse, Result,
 };
@@ -25,7 +25,7 @@ impl Handle<DeleteToolOverride> for Wink {
         };
         let name = request.tool_name;
         let report =
-            self.write(move |editor| editor.delete_tool(&target, &name, &guards, mode)).await?;
+            self.write(move |engine| engine.delete_tool(&target, &name, &guards, mode)).await?;
         Ok(answer::tool_change(report))
     }
 }

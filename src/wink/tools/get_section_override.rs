@@ -9,7 +9,7 @@ use toolwright_runtime::{Call, ErrorKind, Handle};
 
 use super::answer;
 use crate::Wink;
-use crate::editor::{SectionReport, Target};
+use crate::engine::{SectionReport, Target};
 use crate::generated::{
     Error, GetSectionOverride, GetSectionOverrideRequest, GetSectionOverrideResponse, Result,
 };
@@ -26,7 +26,7 @@ impl Handle<GetSectionOverride> for Wink {
     ) -> Result<GetSectionOverrideResponse> {
         let target = Target { ns: request.ns, prompt: request.prompt, tag: Some(request.tag) };
         let path = request.section_path;
-        let report = self.read(move |editor| editor.get_section(&target, &path)).await?;
+        let report = self.read(move |engine| engine.get_section(&target, &path)).await?;
         let room = page::budget_bytes(call.tool().budget.result_tokens).saturating_sub(FACTS_BYTES);
         let texts = Texts::read(&report, request.cursor.as_deref(), room / 2)?;
         Ok(GetSectionOverrideResponse {

@@ -4,7 +4,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::answer;
 use crate::Wink;
-use crate::editor::Target;
+use crate::engine::Target;
 use crate::generated::{GetToolOverride, GetToolOverrideRequest, GetToolOverrideResponse, Result};
 
 impl Handle<GetToolOverride> for Wink {
@@ -15,7 +15,7 @@ impl Handle<GetToolOverride> for Wink {
     ) -> Result<GetToolOverrideResponse> {
         let target = Target { ns: request.ns, prompt: request.prompt, tag: Some(request.tag) };
         let name = request.tool_name;
-        let report = self.read(move |editor| editor.get_tool(&target, &name)).await?;
+        let report = self.read(move |engine| engine.get_tool(&target, &name)).await?;
         Ok(answer::tool(report))
     }
 }

@@ -28,7 +28,7 @@ impl Handle<ListOverrides> for Wink {
             byte_budget: budget.saturating_sub(FRAME_BYTES),
         };
         // Walking a large directory takes a while; the transport goes on meanwhile.
-        let page = self.write(move |editor| editor.list(&request)).await?;
+        let page = self.write(move |engine| engine.list(&request)).await?;
         Ok(ListOverridesResponse {
             overrides_dir: page.root,
             root_source: page.root_source.as_str().to_owned(),

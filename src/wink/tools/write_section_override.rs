@@ -4,7 +4,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::answer;
 use crate::Wink;
-use crate::editor::{Guards, SectionWrite, Target};
+use crate::engine::{Guards, SectionWrite, Target};
 use crate::generated::{
     Result, WriteSectionOverride, WriteSectionOverrideRequest, WriteSectionOverrideResponse,
 };
@@ -27,7 +27,7 @@ impl Handle<WriteSectionOverride> for Wink {
                 if_content_hash: request.if_content_hash,
             },
         };
-        let report = self.write(move |editor| editor.write_section(&write, mode)).await?;
+        let report = self.write(move |engine| engine.write_section(&write, mode)).await?;
         Ok(answer::section_change(report))
     }
 }

@@ -4,7 +4,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::answer;
 use crate::Wink;
-use crate::editor::{Guards, Target, ToolWrite};
+use crate::engine::{Guards, Target, ToolWrite};
 use crate::generated::{
     Result, WriteToolOverride, WriteToolOverrideRequest, WriteToolOverrideResponse,
 };
@@ -28,7 +28,7 @@ impl Handle<WriteToolOverride> for Wink {
                 if_content_hash: request.if_content_hash,
             },
         };
-        let report = self.write(move |editor| editor.write_tool(&write, mode)).await?;
+        let report = self.write(move |engine| engine.write_tool(&write, mode)).await?;
         Ok(answer::tool_change(report))
     }
 }

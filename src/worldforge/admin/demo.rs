@@ -2,8 +2,8 @@
 
 use clap::{Arg, ArgMatches, Command};
 
+use super::super::engine::{Actor, Engine};
 use super::super::model::Role;
-use super::super::studio::{Actor, Studio};
 use super::{Done, text};
 use toolwright_commands::terminal;
 
@@ -17,8 +17,8 @@ pub(super) fn arguments(command: Command) -> Command {
     )
 }
 
-pub(super) fn run(studio: &Studio, given: &ArgMatches) -> Done {
-    let tenant = studio.create_tenant(text(given, "tenant"))?;
+pub(super) fn run(engine: &Engine, given: &ArgMatches) -> Done {
+    let tenant = engine.create_tenant(text(given, "tenant"))?;
     let users = [
         ("admin@demo.example", Role::Admin),
         ("writer@demo.example", Role::Writer),
@@ -26,11 +26,11 @@ pub(super) fn run(studio: &Studio, given: &ArgMatches) -> Done {
     ];
     let mut ids = Vec::new();
     for (email, role) in users {
-        ids.push(studio.add_user(&tenant.id, email, &[role])?.id);
+        ids.push(engine.add_user(&tenant.id, email, &[role])?.id);
     }
     let admin = ids.first().cloned().unwrap_or_default();
     let actor = Actor { tenant: tenant.id.clone(), user: admin, action: "demo".to_owned() };
-    let project = studio.import_sample(&actor)?;
+    let project = engine.import_sample(&actor)?;
     terminal::talk(&format!(
         "Made “{}” in the tenant “{}”. Register the server with this environment:",
         project.title, tenant.name

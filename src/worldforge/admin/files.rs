@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::super::studio::{Studio, Trouble};
+use super::super::engine::{Engine, Trouble};
 use super::{Done, actor, common, needed, option, scope, tenant, text};
 use toolwright_commands::terminal;
 
@@ -29,12 +29,12 @@ pub(super) fn export_arguments(command: Command) -> Command {
         )
 }
 
-pub(super) fn export(studio: &Studio, given: &ArgMatches) -> Done {
-    let tenant = tenant(studio, given)?;
-    let scope = scope(studio, &tenant, given)?;
+pub(super) fn export(engine: &Engine, given: &ArgMatches) -> Done {
+    let tenant = tenant(engine, given)?;
+    let scope = scope(engine, &tenant, given)?;
     let document = match given.get_flag("prompts") {
-        true => studio.shot_prompt_pack(&scope, option(given, "chapter"))?,
-        false => studio.story_bible(&scope)?,
+        true => engine.shot_prompt_pack(&scope, option(given, "chapter"))?,
+        false => engine.story_bible(&scope)?,
     };
     terminal::line(&serde_json::to_string_pretty(&document).unwrap_or_default());
     Ok(0)
@@ -44,7 +44,7 @@ pub(super) fn import_arguments(command: Command) -> Command {
     common(command).arg(needed("file", "FILE", "A story bible; - reads standard input"))
 }
 
-pub(super) fn import(studio: &Studio, given: &ArgMatches) -> Done {
+pub(super) fn import(engine: &Engine, given: &ArgMatches) -> Done {
     let file = text(given, "file");
     let mut bytes = Vec::new();
     let read = match file {
@@ -56,9 +56,9 @@ pub(super) fn import(studio: &Studio, given: &ArgMatches) -> Done {
     read.map_err(|error| Trouble::invalid(file, error.to_string()))?;
     let bible = serde_json::from_slice(&bytes)
         .map_err(|error| Trouble::invalid(file, format!("is not JSON: {error}")))?;
-    let tenant = tenant(studio, given)?;
-    let actor = actor(studio, &tenant, given, "import")?;
-    let (project, unchanged) = studio.import(&actor, &bible)?;
+    let tenant = tenant(engine, given)?;
+    let actor = actor(engine, &tenant, given, "import")?;
+    let (project, unchanged) = engine.import(&actor, &bible)?;
     if !unchanged {
         terminal::talk("The bible was edited after its export: its contentHash does not fit.");
     }

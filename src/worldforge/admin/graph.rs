@@ -2,8 +2,8 @@
 
 use clap::{Arg, ArgMatches, Command};
 
+use super::super::engine::Engine;
 use super::super::picture::{Format, draw};
-use super::super::studio::Studio;
 use super::{Done, common, needed, scope, tenant, text};
 use toolwright_commands::terminal;
 
@@ -18,14 +18,14 @@ pub(super) fn arguments(command: Command) -> Command {
     )
 }
 
-pub(super) fn run(studio: &Studio, given: &ArgMatches) -> Done {
-    let tenant = tenant(studio, given)?;
-    let scope = scope(studio, &tenant, given)?;
-    let project = studio.project(&scope)?;
-    let issues = studio.check_all(&scope)?;
+pub(super) fn run(engine: &Engine, given: &ArgMatches) -> Done {
+    let tenant = tenant(engine, given)?;
+    let scope = scope(engine, &tenant, given)?;
+    let project = engine.project(&scope)?;
+    let issues = engine.check_all(&scope)?;
     let format = Format::from_name(text(given, "format")).unwrap_or(Format::Mermaid);
-    let picture = studio
-        .with_story(&scope, |story| draw(format, &project, story, &issues, studio.language()))?;
+    let picture = engine
+        .with_story(&scope, |story| draw(format, &project, story, &issues, engine.language()))?;
     terminal::data(&picture);
     Ok(0)
 }

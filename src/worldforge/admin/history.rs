@@ -3,8 +3,8 @@
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::json;
 
+use super::super::engine::{Engine, Trouble};
 use super::super::model::ObjectType;
-use super::super::studio::{Studio, Trouble};
 use super::{Done, common, json_flag, needed, option, scope, tenant};
 use toolwright_commands::{table, terminal};
 
@@ -30,12 +30,12 @@ pub(super) fn arguments(command: Command) -> Command {
         .arg(json_flag())
 }
 
-pub(super) fn run(studio: &Studio, given: &ArgMatches) -> Done {
-    let tenant = tenant(studio, given)?;
-    let scope = scope(studio, &tenant, given)?;
+pub(super) fn run(engine: &Engine, given: &ArgMatches) -> Done {
+    let tenant = tenant(engine, given)?;
+    let scope = scope(engine, &tenant, given)?;
     let json = given.get_flag("json");
     let Some(id) = option(given, "object") else {
-        let events = studio.store().events(&scope, None, LISTED)?.into_iter();
+        let events = engine.store().events(&scope, None, LISTED)?.into_iter();
         let rows: Vec<_> = events
             .map(|one| {
                 let object = one.object_id.map_or(json!(null), |id| json!(id));
@@ -45,18 +45,18 @@ pub(super) fn run(studio: &Studio, given: &ArgMatches) -> Done {
         table::print(["at", "action", "object", "user"], &rows, json);
         return Ok(0);
     };
-    let kind = match (studio.entity(&scope, id), studio.node(&scope, id)) {
+    let kind = match (engine.entity(&scope, id), engine.node(&scope, id)) {
         (Ok(_), _) => ObjectType::Entity,
         (_, Ok(_)) => ObjectType::StoryNode,
         (Err(trouble), _) if !trouble.is_missing() => return Err(trouble),
         _ => return Err(Trouble::missing("entity or node")),
     };
     if let Some(number) = given.get_one::<u64>("number") {
-        let object = studio.version(&scope, kind, id, *number)?;
+        let object = engine.version(&scope, kind, id, *number)?;
         terminal::line(&serde_json::to_string_pretty(&object).unwrap_or_default());
         return Ok(0);
     }
-    let editions = studio.history(&scope, kind, id)?.into_iter();
+    let editions = engine.history(&scope, kind, id)?.into_iter();
     let rows: Vec<_> = editions
         .map(|one| {
             [

@@ -12,67 +12,79 @@ mod tenants;
 use clap::{Arg, ArgMatches, Command};
 use toolwright_runtime::settings::Loaded;
 
+use super::engine::{Actor, Engine, Result, Trouble};
 use super::model::{Tenant, User};
 use super::setup;
 use super::store::{Kind, Scope};
-use super::studio::{Actor, Result, Studio, Trouble};
 use toolwright_commands::given::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
-use toolwright_commands::{Does, Extra};
+use toolwright_commands::{CommandAction, ExtraCommand};
 
 /// How a command ends: with its exit status, or with trouble.
 type Done = Result<u8>;
 
 /// The commands, in the order of `--help`.
-pub(super) const COMMANDS: &[Extra] = &[
-    Extra {
+pub(super) const COMMANDS: &[ExtraCommand] = &[
+    ExtraCommand {
         name: "tenant",
         about: "Make and list tenants",
-        does: Does::Run { arguments: tenants::tenant, run: |l, m| ran(l, m, tenants::run_tenant) },
+        action: CommandAction::Run {
+            arguments: tenants::tenant,
+            run: |l, m| ran(l, m, tenants::run_tenant),
+        },
     },
-    Extra {
+    ExtraCommand {
         name: "user",
         about: "Add and list the users of a tenant",
-        does: Does::Run { arguments: tenants::user, run: |l, m| ran(l, m, tenants::run_user) },
+        action: CommandAction::Run {
+            arguments: tenants::user,
+            run: |l, m| ran(l, m, tenants::run_user),
+        },
     },
-    Extra {
+    ExtraCommand {
         name: "project",
         about: "List the projects of a tenant",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: tenants::project,
             run: |l, m| ran(l, m, tenants::run_project),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "export",
         about: "Print a project as a story bible, or its shot prompts",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: files::export_arguments,
             run: |l, m| ran(l, m, files::export),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "import",
         about: "Make a project out of a story bible",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: files::import_arguments,
             run: |l, m| ran(l, m, files::import),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "history",
         about: "The published versions of an object, or what happened in a project",
-        does: Does::Run { arguments: history::arguments, run: |l, m| ran(l, m, history::run) },
+        action: CommandAction::Run {
+            arguments: history::arguments,
+            run: |l, m| ran(l, m, history::run),
+        },
     },
-    Extra {
+    ExtraCommand {
         name: "graph",
         about: "Draw the story graph with what continuity.check finds",
-        does: Does::Run { arguments: graph::arguments, run: |l, m| ran(l, m, graph::run) },
+        action: CommandAction::Run {
+            arguments: graph::arguments,
+            run: |l, m| ran(l, m, graph::run),
+        },
     },
-    Extra {
+    ExtraCommand {
         name: "demo",
         about: "Make a sample world with its tenant and users, and print how to register it",
-        does: Does::Run { arguments: demo::arguments, run: |l, m| ran(l, m, demo::run) },
+        action: CommandAction::Run { arguments: demo::arguments, run: |l, m| ran(l, m, demo::run) },
     },
 ];
 
@@ -94,10 +106,10 @@ fn common(command: Command) -> Command {
 }
 
 /// The tenant that is meant.
-fn tenant(studio: &Studio, matches: &ArgMatches) -> Result<Tenant> {
+fn tenant(engine: &Engine, matches: &ArgMatches) -> Result<Tenant> {
     match option(matches, "in") {
-        Some(name) => studio.tenant(name)?.ok_or_else(|| Trouble::missing("tenant")),
-        None => match <[Tenant; 1]>::try_from(studio.tenants()?) {
+        Some(name) => engine.tenant(name)?.ok_or_else(|| Trouble::missing("tenant")),
+        None => match <[Tenant; 1]>::try_from(engine.tenants()?) {
             Ok([only]) => Ok(only),
             Err(all) if all.is_empty() => Err(Trouble::invalid(
                 "--in",
@@ -109,19 +121,19 @@ fn tenant(studio: &Studio, matches: &ArgMatches) -> Result<Tenant> {
 }
 
 /// The user who acts.
-fn actor(studio: &Studio, tenant: &Tenant, matches: &ArgMatches, action: &str) -> Result<Actor> {
+fn actor(engine: &Engine, tenant: &Tenant, matches: &ArgMatches, action: &str) -> Result<Actor> {
     let user: Option<User> = match option(matches, "as") {
-        Some(name) => studio.user(&tenant.id, name)?,
-        None => studio.users(&tenant.id)?.into_iter().next(),
+        Some(name) => engine.user(&tenant.id, name)?,
+        None => engine.users(&tenant.id)?.into_iter().next(),
     };
     let user = user.ok_or_else(|| Trouble::missing("user"))?;
     Ok(Actor { tenant: tenant.id.clone(), user: user.id, action: action.to_owned() })
 }
 
 /// The project that is meant, by id or title.
-fn scope(studio: &Studio, tenant: &Tenant, matches: &ArgMatches) -> Result<Scope> {
+fn scope(engine: &Engine, tenant: &Tenant, matches: &ArgMatches) -> Result<Scope> {
     let named = text(matches, "project");
-    let projects = studio.projects(&tenant.id)?;
+    let projects = engine.projects(&tenant.id)?;
     let found = projects
         .iter()
         .find(|project| project.id == named)
@@ -131,16 +143,16 @@ fn scope(studio: &Studio, tenant: &Tenant, matches: &ArgMatches) -> Result<Scope
 }
 
 /// Runs a command over the studio; gives the exit status.
-fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Studio, &ArgMatches) -> Done) -> u8 {
+fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Engine, &ArgMatches) -> Done) -> u8 {
     let setup = loaded.typed().and_then(|settings| setup::from_settings(&settings));
-    let studio = match setup {
-        Ok(setup) => Studio::new(setup),
+    let engine = match setup {
+        Ok(setup) => Engine::new(setup),
         Err(error) => {
             terminal::talk(&format!("error: {error}"));
             return 2;
         }
     };
-    match work(&studio, matches) {
+    match work(&engine, matches) {
         Ok(status) => status,
         Err(trouble) => {
             terminal::talk(&format!("error: {trouble}"));

@@ -3,8 +3,8 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 
+use super::super::engine::Engine;
 use super::super::model::Role;
-use super::super::studio::Studio;
 use super::{Done, common, json_flag, needed, text};
 use toolwright_commands::{table, terminal};
 
@@ -20,13 +20,13 @@ pub(super) fn tenant(command: Command) -> Command {
         .subcommand(Command::new("list").about("List tenants").arg(json_flag()))
 }
 
-pub(super) fn run_tenant(studio: &Studio, matches: &ArgMatches) -> Done {
+pub(super) fn run_tenant(engine: &Engine, matches: &ArgMatches) -> Done {
     match matches.subcommand() {
         Some(("create", given)) => {
-            terminal::line(&studio.create_tenant(text(given, "name"))?.id);
+            terminal::line(&engine.create_tenant(text(given, "name"))?.id);
         }
         Some((_, given)) => {
-            let tenants = studio.tenants()?.into_iter();
+            let tenants = engine.tenants()?.into_iter();
             let rows: Vec<_> = tenants
                 .map(|one| [json!(one.id), json!(one.name), table::moment(one.created_at)])
                 .collect();
@@ -56,16 +56,16 @@ pub(super) fn user(command: Command) -> Command {
         .subcommand(common(Command::new("list").about("List users")).arg(json_flag()))
 }
 
-pub(super) fn run_user(studio: &Studio, matches: &ArgMatches) -> Done {
+pub(super) fn run_user(engine: &Engine, matches: &ArgMatches) -> Done {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let tenant = super::tenant(studio, given)?;
+    let tenant = super::tenant(engine, given)?;
     if verb == "add" {
         let named = given.get_many::<String>("role").into_iter().flatten();
         let roles: Vec<Role> = named.filter_map(|role| role_of(role)).collect();
-        terminal::line(&studio.add_user(&tenant.id, text(given, "email"), &roles)?.id);
+        terminal::line(&engine.add_user(&tenant.id, text(given, "email"), &roles)?.id);
         return Ok(0);
     }
-    let users = studio.users(&tenant.id)?.into_iter();
+    let users = engine.users(&tenant.id)?.into_iter();
     let rows: Vec<_> = users
         .map(|one| {
             let roles = serde_json::to_value(&one.roles).unwrap_or_default();
@@ -92,10 +92,10 @@ pub(super) fn project(command: Command) -> Command {
         .subcommand(common(Command::new("list").about("List projects")).arg(json_flag()))
 }
 
-pub(super) fn run_project(studio: &Studio, matches: &ArgMatches) -> Done {
+pub(super) fn run_project(engine: &Engine, matches: &ArgMatches) -> Done {
     let Some((_, given)) = matches.subcommand() else { return Ok(2) };
-    let tenant = super::tenant(studio, given)?;
-    let projects = studio.projects(&tenant.id)?.into_iter();
+    let tenant = super::tenant(engine, given)?;
+    let projects = engine.projects(&tenant.id)?.into_iter();
     let rows: Vec<_> = projects
         .map(|one| {
             [json!(one.id), json!(one.title), json!(one.logline), table::moment(one.created_at)]

@@ -13,7 +13,7 @@ mod shots;
 mod text;
 
 #[cfg(test)]
-pub(crate) mod odd;
+pub(crate) mod random_worlds;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::odd::odd;
+use super::random_worlds::odd;
 use super::testing::{World, entity, id, node, pier, with};
 use super::*;
 use crate::model::{EntityType, NodeType, ParticipantRole, Severity};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{Result, Studio, Trouble};
+use super::{Engine, Result, Trouble};
 use crate::continuity;
 use crate::model::{Issue, StoryNode, WorldState};
 use crate::store::Scope;
@@ -34,7 +34,7 @@ pub struct Checked {
     pub divergent: BTreeMap<String, Vec<Value>>,
 }
 
-impl Studio {
+impl Engine {
     /// Checks one node.
     pub fn check(&self, scope: &Scope, node: &str, states: States) -> Result<Checked> {
         self.stories.with(self.store(), scope, |_, story| {

@@ -1,12 +1,12 @@
 //! `prompt.compose`: the pack of a node, made once for the same world.
 
-use super::{Actor, Edit, Result, Studio, Trouble};
+use super::{Actor, Edit, Engine, Result, Trouble};
 use crate::compose::{Target, compose};
 use crate::continuity;
 use crate::model::PromptPack;
 use crate::store::{Change, Scope};
 
-impl Studio {
+impl Engine {
     /// The pack of a node; the stored one when it was made of the same world.
     pub fn compose(
         &self,

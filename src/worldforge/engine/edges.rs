@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Actor, Edit, Result, Studio, Trouble, begun};
+use super::{Actor, Edit, Engine, Result, Trouble, begun};
 use crate::model::{EdgeType, StoryEdge};
 use crate::store::{Change, Collection, Kind, Scope};
 use crate::story::Story;
@@ -22,7 +22,7 @@ pub struct NewEdge {
     pub notes: String,
 }
 
-impl Studio {
+impl Engine {
     /// Connects two nodes.
     pub fn create_edge(&self, actor: &Actor, scope: &Scope, edge: &NewEdge) -> Result<StoryEdge> {
         if edge.from == edge.to {

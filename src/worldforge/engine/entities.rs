@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::patch::patched;
-use super::{Actor, Edit, Problem, Result, Studio, Trouble, begun, edited};
+use super::{Actor, Edit, Engine, Problem, Result, Trouble, begun, edited};
 use crate::model::{Entity, Id, Relationship};
 use crate::store::{Change, Collection, Page, Scope, Search, content_hash};
 
-impl Studio {
+impl Engine {
     /// Adds an entity, or changes the one that `fields` names as `entityId`.
     pub fn upsert_entity(
         &self,

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Actor, Problem, Result, Studio, Trouble};
+use super::{Actor, Engine, Problem, Result, Trouble};
 use crate::demo::sample;
 use crate::export::{
     Ids, Importer, NotAChapter, import, is_unchanged, shot_prompt_pack, story_bible,
@@ -12,7 +12,7 @@ use crate::model::{Project, PromptPack};
 use crate::store::{Collection, Documents, Reading, Scope, Unreadable, World};
 use crate::story::Story;
 
-impl Studio {
+impl Engine {
     /// The whole world as one document.
     pub fn story_bible(&self, scope: &Scope) -> Result<Value> {
         let (world, unreadable) = self.world(scope)?;

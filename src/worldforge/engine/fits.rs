@@ -3,10 +3,10 @@
 use serde_json::{Map, Value};
 use toolwright_runtime::problem::join;
 
-use super::{Problem, Result, Studio, Trouble};
+use super::{Engine, Problem, Result, Trouble};
 use crate::store::Unfit;
 
-impl Studio {
+impl Engine {
     /// Refuses fields that cannot be stored; they stand at `pointer`.
     pub(super) fn storable(&self, fields: &Map<String, Value>, pointer: &str) -> Result<()> {
         let unfit = fields.iter().filter_map(|(name, value)| Some((name, Unfit::of(value)?)));

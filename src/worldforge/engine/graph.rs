@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Result, Studio};
+use super::{Engine, Result};
 use crate::model::{NodeType, StoryEdge, Time, Version};
 use crate::store::{Documents, Scope};
 
@@ -59,7 +59,7 @@ struct Head {
     audit: crate::model::Audit,
 }
 
-impl Studio {
+impl Engine {
     /// The graph, or a page of it.
     pub fn graph(
         &self,

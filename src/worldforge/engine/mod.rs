@@ -8,6 +8,7 @@ mod check;
 mod compose;
 mod edges;
 mod entities;
+mod error;
 mod exports;
 mod fits;
 mod graph;
@@ -17,17 +18,16 @@ mod publish;
 mod references;
 mod stories;
 mod tenants;
-mod trouble;
 
 use std::sync::Arc;
 
-use toolwright_runtime::sources::{Clock, Ids};
+use toolwright_runtime::clock::{Clock, Ids};
 
 pub use check::{Checked, States};
 pub use edges::NewEdge;
+pub use error::{Problem, Result, Trouble};
 pub use graph::{GraphPage, Outline, Projection};
 pub(super) use tenants::address;
-pub use trouble::{Problem, Result, Trouble};
 
 use super::messages::Language;
 use super::model::{Audit, Id, Millis, Project, Version, VersionStatus};
@@ -49,7 +49,7 @@ pub struct Setup {
 }
 
 /// The studio of all tenants of a store.
-pub struct Studio {
+pub struct Engine {
     setup: Setup,
     stories: Stories,
 }
@@ -65,7 +65,7 @@ pub struct Actor {
     pub action: String,
 }
 
-impl Studio {
+impl Engine {
     /// Opens the studio; reads nothing yet.
     pub fn new(setup: Setup) -> Self {
         Self { setup, stories: Stories::default() }

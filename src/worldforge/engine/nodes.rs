@@ -5,14 +5,14 @@ use toolwright_runtime::problem::join;
 
 use super::entities::fresh;
 use super::patch::patched;
-use super::{Actor, Edit, Problem, Result, Studio, Trouble, begun, edited};
+use super::{Actor, Edit, Engine, Problem, Result, Trouble, begun, edited};
 use crate::model::StoryNode;
 use crate::store::{Change, Collection, Scope, content_hash};
 
 /// What a change of the world can have.
 const DELTA: [&str; 3] = ["key", "op", "value"];
 
-impl Studio {
+impl Engine {
     /// Adds a node.
     pub fn create_node(
         &self,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::entities::fresh;
-use super::{Actor, Result, Studio, Trouble};
+use super::{Actor, Engine, Result, Trouble};
 use crate::continuity;
 use crate::model::{Issue, ObjectType, Severity};
 use crate::store::{Change, Edition, Kind, Publication, Scope, publish, standing};
@@ -11,7 +11,7 @@ use crate::store::{Change, Edition, Kind, Publication, Scope, publish, standing}
 /// How often a publication is tried while others write.
 const ATTEMPTS: u32 = 100;
 
-impl Studio {
+impl Engine {
     /// Publishes an object as it stands.
     pub fn publish(
         &self,

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Problem, Result, Studio, Trouble};
+use super::{Engine, Problem, Result, Trouble};
 use crate::continuity;
 use crate::model::{Entity, EntityType, Id, NodeType, StoryNode};
 use crate::store::{Collection, Scope};
 use crate::story::{constraint_fault, is_id, subject};
 
-impl Studio {
+impl Engine {
     /// Checks the `written` fields of an entity, which stand at `pointer`.
     pub(super) fn check_entity(
         &self,
@@ -115,7 +115,7 @@ impl Studio {
 
 /// Problems on their way.
 struct Found<'a> {
-    studio: &'a Studio,
+    engine: &'a Engine,
     written: &'a Map<String, Value>,
     also_written: Option<&'static str>,
     pointer: &'a str,
@@ -123,8 +123,8 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    fn new(studio: &'a Studio, written: &'a Map<String, Value>, pointer: &'a str) -> Self {
-        Self { studio, written, also_written: None, pointer, problems: Vec::new() }
+    fn new(engine: &'a Engine, written: &'a Map<String, Value>, pointer: &'a str) -> Self {
+        Self { engine, written, also_written: None, pointer, problems: Vec::new() }
     }
 
     fn add(&mut self, place: &str, english: &str, portuguese: &str) {
@@ -132,7 +132,7 @@ impl<'a> Found<'a> {
         if !self.written.contains_key(field) && self.also_written != Some(field) {
             return;
         }
-        let message = self.studio.language().pick(english, portuguese).to_owned();
+        let message = self.engine.language().pick(english, portuguese).to_owned();
         self.problems.push(Problem { pointer: format!("{}{place}", self.pointer), message });
     }
 

@@ -3,10 +3,10 @@
 use toolwright_runtime::hidden::is_hidden;
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::{Result, Studio, Trouble};
+use super::{Engine, Result, Trouble};
 use crate::model::{Project, Role, Tenant, User};
 
-impl Studio {
+impl Engine {
     /// Makes a tenant.
     pub fn create_tenant(&self, name: &str) -> Result<Tenant> {
         let name = self.identity("/name", name)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::compose::odd::odd;
+use crate::compose::random_worlds::odd;
 use crate::compose::testing::{self, id, pier};
 use crate::compose::{Target, compose};
 use crate::model::{NodeType, ObjectType, PromptPack, Relationship, Snapshot, VersionStatus};

@@ -1,7 +1,7 @@
 //! Pictures as a whole: goldens, hostile titles, and what must hold for every picture.
 
 use super::*;
-use crate::compose::odd::odd;
+use crate::compose::random_worlds::odd;
 use crate::compose::testing::{World, id, node, pier};
 use crate::model::{EdgeType, NodeType, Severity};
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Scope;
-use super::fault::{Kind, Result};
+use super::error::{Kind, Result};
 use crate::model::{
     Audit, Entity, Id, Millis, Project, PromptPack, Snapshot, StoryEdge, StoryNode,
 };

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::change::Change;
-use super::fault::{Fault, Result};
+use super::error::{Fault, Result};
 use super::shape::Field;
 use super::{Collection, parse};
 use crate::model::{Entity, StoryNode};

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 
-use super::fault::{Fault, Result};
+use super::error::{Fault, Result};
 
 /// JSON documents in order.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! New ids. Knows nothing of what they are for.
 
+use toolwright_runtime::clock::Ids;
 use toolwright_runtime::digest::hex;
-use toolwright_runtime::sources::Ids;
 
 use crate::model::{Id, Millis};
 

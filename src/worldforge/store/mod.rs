@@ -19,7 +19,7 @@
 mod change;
 mod difference;
 mod documents;
-mod fault;
+mod error;
 mod ids;
 mod mongo;
 mod publish;
@@ -43,7 +43,7 @@ use serde_json::Value;
 
 pub use self::change::{AuditEvent, Change, Commit, Unfit, World, is_id};
 pub use self::documents::Documents;
-pub use self::fault::{Fault, Kind, Result};
+pub use self::error::{Fault, Kind, Result};
 pub use self::ids::fresh_id;
 pub use self::mongo::Mongo;
 pub use self::publish::{Publication, Standing, content_hash, publish, standing};

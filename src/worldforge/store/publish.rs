@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::change::{AuditEvent, Change, Commit};
-use super::fault::{Fault, Result};
+use super::error::{Fault, Result};
 use super::{Collection, Scope, Store};
 use crate::canonical;
 use crate::model::{

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Collection;
-use super::fault::{Fault, Result};
+use super::error::{Fault, Result};
 use super::served::{self, Extent, Unfit};
 use super::shape::{self, Field};
 use crate::model::{Id, ObjectType};

@@ -1,6 +1,6 @@
 //! Tests of the story as other rooms see it: order, chapters, the world around nodes, edits.
 
-mod chance;
+mod random_worlds;
 
 use serde_json::{Value, json};
 

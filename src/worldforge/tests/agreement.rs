@@ -2,9 +2,9 @@
 //! `prompt.compose` warns of. The same world gives the same prompts.
 
 use serde_json::{Value, json};
-use worldforge::studio::Actor;
+use worldforge::engine::Actor;
 
-use crate::stage::{Guest, Manner, Stage, list, on_both, text};
+use crate::harness::{Guest, Manner, Stage, list, on_both, text};
 use crate::worlds::build;
 use toolwright_testing::random::Random;
 
@@ -157,7 +157,7 @@ fn the_sample_world_is_whole(stage: &Stage) {
     let home = &stage.home;
     let actor =
         Actor { tenant: home.tenant.clone(), user: home.admin.clone(), action: "demo".into() };
-    let project = stage.studio.import_sample(&actor).unwrap();
+    let project = stage.engine.import_sample(&actor).unwrap();
     let admin = stage.admin().within(&project.id);
     let exported = admin.ok("export.storyBible", json!({}))["json"].clone();
     for node in list(&exported["storyNodes"]) {
@@ -175,7 +175,7 @@ fn the_sample_world_is_whole(stage: &Stage) {
     let importer =
         Actor { tenant: other.tenant.clone(), user: other.admin.clone(), action: "import".into() };
     for bible in [&exported, &canon] {
-        let (copy, unchanged) = stage.studio.import(&importer, bible).unwrap();
+        let (copy, unchanged) = stage.engine.import(&importer, bible).unwrap();
         assert!(unchanged);
         let there = stage.guest_of(&other, &other.admin).within(&copy.id);
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Guest, Stage, on_both, pointers};
+use crate::harness::{Guest, Stage, on_both, pointers};
 
 on_both! {
     malformed_ids_are_refused_by_name

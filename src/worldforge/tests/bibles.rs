@@ -2,10 +2,10 @@
 //! is broken is refused as a whole.
 
 use serde_json::{Value, json};
-use worldforge::studio::{Actor, Trouble};
+use worldforge::engine::{Actor, Trouble};
 
+use crate::harness::{Home, Stage, list, on_both, text, without_transactions};
 use crate::program::Ran;
-use crate::stage::{Home, Stage, list, on_both, text, without_transactions};
 use crate::worlds::build;
 use toolwright_testing::random::Random;
 
@@ -38,7 +38,7 @@ fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
     assert_eq!(again, exported);
 
     let other = stage.settle("Empty Studio");
-    let (project, unchanged) = stage.studio.import(&importer(&other), &exported).unwrap();
+    let (project, unchanged) = stage.engine.import(&importer(&other), &exported).unwrap();
     assert!(unchanged);
     let there = stage.guest_of(&other, &other.admin).within(&project.id);
     let imported = there.ok("export.storyBible", json!({}))["json"].clone();
@@ -56,7 +56,7 @@ fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
     }
     assert_eq!(bible(stage)["contentHash"], exported["contentHash"]);
     // It behaves the same: every node has the same findings.
-    let codes = |guest: &crate::stage::Guest, bible: &Value| -> Vec<Vec<Value>> {
+    let codes = |guest: &crate::harness::Guest, bible: &Value| -> Vec<Vec<Value>> {
         let check = |node: &Value| {
             let issues =
                 guest.ok("continuity.check", json!({"nodeId": node["_id"]}))["issues"].clone();
@@ -70,7 +70,7 @@ fn an_imported_world_has_the_same_content_hash(stage: &Stage) {
     assert_eq!(codes(&stage.admin(), &exported), codes(&there, &imported));
     // And once more around.
     let third = stage.settle("Third Studio");
-    let (project, unchanged) = stage.studio.import(&importer(&third), &imported).unwrap();
+    let (project, unchanged) = stage.engine.import(&importer(&third), &imported).unwrap();
     assert!(unchanged);
     let there = stage.guest_of(&third, &third.admin).within(&project.id);
     let imported = there.ok("export.storyBible", json!({}))["json"].clone();
@@ -122,7 +122,7 @@ fn a_broken_bible_is_refused_with_all_problems(stage: &Stage) {
     let good = bible(stage);
     let before = stage.picture();
     let refused = |bible: &Value| -> Vec<String> {
-        match stage.studio.import(&importer(&stage.home), bible) {
+        match stage.engine.import(&importer(&stage.home), bible) {
             Err(Trouble::Invalid(problems)) => {
                 problems.into_iter().map(|one| one.pointer).collect()
             }
@@ -198,7 +198,7 @@ fn prompts_are_exported_by_chapter(stage: &Stage) {
     assert_eq!(only["missing"], json!([]));
     let refused =
         admin.fails("export.shotPromptPack", json!({"chapterNodeId": a}), "VALIDATION_ERROR");
-    assert_eq!(crate::stage::pointers(&refused), ["/chapterNodeId"]);
+    assert_eq!(crate::harness::pointers(&refused), ["/chapterNodeId"]);
     // The latest pack counts.
     admin.ok("storyNode.update", json!({"nodeId": a, "patch": {"synopsis": "Fog."}}));
     let later = admin.ok("prompt.compose", json!({"nodeId": a}))["promptPack"].clone();

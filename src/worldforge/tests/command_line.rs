@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::harness::{Stage, list, on_both, text};
 use crate::program::Ran;
-use crate::stage::{Stage, list, on_both, text};
 
 on_both! {
     tenants_users_and_projects_are_made_and_listed

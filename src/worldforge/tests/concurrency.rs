@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::stage::{Manner, Stage, Told, list, on_both, text, without_transactions};
+use crate::harness::{Manner, Stage, Told, list, on_both, text, without_transactions};
 use toolwright_testing::random::Random;
 
 on_both! {

@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tempfile::TempDir;
+use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::{Effects, Expect, SurfaceInfo};
-use toolwright_runtime::sources::{CountingIds, FixedClock};
 use worldforge::Identity;
 use worldforge::continuity::{CODES, CodeInfo};
+use worldforge::engine::{Actor, Engine, Setup};
 use worldforge::generated::SURFACE;
 use worldforge::messages::Language;
 use worldforge::model::{ObjectType, Role, Tenant, User};
 use worldforge::store::{AuditEvent, Collection, Scope, Store, World, open};
-use worldforge::studio::{Actor, Setup, Studio};
 
 use toolwright_testing::contract::{self as kit, Beyond, Picture, State};
 use worlds::{ADMIN, ELSEWHERE, HERE, NOW, id};
@@ -103,21 +103,21 @@ fn database() -> String {
 /// A store with two tenants.
 struct Place {
     store: Arc<dyn Store>,
-    studio: Arc<Studio>,
+    engine: Arc<Engine>,
     folder: Option<TempDir>,
 }
 
 impl Place {
     fn new(url: &str, name: &str, folder: Option<TempDir>) -> Self {
         let store = open(url, name, Duration::from_secs(60)).expect("the store opens");
-        let studio = Arc::new(Studio::new(Setup {
+        let engine = Arc::new(Engine::new(Setup {
             store: Arc::clone(&store),
             language: Language::English,
             publishes_contradictions: false,
             clock: Arc::new(FixedClock::at(NOW.unsigned_abs())),
             ids: Arc::new(CountingIds::default()),
         }));
-        Self { store, studio, folder }
+        Self { store, engine, folder }
     }
 
     fn state(self, given: Option<&str>) -> State {
@@ -139,11 +139,11 @@ impl Place {
         match given {
             "composed" => {
                 let actor = actor("prompt.compose");
-                self.studio.compose(&actor, &scope, &id('e', 2), None).expect("a pack");
+                self.engine.compose(&actor, &scope, &id('e', 2), None).expect("a pack");
             }
             "published" => {
                 let (actor, ana) = (actor("version.publish"), id('d', 1));
-                let published = self.studio.publish(&actor, &scope, ObjectType::Entity, &ana, None);
+                let published = self.engine.publish(&actor, &scope, ObjectType::Entity, &ana, None);
                 published.expect("an entity has no contradiction");
             }
             _ => {}
@@ -192,7 +192,7 @@ impl Place {
             users: [1, 2, 3, 9].iter().map(|number| id('b', *number)).collect(),
             ..Identity::default()
         };
-        let surface = worldforge::surface(self.studio, identity, false);
+        let surface = worldforge::surface(self.engine, identity, false);
         let path = self.folder.as_ref().map(|folder| folder.path().to_owned()).unwrap_or_default();
         let mut state = State::in_process(surface, path, vec![Box::new(self.folder)]);
         let store = self.store;

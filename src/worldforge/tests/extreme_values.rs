@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::bad_input::refused;
-use crate::stage::{Stage, Told, on_both, pointers, without_transactions};
+use crate::harness::{Stage, Told, on_both, pointers, without_transactions};
 
 on_both! {
     what_is_too_large_or_too_deep_is_refused

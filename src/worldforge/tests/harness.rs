@@ -10,13 +10,13 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
+use toolwright_runtime::clock::{SystemClock, SystemIds};
 use toolwright_runtime::dispatch::Rejected;
-use toolwright_runtime::sources::{SystemClock, SystemIds};
-use toolwright_runtime::{Call, Dispatch, Outcome, World};
+use toolwright_runtime::{Call, Dispatch, Outcome, Services};
+use worldforge::engine::{Actor, Engine, Setup};
 use worldforge::messages::Language;
 use worldforge::model::Role;
 use worldforge::store::{Collection, Scope, Store, open};
-use worldforge::studio::{Actor, Setup, Studio};
 use worldforge::{Identity, surface};
 
 use super::mongo;
@@ -29,12 +29,12 @@ pub(crate) const WAIT: Duration = Duration::from_secs(120);
 macro_rules! on_both {
     ($($test:ident)+) => {
         mod sqlite {
-            $(#[test] fn $test() { super::$test(&$crate::stage::Stage::sqlite()); })+
+            $(#[test] fn $test() { super::$test(&$crate::harness::Stage::sqlite()); })+
         }
 
         mod mongo {
             $(#[test] fn $test() {
-                $crate::stage::Stage::mongo(true).iter().for_each(super::$test);
+                $crate::harness::Stage::mongo(true).iter().for_each(super::$test);
             })+
         }
     };
@@ -46,7 +46,7 @@ macro_rules! without_transactions {
     ($($test:ident)+) => {
         mod mongo_without_transactions {
             $(#[test] fn $test() {
-                $crate::stage::Stage::mongo(false).iter().for_each(super::$test);
+                $crate::harness::Stage::mongo(false).iter().for_each(super::$test);
             })+
         }
     };
@@ -91,7 +91,7 @@ pub(crate) struct Stage {
     pub(crate) url: String,
     pub(crate) name: String,
     pub(crate) folder: TempDir,
-    pub(crate) studio: Arc<Studio>,
+    pub(crate) engine: Arc<Engine>,
     pub(crate) home: Home,
     surface: Arc<dyn Dispatch>,
 }
@@ -114,15 +114,15 @@ impl Stage {
 
     /// On an empty store.
     pub(crate) fn new(url: String, name: String, folder: TempDir) -> Self {
-        let studio = studio(&url, &name, Manner::default());
-        let home = settle(&studio, "Harbour Studio");
-        let surface = surface(Arc::clone(&studio), identity(&home), false);
-        Self { url, name, folder, studio, home, surface }
+        let engine = engine(&url, &name, Manner::default());
+        let home = settle(&engine, "Harbour Studio");
+        let surface = surface(Arc::clone(&engine), identity(&home), false);
+        Self { url, name, folder, engine, home, surface }
     }
 
     /// Another tenant of the same store.
     pub(crate) fn settle(&self, name: &str) -> Home {
-        settle(&self.studio, name)
+        settle(&self.engine, name)
     }
 
     pub(crate) fn admin(&self) -> Guest {
@@ -144,22 +144,22 @@ impl Stage {
 
     /// A user of a tenant at this studio, of which the server knows the tenant's people only.
     pub(crate) fn guest_of(&self, home: &Home, user: &str) -> Guest {
-        Guest::at(surface(Arc::clone(&self.studio), identity(home), false), home, user)
+        Guest::at(surface(Arc::clone(&self.engine), identity(home), false), home, user)
     }
 
     /// A user at this studio, for a server with this identity.
     pub(crate) fn guest_under(&self, identity: Identity, user: &str) -> Guest {
-        Guest::at(surface(Arc::clone(&self.studio), identity, false), &self.home, user)
+        Guest::at(surface(Arc::clone(&self.engine), identity, false), &self.home, user)
     }
 
     /// A user at another studio on the same store, as another server would be.
     pub(crate) fn elsewhere(&self, user: &str, manner: Manner) -> Guest {
-        let studio = studio(&self.url, &self.name, manner);
-        Guest::at(surface(studio, identity(&self.home), manner.read_only), &self.home, user)
+        let engine = engine(&self.url, &self.name, manner);
+        Guest::at(surface(engine, identity(&self.home), manner.read_only), &self.home, user)
     }
 
     pub(crate) fn store(&self) -> &dyn Store {
-        self.studio.store()
+        self.engine.store()
     }
 
     /// A file of this stage's folder.
@@ -204,8 +204,8 @@ impl Drop for Stage {
     }
 }
 
-fn studio(url: &str, name: &str, manner: Manner) -> Arc<Studio> {
-    Arc::new(Studio::new(Setup {
+fn engine(url: &str, name: &str, manner: Manner) -> Arc<Engine> {
+    Arc::new(Engine::new(Setup {
         store: open(url, name, WAIT).expect("the store opens"),
         language: manner.language,
         publishes_contradictions: manner.publishes_contradictions,
@@ -219,15 +219,15 @@ pub(crate) fn identity(home: &Home) -> Identity {
     Identity { tenant: Some(home.tenant.clone()), users: home.users(), ..Identity::default() }
 }
 
-fn settle(studio: &Studio, name: &str) -> Home {
-    let tenant = studio.create_tenant(name).expect("a tenant").id;
+fn settle(engine: &Engine, name: &str) -> Home {
+    let tenant = engine.create_tenant(name).expect("a tenant").id;
     let add = |who: &str, roles: &[Role]| {
-        studio.add_user(&tenant, &format!("{who}@example.org"), roles).expect("a user").id
+        engine.add_user(&tenant, &format!("{who}@example.org"), roles).expect("a user").id
     };
     let admin = add("ana", &[Role::Admin]);
     let actor =
         Actor { tenant: tenant.clone(), user: admin.clone(), action: "project.create".into() };
-    let project = studio.create_project(&actor, "Salt Road", "", serde_json::Map::new());
+    let project = engine.create_project(&actor, "Salt Road", "", serde_json::Map::new());
     let project = project.expect("a project").id;
     Home {
         name: name.to_owned(),
@@ -296,12 +296,12 @@ impl Guest {
     pub(crate) fn call_raw(&self, tool: &str, arguments: &str) -> Told {
         let tools = self.surface.info().tools;
         let index = tools.iter().position(|info| info.name == tool).expect("a tool");
-        let world = World {
+        let services = Services {
             clock: Arc::new(SystemClock::default()),
             ids: Arc::new(SystemIds),
             version: "0.0.0",
         };
-        let call = Call::new(tools[index], "trace-1", world);
+        let call = Call::new(tools[index], "trace-1", services);
         let arguments = RawValue::from_string(arguments.to_owned()).expect("JSON");
         match runtime().block_on(self.surface.dispatch(index, &call, &arguments)) {
             Outcome::Answer(answer) => Told { is_error: answer.is_error, text: answer.body },

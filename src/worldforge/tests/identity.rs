@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::dispatch::Rejected;
 use worldforge::Identity;
 
-use crate::stage::{Manner, Stage, identity, on_both};
+use crate::harness::{Manner, Stage, identity, on_both};
 
 on_both! {
     strangers_are_unauthorized
@@ -89,7 +89,7 @@ fn a_token_stands_for_one_user(stage: &Stage) {
     assert!(matches!(admin.clone().try_token("ana-tokem"), Err(Rejected::Refused(_))));
     admin.fails("project.get", json!({}), "UNAUTHORIZED");
     // Whoever brings a token is not one of those that the settings name.
-    let both = Identity { tokens, ..crate::stage::identity(home) };
+    let both = Identity { tokens, ..crate::harness::identity(home) };
     let editor = stage.guest_under(both, &home.editor);
     editor.ok("project.get", json!({}));
     editor.with_token("will-token").fails("project.get", json!({}), "UNAUTHORIZED");

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Guest, Stage, on_both, without_transactions};
+use crate::harness::{Guest, Stage, on_both, without_transactions};
 use crate::worlds::{Made, build};
 use toolwright_testing::random::Random;
 

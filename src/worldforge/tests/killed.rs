@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use worldforge::model::ObjectType;
 
-use crate::stage::{Stage, on_both, text, without_transactions};
+use crate::harness::{Stage, on_both, text, without_transactions};
 use toolwright_testing::random::Random;
 
 on_both! { upserts_survive publications_are_whole }
@@ -158,7 +158,7 @@ fn whole(stage: &Stage, kind: ObjectType, id: &str, acknowledged: &Value) {
         let (found, object) = get();
         let number = found["version"]["number"].as_u64().expect("a number");
         let history = stage.store().history(&scope, kind, id).expect("a history");
-        let last = stage.studio.version(&scope, kind, id, number).expect("a readable snapshot");
+        let last = stage.engine.version(&scope, kind, id, number).expect("a readable snapshot");
         if get().0 == found {
             break (found, object, history, last);
         }

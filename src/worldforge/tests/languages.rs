@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 use worldforge::continuity::CODES;
 use worldforge::demo::planted;
+use worldforge::engine::Actor;
 use worldforge::export::story_bible;
 use worldforge::messages::Language;
 use worldforge::store::World;
 use worldforge::story::Story;
-use worldforge::studio::Actor;
 
-use crate::stage::{Guest, Manner, Stage, list, on_both, text};
+use crate::harness::{Guest, Manner, Stage, list, on_both, text};
 
 on_both! { every_code_is_told_in_portuguese findings_are_told_in_portuguese }
 
@@ -162,7 +162,7 @@ fn findings_are_told_in_portuguese(stage: &Stage) {
             ..World::empty(demo.project)
         };
         let story = Story::new(&world.nodes, &world.edges, &world.entities);
-        let (project, _) = stage.studio.import(&actor, &story_bible(&world, &story, 0)).unwrap();
+        let (project, _) = stage.engine.import(&actor, &story_bible(&world, &story, 0)).unwrap();
         let (admin, other) = (stage.admin().within(&project.id), other.clone().within(&project.id));
         let mut seen = false;
         for node in list(&admin.ok("storyGraph.get", json!({"projection": "compact"}))["nodes"]) {

@@ -4,8 +4,8 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+use crate::harness::{Stage, on_both, text};
 use crate::program::eventually;
-use crate::stage::{Stage, on_both, text};
 
 on_both! { every_call_leaves_a_line_without_its_words }
 

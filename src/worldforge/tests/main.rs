@@ -8,25 +8,25 @@
 
 mod agreement;
 mod bad_input;
-mod beside;
 mod bibles;
 mod command_line;
 mod concurrency;
 mod contract;
-mod following;
+mod extreme_values;
+mod foreign_documents;
+mod harness;
 mod identity;
 mod isolation;
 mod killed;
 mod languages;
 mod logs;
 mod mutations;
-mod odd_input;
 mod outage;
 mod patches;
 mod permissions;
 mod program;
 mod searching;
-mod stage;
+mod story_cache;
 mod versions;
 mod worlds;
 

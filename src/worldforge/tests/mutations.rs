@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Guest, Stage, on_both};
+use crate::harness::{Guest, Stage, on_both};
 use crate::worlds::{Made, build, entity, node};
 use toolwright_testing::random::Random;
 

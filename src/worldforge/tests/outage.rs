@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::harness::Stage;
 use crate::mongo::Server;
 use crate::program::{Ran, Session, eventually};
-use crate::stage::Stage;
 
 /// How long a call may take until it is told that the store is gone: far more than the setting,
 /// far less than the driver's own patience.

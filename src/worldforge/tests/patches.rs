@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, on_both, pointers};
+use crate::harness::{Stage, on_both, pointers};
 use crate::worlds::{Made, build, node, sentence};
 use toolwright_testing::random::Random;
 

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Guest, Stage, Told, on_both, without_transactions};
+use crate::harness::{Guest, Stage, Told, on_both, without_transactions};
 
 on_both! { every_cell two_roles_unite }
 without_transactions! { every_cell }

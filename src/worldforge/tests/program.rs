@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use super::stage::{Home, Stage, Told};
+use super::harness::{Home, Stage, Told};
 use toolwright_testing::http_client::{Response, Web, message};
 
 /// No wait is longer. Only a broken test ever waits so long.

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Guest, Stage, list, on_both, text};
+use crate::harness::{Guest, Stage, list, on_both, text};
 use crate::worlds::sentence;
 use toolwright_testing::random::Random;
 
@@ -147,7 +147,7 @@ fn signs_and_operators_are_words(stage: &Stage) {
     // An operator document where a text is wanted is refused.
     for query in [json!({"$gt": ""}), json!(["rope"]), json!(1), json!(null)] {
         let refused = editor.fails("entity.search", json!({"query": query}), "VALIDATION_ERROR");
-        assert_eq!(crate::stage::pointers(&refused), ["/query"]);
+        assert_eq!(crate::harness::pointers(&refused), ["/query"]);
     }
 }
 

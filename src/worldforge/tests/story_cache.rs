@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Guest, Manner, Stage, on_both};
+use crate::harness::{Guest, Manner, Stage, on_both};
 use crate::worlds::{Made, build, entity, node};
 use toolwright_testing::random::Random;
 
@@ -25,7 +25,7 @@ fn edit(guest: &Guest, random: &mut Random, made: &mut Made, round: usize) {
             let order = random.below(15) as u64;
             let fields = node(random, &mark, made, order);
             let told = guest.call("storyNode.create", &json!({"node": fields}));
-            made.nodes.push(crate::stage::text(&told.body()["node"]["_id"]));
+            made.nodes.push(crate::harness::text(&told.body()["node"]["_id"]));
             told
         }
         2 | 3 => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Guest, Manner, Stage, list, on_both, without_transactions};
+use crate::harness::{Guest, Manner, Stage, list, on_both, without_transactions};
 
 on_both! {
     an_edit_makes_a_draft_of_the_same_number

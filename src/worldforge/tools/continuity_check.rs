@@ -3,9 +3,9 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::super::Worldforge;
+use super::super::engine::States;
 use super::super::model;
 use super::super::store::Scope;
-use super::super::studio::States;
 use crate::generated::{
     ContinuityCheck, ContinuityCheckRequest, ContinuityCheckRequestStates, ContinuityCheckResponse,
     Issue, Result, Severity,
@@ -24,7 +24,7 @@ impl Handle<ContinuityCheck> for Worldforge {
             ContinuityCheckRequestStates::All => States::All,
         };
         let checked =
-            self.run(move |studio| studio.check(&scope, &request.node_id, states)).await?;
+            self.run(move |engine| engine.check(&scope, &request.node_id, states)).await?;
         Ok(ContinuityCheckResponse {
             issues: checked.issues.into_iter().map(issue).collect(),
             pre_state: checked.before.into_iter().collect(),

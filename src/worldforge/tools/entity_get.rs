@@ -10,7 +10,7 @@ use crate::generated::{EntityGet, EntityGetRequest, EntityGetResponse, Result};
 impl Handle<EntityGet> for Worldforge {
     async fn handle(&self, _: &Call, request: EntityGetRequest) -> Result<EntityGetResponse> {
         let scope = Scope::new(&request.tenant_id, &request.project_id);
-        let entity = self.run(move |studio| studio.entity(&scope, &request.entity_id)).await?;
+        let entity = self.run(move |engine| engine.entity(&scope, &request.entity_id)).await?;
         stored("entity", &entity)
     }
 }

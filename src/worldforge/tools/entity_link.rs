@@ -19,7 +19,7 @@ impl Handle<EntityLink> for Worldforge {
             note: request.note,
         };
         let entity = self
-            .run(move |studio| studio.link_entities(&actor, &scope, &from, &link, expected))
+            .run(move |engine| engine.link_entities(&actor, &scope, &from, &link, expected))
             .await?;
         answer("entity", &entity)
     }

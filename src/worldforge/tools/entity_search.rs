@@ -23,7 +23,7 @@ impl Handle<EntitySearch> for Worldforge {
             limit: u32::try_from(request.limit).unwrap_or(u32::MAX),
             offset: request.offset,
         };
-        let page = self.run(move |studio| studio.search(&scope, &search)).await?;
+        let page = self.run(move |engine| engine.search(&scope, &search)).await?;
         // As many as the tool's budget takes; the rest is behind the next offset.
         let room = budget_bytes(EntitySearch::INFO.budget.result_tokens).saturating_sub(AROUND);
         let fit = fitting(page.items.iter().map(|item| item.len() + 1), room);

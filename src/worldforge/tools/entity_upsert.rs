@@ -17,7 +17,7 @@ impl Handle<EntityUpsert> for Worldforge {
         let actor = actor(call, request.tenant_id, request.user_id);
         let (fields, expected) = (object(request.entity), request.expected_revision);
         let entity =
-            self.run(move |studio| studio.upsert_entity(&actor, &scope, &fields, expected)).await?;
+            self.run(move |engine| engine.upsert_entity(&actor, &scope, &fields, expected)).await?;
         answer("entity", &entity)
     }
 }

@@ -18,7 +18,7 @@ impl Handle<ExportShotPromptPack> for Worldforge {
         let scope = Scope::new(&request.tenant_id, &request.project_id);
         let chapter = request.chapter_node_id;
         let packs =
-            self.run(move |studio| studio.shot_prompt_pack(&scope, chapter.as_deref())).await?;
+            self.run(move |engine| engine.shot_prompt_pack(&scope, chapter.as_deref())).await?;
         answer("json", &packs)
     }
 }

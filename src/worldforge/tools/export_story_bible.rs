@@ -16,6 +16,6 @@ impl Handle<ExportStoryBible> for Worldforge {
         request: ExportStoryBibleRequest,
     ) -> Result<ExportStoryBibleResponse> {
         let scope = Scope::new(&request.tenant_id, &request.project_id);
-        answer("json", &self.run(move |studio| studio.story_bible(&scope)).await?)
+        answer("json", &self.run(move |engine| engine.story_bible(&scope)).await?)
     }
 }

@@ -23,9 +23,9 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use toolwright_runtime::{Call, ErrorKind as _, Failure};
 
+use super::engine::{Actor, Problem, Trouble};
 use super::messages::Language;
 use super::store::Kind;
-use super::studio::{Actor, Problem, Trouble};
 use crate::generated::{Error, Result};
 
 /// Who acts.

@@ -15,7 +15,7 @@ impl Handle<ProjectCreate> for Worldforge {
         let actor = actor(call, request.tenant_id, request.user_id);
         let (title, logline, style) = (request.title, request.logline, request.style_bible);
         let project =
-            self.run(move |studio| studio.create_project(&actor, &title, &logline, style)).await?;
+            self.run(move |engine| engine.create_project(&actor, &title, &logline, style)).await?;
         answer("project", &project)
     }
 }

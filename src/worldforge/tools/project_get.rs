@@ -10,6 +10,6 @@ use crate::generated::{ProjectGet, ProjectGetRequest, ProjectGetResponse, Result
 impl Handle<ProjectGet> for Worldforge {
     async fn handle(&self, _: &Call, request: ProjectGetRequest) -> Result<ProjectGetResponse> {
         let scope = Scope::new(&request.tenant_id, &request.project_id);
-        answer("project", &self.run(move |studio| studio.project(&scope)).await?)
+        answer("project", &self.run(move |engine| engine.project(&scope)).await?)
     }
 }

@@ -17,7 +17,7 @@ impl Handle<PromptCompose> for Worldforge {
         let actor = actor(call, request.tenant_id, request.user_id);
         let most = request.max_chars.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
         let pack =
-            self.run(move |studio| studio.compose(&actor, &scope, &request.node_id, most)).await?;
+            self.run(move |engine| engine.compose(&actor, &scope, &request.node_id, most)).await?;
         answer("promptPack", &pack)
     }
 }

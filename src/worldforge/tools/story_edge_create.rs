@@ -3,9 +3,9 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::super::Worldforge;
+use super::super::engine::NewEdge;
 use super::super::model::EdgeType as Kind;
 use super::super::store::Scope;
-use super::super::studio::NewEdge;
 use super::{actor, answer};
 use crate::generated::{
     EdgeType, Result, StoryEdgeCreate, StoryEdgeCreateRequest, StoryEdgeCreateResponse,
@@ -26,7 +26,7 @@ impl Handle<StoryEdgeCreate> for Worldforge {
             conditions: request.edge.conditions,
             notes: request.edge.notes,
         };
-        answer("edge", &self.run(move |studio| studio.create_edge(&actor, &scope, &edge)).await?)
+        answer("edge", &self.run(move |engine| engine.create_edge(&actor, &scope, &edge)).await?)
     }
 }
 

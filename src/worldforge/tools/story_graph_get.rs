@@ -3,8 +3,8 @@
 use toolwright_runtime::{Call, Handle};
 
 use super::super::Worldforge;
+use super::super::engine::{GraphPage, Projection};
 use super::super::store::Scope;
-use super::super::studio::{GraphPage, Projection};
 use super::raw;
 use crate::generated::{
     Result, StoryGraphGet, StoryGraphGetRequest, StoryGraphGetRequestProjection,
@@ -24,7 +24,7 @@ impl Handle<StoryGraphGet> for Worldforge {
         };
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let (limit, offset) = (request.limit.map(number), number(request.offset));
-        let page = self.run(move |studio| studio.graph(&scope, projection, limit, offset)).await?;
+        let page = self.run(move |engine| engine.graph(&scope, projection, limit, offset)).await?;
         let GraphPage { nodes, edges, total, next } = page;
         let next = next.map_or_else(String::new, |next| format!("\"nextOffset\":{next},"));
         let head = format!(",{next}\"nodeTotal\":{total},\"nodes\":");

@@ -16,6 +16,6 @@ impl Handle<StoryNodeCreate> for Worldforge {
         let scope = Scope::new(&request.tenant_id, &request.project_id);
         let actor = actor(call, request.tenant_id, request.user_id);
         let fields = object(request.node);
-        answer("node", &self.run(move |studio| studio.create_node(&actor, &scope, &fields)).await?)
+        answer("node", &self.run(move |engine| engine.create_node(&actor, &scope, &fields)).await?)
     }
 }

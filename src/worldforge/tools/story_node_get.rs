@@ -10,6 +10,6 @@ use crate::generated::{Result, StoryNodeGet, StoryNodeGetRequest, StoryNodeGetRe
 impl Handle<StoryNodeGet> for Worldforge {
     async fn handle(&self, _: &Call, request: StoryNodeGetRequest) -> Result<StoryNodeGetResponse> {
         let scope = Scope::new(&request.tenant_id, &request.project_id);
-        stored("node", &self.run(move |studio| studio.node(&scope, &request.node_id)).await?)
+        stored("node", &self.run(move |engine| engine.node(&scope, &request.node_id)).await?)
     }
 }

@@ -18,7 +18,7 @@ impl Handle<StoryNodeUpdate> for Worldforge {
         let (id, patch, expected) =
             (request.node_id, object(request.patch), request.expected_revision);
         let node = self
-            .run(move |studio| studio.update_node(&actor, &scope, &id, &patch, expected))
+            .run(move |engine| engine.update_node(&actor, &scope, &id, &patch, expected))
             .await?;
         answer("node", &node)
     }

@@ -25,7 +25,7 @@ impl Handle<VersionPublish> for Worldforge {
         };
         let (id, expected) = (request.object_id, request.expected_revision);
         let published =
-            self.run(move |studio| studio.publish(&actor, &scope, object, &id, expected)).await?;
+            self.run(move |engine| engine.publish(&actor, &scope, object, &id, expected)).await?;
         answer("object", &published)
     }
 }

@@ -3,7 +3,7 @@
 use clap::{ArgMatches, Command};
 use serde_json::json;
 
-use super::super::memory::Memory;
+use super::super::engine::Engine;
 use super::super::records::baskets::Status;
 use super::{Done, common, json_flag, needed, person, text};
 use toolwright_commands::{table, terminal};
@@ -26,15 +26,15 @@ pub(super) fn arguments(command: Command) -> Command {
         .subcommand(common(Command::new("restore").about("Take a basket up again")).arg(id()))
 }
 
-pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let person = person(memory, given)?;
+    let person = person(engine, given)?;
     let (name, status) = match verb {
         "rename" => (Some(text(given, "name")), None),
         "archive" => (None, Some(Status::Archived)),
         "restore" => (None, Some(Status::Active)),
         _ => {
-            let baskets = memory.baskets(&person)?.into_iter();
+            let baskets = engine.baskets(&person)?.into_iter();
             let rows: Vec<_> = baskets
                 .map(|one| {
                     [
@@ -53,7 +53,7 @@ pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
             return Ok(0);
         }
     };
-    let basket = memory.change_basket(&person, text(given, "id"), name, status)?;
+    let basket = engine.change_basket(&person, text(given, "id"), name, status)?;
     terminal::line(&format!("{} {} {}", basket.id, basket.status.as_str(), basket.name));
     Ok(0)
 }

@@ -3,7 +3,7 @@
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::json;
 
-use super::super::memory::Memory;
+use super::super::engine::Engine;
 use super::{Done, common, json_flag, person};
 use toolwright_commands::table;
 
@@ -21,10 +21,10 @@ pub(super) fn activity_arguments(command: Command) -> Command {
     common(command).arg(calls.help("The newest calls instead")).arg(most()).arg(json_flag())
 }
 
-pub(super) fn activity(memory: &Memory, given: &ArgMatches) -> Done {
-    let workspace = person(memory, given)?.workspace;
+pub(super) fn activity(engine: &Engine, given: &ArgMatches) -> Done {
+    let workspace = person(engine, given)?.workspace;
     if !given.get_flag("calls") {
-        let hosts = memory.recent_hosts(&workspace)?.into_iter();
+        let hosts = engine.recent_hosts(&workspace)?.into_iter();
         let rows: Vec<_> = hosts
             .map(|one| {
                 [
@@ -41,7 +41,7 @@ pub(super) fn activity(memory: &Memory, given: &ArgMatches) -> Done {
         table::print(headings, &rows, given.get_flag("json"));
         return Ok(0);
     }
-    let calls = memory.calls(&workspace, limit(given))?.into_iter();
+    let calls = engine.calls(&workspace, limit(given))?.into_iter();
     let rows: Vec<_> = calls
         .map(|one| {
             [
@@ -65,9 +65,9 @@ pub(super) fn timeline_arguments(command: Command) -> Command {
     common(command).arg(most()).arg(json_flag())
 }
 
-pub(super) fn timeline(memory: &Memory, given: &ArgMatches) -> Done {
-    let workspace = person(memory, given)?.workspace;
-    let events = memory.events(&workspace, limit(given))?.into_iter();
+pub(super) fn timeline(engine: &Engine, given: &ArgMatches) -> Done {
+    let workspace = person(engine, given)?.workspace;
+    let events = engine.events(&workspace, limit(given))?.into_iter();
     let rows: Vec<_> = events
         .map(|one| {
             [

@@ -13,87 +13,96 @@ mod workspaces;
 use clap::{Arg, ArgMatches, Command};
 use toolwright_runtime::settings::Loaded;
 
-use super::memory::{Caller, Fault, Memory};
+use super::engine::{Caller, Engine, Fault};
 use super::setup;
 use toolwright_commands::given::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
-use toolwright_commands::{Does, Extra};
+use toolwright_commands::{CommandAction, ExtraCommand};
 
 /// How a command ends: with its exit status, or with a fault.
 type Done = Result<u8, Fault>;
 
 /// The commands, in the order of `--help`.
-pub(super) const COMMANDS: &[Extra] = &[
-    Extra {
+pub(super) const COMMANDS: &[ExtraCommand] = &[
+    ExtraCommand {
         name: "workspace",
         about: "Make and list workspaces, and who belongs to them",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: workspaces::workspace,
             run: |l, m| ran(l, m, workspaces::run),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "token",
         about: "Make, list and revoke integration tokens",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: workspaces::token,
             run: |l, m| ran(l, m, workspaces::run_token),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "basket",
         about: "List, rename, archive and restore baskets",
-        does: Does::Run { arguments: baskets::arguments, run: |l, m| ran(l, m, baskets::run) },
+        action: CommandAction::Run {
+            arguments: baskets::arguments,
+            run: |l, m| ran(l, m, baskets::run),
+        },
     },
-    Extra {
+    ExtraCommand {
         name: "proposal",
         about: "List, show, approve and reject proposals",
-        does: Does::Run { arguments: proposals::arguments, run: |l, m| ran(l, m, proposals::run) },
+        action: CommandAction::Run {
+            arguments: proposals::arguments,
+            run: |l, m| ran(l, m, proposals::run),
+        },
     },
-    Extra {
+    ExtraCommand {
         name: "unassigned",
         about: "List, assign and dismiss captures that wait for a basket",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: unassigned::arguments,
             run: |l, m| ran(l, m, unassigned::run),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "misrouted",
         about: "Take a dump out of the wrong basket, into another one or back into the queue",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: unassigned::misrouted_arguments,
             run: |l, m| ran(l, m, unassigned::misrouted),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "forget",
         about: "Delete a dump and what was made of it; a tombstone stays",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: unassigned::forget_arguments,
             run: |l, m| ran(l, m, unassigned::forget),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "activity",
         about: "How hosts have done lately, or the newest calls with --calls",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: logs::activity_arguments,
             run: |l, m| ran(l, m, logs::activity),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "timeline",
         about: "The newest events of a workspace",
-        does: Does::Run {
+        action: CommandAction::Run {
             arguments: logs::timeline_arguments,
             run: |l, m| ran(l, m, logs::timeline),
         },
     },
-    Extra {
+    ExtraCommand {
         name: "fingerprint",
         about: "Make a session fingerprint of a text, without any model",
-        does: Does::Run { arguments: fingerprint::arguments, run: |_, m| fingerprint::run(m) },
+        action: CommandAction::Run {
+            arguments: fingerprint::arguments,
+            run: |_, m| fingerprint::run(m),
+        },
     },
 ];
 
@@ -116,24 +125,24 @@ fn common(command: Command) -> Command {
 }
 
 /// The person, in the workspace that is meant.
-fn person(memory: &Memory, matches: &ArgMatches) -> Result<Caller, Fault> {
-    let workspace = memory.workspace(option(matches, "workspace"))?;
+fn person(engine: &Engine, matches: &ArgMatches) -> Result<Caller, Fault> {
+    let workspace = engine.workspace(option(matches, "workspace"))?;
     let user = option(matches, "as").map(str::to_owned);
     let user = user.or_else(|| std::env::var("USER").ok()).filter(|user| !user.is_empty());
-    Ok(memory.person(workspace, user.as_deref().unwrap_or("operator")))
+    Ok(engine.person(workspace, user.as_deref().unwrap_or("operator")))
 }
 
 /// Runs a command over the memory; gives the exit status.
-fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Memory, &ArgMatches) -> Done) -> u8 {
-    let memory = loaded.typed().and_then(|settings| setup::from_settings(&settings));
-    let memory = match memory {
-        Ok(setup) => Memory::new(setup),
+fn ran(loaded: &Loaded, matches: &ArgMatches, work: fn(&Engine, &ArgMatches) -> Done) -> u8 {
+    let engine = loaded.typed().and_then(|settings| setup::from_settings(&settings));
+    let engine = match engine {
+        Ok(setup) => Engine::new(setup),
         Err(error) => {
             terminal::talk(&format!("error: {error}"));
             return 2;
         }
     };
-    match work(&memory, matches) {
+    match work(&engine, matches) {
         Ok(status) => status,
         Err(fault) => {
             terminal::talk(&format!("error: {fault}"));

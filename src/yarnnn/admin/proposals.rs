@@ -3,7 +3,7 @@
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 
-use super::super::memory::Memory;
+use super::super::engine::Engine;
 use super::super::records::proposals::{Proposal, Status};
 use super::{Done, common, json_flag, needed, option, person, text};
 use toolwright_commands::{table, terminal};
@@ -39,21 +39,21 @@ pub(super) fn arguments(command: Command) -> Command {
         )
 }
 
-pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let person = person(memory, given)?;
+    let person = person(engine, given)?;
     let id = || text(given, "id");
     let settled = match verb {
         "show" => {
-            let shown = memory.proposal(&person, id())?;
+            let shown = engine.proposal(&person, id())?;
             terminal::line(&serde_json::to_string_pretty(&whole(&shown)).unwrap_or_default());
             return Ok(0);
         }
-        "approve" => memory.approve(&person, id(), option(given, "notes"))?,
-        "reject" => memory.reject(&person, id(), option(given, "notes"))?,
+        "approve" => engine.approve(&person, id(), option(given, "notes"))?,
+        "reject" => engine.reject(&person, id(), option(given, "notes"))?,
         _ => {
             let status = Status::parse(text(given, "status")).unwrap_or(Status::Proposed);
-            let found = memory.proposals(&person, status, LISTED)?;
+            let found = engine.proposals(&person, status, LISTED)?;
             let rows: Vec<_> = found
                 .iter()
                 .map(|one| {

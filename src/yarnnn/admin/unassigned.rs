@@ -3,8 +3,8 @@
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
+use super::super::engine::{Engine, Stored};
 use super::super::extract::counted;
-use super::super::memory::{Memory, Stored};
 use super::super::records::captures::Status;
 use super::{Done, common, json_flag, needed, option, person, text};
 use toolwright_commands::{table, terminal};
@@ -38,18 +38,18 @@ pub(super) fn arguments(command: Command) -> Command {
         )
 }
 
-pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let person = person(memory, given)?;
+    let person = person(engine, given)?;
     match verb {
-        "assign" => landed(&memory.assign(&person, text(given, "id"), text(given, "basket"))?),
+        "assign" => landed(&engine.assign(&person, text(given, "id"), text(given, "basket"))?),
         "dismiss" => {
-            memory.dismiss(&person, text(given, "id"))?;
+            engine.dismiss(&person, text(given, "id"))?;
             terminal::line(&format!("dismissed {}", text(given, "id")));
         }
         _ => {
             let status = Status::parse(text(given, "status")).unwrap_or(Status::Pending);
-            let found = memory.captures(&person, status, LISTED)?;
+            let found = engine.captures(&person, status, LISTED)?;
             let rows: Vec<_> = found
                 .iter()
                 .map(|one| {
@@ -91,9 +91,9 @@ pub(super) fn misrouted_arguments(command: Command) -> Command {
     )
 }
 
-pub(super) fn misrouted(memory: &Memory, given: &ArgMatches) -> Done {
-    let person = person(memory, given)?;
-    let moved = memory.misrouted(&person, text(given, "dump"), option(given, "to"))?;
+pub(super) fn misrouted(engine: &Engine, given: &ArgMatches) -> Done {
+    let person = person(engine, given)?;
+    let moved = engine.misrouted(&person, text(given, "dump"), option(given, "to"))?;
     match &moved.stored {
         Some(stored) => landed(stored),
         None => terminal::line(&format!("waits as {}", moved.capture_id)),
@@ -107,9 +107,9 @@ pub(super) fn forget_arguments(command: Command) -> Command {
         .arg(Arg::new("reason").long("reason").value_name("TEXT").required(true).help("Why"))
 }
 
-pub(super) fn forget(memory: &Memory, given: &ArgMatches) -> Done {
-    let person = person(memory, given)?;
-    memory.forget(&person, text(given, "dump"), text(given, "reason"))?;
+pub(super) fn forget(engine: &Engine, given: &ArgMatches) -> Done {
+    let person = person(engine, given)?;
+    engine.forget(&person, text(given, "dump"), text(given, "reason"))?;
     terminal::line(&format!("forgot {}", text(given, "dump")));
     Ok(0)
 }

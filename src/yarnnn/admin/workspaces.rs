@@ -3,8 +3,8 @@
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
+use super::super::engine::Engine;
 use super::super::governance::Role;
-use super::super::memory::Memory;
 use super::{Done, common, json_flag, needed, option, person, text};
 use toolwright_commands::{table, terminal};
 
@@ -33,11 +33,11 @@ pub(super) fn workspace(command: Command) -> Command {
         .subcommand(common(Command::new("members").about("List the users")).arg(json_flag()))
 }
 
-pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
+pub(super) fn run(engine: &Engine, matches: &ArgMatches) -> Done {
     match matches.subcommand() {
-        Some(("create", given)) => create(memory, given),
+        Some(("create", given)) => create(engine, given),
         Some(("list", given)) => {
-            let rows: Vec<_> = memory
+            let rows: Vec<_> = engine
                 .workspaces()?
                 .into_iter()
                 .map(|one| {
@@ -48,9 +48,9 @@ pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
             Ok(0)
         }
         Some(("add-member", given)) => {
-            let workspace = memory.workspace(option(given, "workspace"))?;
+            let workspace = engine.workspace(option(given, "workspace"))?;
             let role = Role::parse(text(given, "role")).unwrap_or(Role::Member);
-            memory.add_member(&workspace, text(given, "user"), role)?;
+            engine.add_member(&workspace, text(given, "user"), role)?;
             terminal::line(&format!(
                 "{} is {} of {}",
                 text(given, "user"),
@@ -60,8 +60,8 @@ pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
             Ok(0)
         }
         Some(("members", given)) => {
-            let workspace = memory.workspace(option(given, "workspace"))?;
-            let members = memory.members(&workspace)?.into_iter();
+            let workspace = engine.workspace(option(given, "workspace"))?;
+            let members = engine.members(&workspace)?.into_iter();
             let rows: Vec<_> =
                 members.map(|one| [json!(one.user_id), json!(one.role.as_str())]).collect();
             table::print(["user", "role"], &rows, given.get_flag("json"));
@@ -71,10 +71,10 @@ pub(super) fn run(memory: &Memory, matches: &ArgMatches) -> Done {
     }
 }
 
-fn create(memory: &Memory, given: &ArgMatches) -> Done {
+fn create(engine: &Engine, given: &ArgMatches) -> Done {
     let owner = text(given, "owner");
-    let workspace = memory.create_workspace(text(given, "name"), owner)?;
-    let token = memory.mint_token(&workspace, owner, "made with the workspace")?;
+    let workspace = engine.create_workspace(text(given, "name"), owner)?;
+    let token = engine.mint_token(&workspace, owner, "made with the workspace")?;
     terminal::talk(&format!(
         "Made the workspace “{}” ({}). The owner's token is shown once:",
         workspace.name, workspace.id
@@ -106,22 +106,22 @@ pub(super) fn token(command: Command) -> Command {
         )))
 }
 
-pub(super) fn run_token(memory: &Memory, matches: &ArgMatches) -> Done {
+pub(super) fn run_token(engine: &Engine, matches: &ArgMatches) -> Done {
     let Some((verb, given)) = matches.subcommand() else { return Ok(2) };
-    let workspace = person(memory, given)?.workspace;
+    let workspace = person(engine, given)?.workspace;
     match verb {
         "create" => {
             let made =
-                memory.mint_token(&workspace, text(given, "user"), text(given, "description"))?;
+                engine.mint_token(&workspace, text(given, "user"), text(given, "description"))?;
             terminal::talk(&format!("Token {}, shown once:", made.id));
             terminal::line(&made.token);
         }
         "revoke" => {
-            memory.revoke_token(&workspace, text(given, "id"))?;
+            engine.revoke_token(&workspace, text(given, "id"))?;
             terminal::line(&format!("revoked {}", text(given, "id")));
         }
         _ => {
-            let rows: Vec<_> = memory
+            let rows: Vec<_> = engine
                 .tokens(&workspace)?
                 .into_iter()
                 .map(|one| {

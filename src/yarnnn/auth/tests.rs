@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
-use toolwright_runtime::sources::{CountingIds, SystemIds};
+use toolwright_runtime::clock::{CountingIds, SystemIds};
 
 use super::*;
 

@@ -7,8 +7,8 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use toolwright_runtime::clock::Ids;
 use toolwright_runtime::digest::sha256_hex;
-use toolwright_runtime::sources::Ids;
 
 use super::{AuthError, Identity, TokenKind};
 use crate::model::Millis;

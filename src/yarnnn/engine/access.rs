@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Caller, Memory, Result};
+use super::{Caller, Engine, Result};
 use crate::auth::{self, AuthError, TokenKind};
 use crate::governance::Role;
 use crate::records::members::{self, Workspace};
@@ -36,7 +36,7 @@ impl Admitted {
     }
 }
 
-impl Memory {
+impl Engine {
     /// Lets somebody in by their token.
     pub fn admit(&self, token: Option<&str>) -> Result<Admitted> {
         let token = token.ok_or(AuthError::Missing)?;

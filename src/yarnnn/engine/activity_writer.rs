@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::{Memory, Store};
+use super::{Engine, Store};
 use crate::records::activity::{self, Entry};
 
 /// Entries that may wait; more are dropped and counted.
@@ -112,7 +112,7 @@ fn write_all(store: &Store, orders: &Receiver<Order>) {
     }
 }
 
-impl Memory {
+impl Engine {
     /// Writes a call down that wrote nothing else.
     pub fn note(&self, entry: Entry) {
         self.diary.order(Order::Write(Box::new(entry)));

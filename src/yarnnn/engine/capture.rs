@@ -9,8 +9,8 @@ use std::sync::atomic::Ordering;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::land::Landing;
-use super::{Caller, Fault, Memory, Result, keys};
+use super::commit_capture::Landing;
+use super::{Caller, Engine, Fault, Result, keys};
 use crate::extract::clean;
 use crate::inference::{Decision, Score, Selection, TIE, digest, round9};
 use crate::model::{Fingerprint, Millis};
@@ -121,7 +121,7 @@ pub enum Answer {
     Held(Held),
 }
 
-impl Memory {
+impl Engine {
     /// Finds out where an addition belongs. Writes nothing.
     pub fn place(&self, caller: &Caller, addition: &Addition) -> Result<Placing> {
         if clean(&addition.payload.content).text.trim().is_empty() {

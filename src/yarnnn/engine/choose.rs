@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::vectors::Near;
-use super::{Caller, Memory, Result};
+use super::{Caller, Engine, Result};
 use crate::inference::{
     Candidate, Selection, Signature, affinities, combine, moved_away, recency, same_dims, select,
     worth_a_look,
@@ -16,7 +16,7 @@ const DAY: Millis = 86_400_000;
 /// A yes of this age counts less than 1/4000 and is not looked at.
 const SIGNALS_FOR: Millis = 365 * DAY;
 
-impl Memory {
+impl Engine {
     /// Scores all baskets of the caller's workspace and decides.
     pub(super) fn choose(
         &self,

@@ -5,7 +5,7 @@ use serde_json::json;
 use toolwright_runtime::digest::sha256_hex;
 
 use super::capture::{Payload, Stored};
-use super::{Caller, Memory, Result};
+use super::{Caller, Engine, Result};
 use crate::conflict::{self, Idea, Known};
 use crate::extract::{self, Extraction, clean};
 use crate::governance::{Asked, BlastRadius, Judged, Mode, Origin, Review, decide};
@@ -73,7 +73,7 @@ fn contradictions(content: &str, blocks: &[Block]) -> usize {
     found.filter(|conflict| conflict.kind == conflict::Kind::Contradiction).count()
 }
 
-impl Memory {
+impl Engine {
     /// Reads a text out for a basket; for a new one there is nothing to compare it with. A model
     /// may take its time here: no transaction waits for it.
     pub(super) fn read_out(

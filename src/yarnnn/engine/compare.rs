@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Caller, Fault, Memory, Result};
+use super::{Caller, Engine, Fault, Result};
 use crate::conflict::{self, Analysis, Idea, Known};
 use crate::extract::clean;
 use crate::index;
@@ -29,7 +29,7 @@ pub struct Compared {
     pub selection: Option<Selection>,
 }
 
-impl Memory {
+impl Engine {
     /// Compares an idea with what is known.
     pub fn compare(
         &self,

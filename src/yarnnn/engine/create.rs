@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
 use super::capture::{Noted, Payload, Request, Stored};
-use super::land::Landing;
-use super::{Caller, Fault, Memory, Result};
+use super::commit_capture::Landing;
+use super::{Caller, Engine, Fault, Result};
 use crate::extract::clean;
 use crate::inference::{Decision, Selection, entities, keywords};
 use crate::model::Fingerprint;
@@ -53,7 +53,7 @@ pub enum Made {
     },
 }
 
-impl Memory {
+impl Engine {
     /// Makes a basket, unless one fits.
     pub fn create(&self, caller: &Caller, creation: &Creation) -> Result<(Made, Selection)> {
         if clean(&creation.conversation).text.trim().is_empty() {

@@ -3,7 +3,7 @@
 use crate::auth::AuthError;
 use crate::governance::FlagsError;
 use crate::inference::BadEmbedding;
-use crate::oracle::OracleError;
+use crate::llm::LlmError;
 use crate::records::captures::Choice;
 use crate::sql;
 
@@ -99,8 +99,8 @@ pub enum Fault {
     NoToken(String),
 }
 
-impl From<OracleError> for Fault {
-    fn from(error: OracleError) -> Self {
+impl From<LlmError> for Fault {
+    fn from(error: LlmError) -> Self {
         let message = error.to_string();
         Self::Extractor { code: error.code(), message, hint: error.hint() }
     }

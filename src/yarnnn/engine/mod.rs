@@ -5,14 +5,14 @@
 //! it. Nothing here knows of the protocol; who is asking comes in as a [`Caller`].
 
 mod access;
+mod activity_writer;
 mod capture;
 mod choose;
+mod commit_capture;
 mod compare;
 mod create;
-mod diary;
-mod fault;
+mod error;
 mod keys;
-mod land;
 mod queue;
 mod recall;
 mod reflect;
@@ -25,13 +25,13 @@ mod workspaces;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use toolwright_runtime::sources::{Clock, Ids};
+use toolwright_runtime::clock::{Clock, Ids};
 
 pub use access::{Admitted, host_of};
 pub use capture::{Addition, Answer, Held, Payload, Placing, Queued, Stored};
 pub use compare::Compared;
 pub use create::{Creation, Made};
-pub use fault::Fault;
+pub use error::Fault;
 pub use queue::Confirmation;
 pub use recall::{Found, Piece, Question};
 pub use withdraw::Withdrawn;
@@ -39,12 +39,12 @@ pub use workspaces::NewToken;
 
 use super::auth::JwtRules;
 use super::governance::Role;
+use super::llm::Extractor;
 use super::model::Millis;
-use super::oracle::Extractor;
 use super::records::members::Workspace;
 use super::records::{MIGRATIONS, Source, Tx, reindex, signatures};
 use super::sql::{Database, Dialect, Kind};
-use diary::Diary;
+use activity_writer::Diary;
 use vectors::Vectors;
 
 /// What every function of this room returns.
@@ -67,7 +67,7 @@ pub struct Setup {
 }
 
 /// The memory of all workspaces of a database.
-pub struct Memory {
+pub struct Engine {
     store: Arc<Store>,
     extractor: Extractor,
     jwt: Option<JwtRules>,
@@ -107,7 +107,7 @@ struct Opened {
     vectors: bool,
 }
 
-impl Memory {
+impl Engine {
     /// Makes the memory; connects later, so that a database that is down now may come later.
     pub fn new(setup: Setup) -> Self {
         let store = Arc::new(Store {

@@ -4,8 +4,8 @@
 use serde_json::json;
 
 use super::capture::{Answer, Noted, Payload, Request, Stored, open_basket};
-use super::land::Landing;
-use super::{Caller, Fault, Memory, Result};
+use super::commit_capture::Landing;
+use super::{Caller, Engine, Fault, Result};
 use crate::records::Tx;
 use crate::records::captures::{self, Capture, Purpose, Status};
 use crate::records::timeline::{self, Event, Kind};
@@ -21,7 +21,7 @@ pub struct Confirmation {
     pub basket_id: Option<String>,
 }
 
-impl Memory {
+impl Engine {
     /// Captures in one status, the oldest first.
     pub fn captures(
         &self,

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Caller, Fault, Memory, Result, keys};
+use super::{Caller, Engine, Fault, Result, keys};
 use crate::extract::clean;
 use crate::index;
 use crate::inference::{Decision, Selection};
@@ -69,7 +69,7 @@ pub struct Found {
     pub selection: Option<Selection>,
 }
 
-impl Memory {
+impl Engine {
     /// Looks something up.
     pub fn recall(&self, caller: &Caller, question: &Question) -> Result<Found> {
         let vectors = self.store.opened()?.vectors;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Caller, Memory, Result};
+use super::{Caller, Engine, Result};
 use crate::extract::clean;
 use crate::inference::{Centroid, Reflection, Signature, refresh_due, signature_words};
 use crate::model::Block;
@@ -24,7 +24,7 @@ const WORDS: usize = 12;
 /// Titles in a reflection.
 const TITLES: usize = 8;
 
-impl Memory {
+impl Engine {
     /// Something was accepted into a basket.
     pub(super) fn take_in(
         &self,

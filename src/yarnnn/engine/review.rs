@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::land::LATEST;
-use super::{Caller, Fault, Memory, Result};
+use super::commit_capture::LATEST;
+use super::{Caller, Engine, Fault, Result};
 use crate::extract::{counted, link, title};
 use crate::index;
 use crate::model::{Block, BlockState, Operation, SemanticType};
@@ -25,7 +25,7 @@ pub(super) struct Committed {
     added: Vec<Block>,
 }
 
-impl Memory {
+impl Engine {
     /// Proposals that wait for a person, the oldest first.
     pub fn proposals(&self, caller: &Caller, status: Status, most: i64) -> Result<Vec<Proposal>> {
         self.store.read(|tx| Ok(proposals::list(tx, caller.workspace_id(), status, most)?))

@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::capture::Noted;
-use super::{Caller, Fault, Memory, Result};
+use super::{Caller, Engine, Fault, Result};
 use crate::governance::{Change, Changed, change};
 use crate::records::baskets::{self, Basket, Status};
 use crate::records::timeline::{self, Event, Kind};
 use crate::records::{governance, signatures};
 
-impl Memory {
+impl Engine {
     /// Reads the flags, or changes them.
     pub fn flags(&self, caller: &Caller, wanted: Change) -> Result<Changed> {
         let workspace = caller.workspace_id();

@@ -3,7 +3,7 @@
 use serde_json::{Map, json};
 
 use super::capture::{Payload, Stored, summary};
-use super::{Caller, Fault, Memory, Result};
+use super::{Caller, Engine, Fault, Result};
 use crate::model::BlockState;
 use crate::records::baskets::{self, Count};
 use crate::records::captures::{self, Capture, Purpose, Status};
@@ -21,7 +21,7 @@ pub struct Withdrawn {
     pub stored: Option<Stored>,
 }
 
-impl Memory {
+impl Engine {
     /// Says that a dump was put into the wrong basket. It goes into another one, or waits for one;
     /// what was made of it leaves the memory, and the basket is less likely to be chosen for the
     /// like.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Caller, Fault, Memory, Result};
+use super::{Caller, Engine, Fault, Result};
 use crate::auth;
 use crate::governance::Role;
 use crate::records::members::{self, Member, Workspace};
@@ -17,7 +17,7 @@ pub struct NewToken {
     pub token: String,
 }
 
-impl Memory {
+impl Engine {
     /// Makes a workspace; the owner must not have one.
     pub fn create_workspace(&self, name: &str, owner: &str) -> Result<Workspace> {
         let id = self.store.id();

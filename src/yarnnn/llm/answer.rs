@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::error::{Fault, OracleError};
+use super::error::{Fault, LlmError};
 use crate::model::SemanticType;
 
 /// Most statements, and most entities, of an answer. It was asked for a dozen.
@@ -75,7 +75,7 @@ struct Message {
 }
 
 /// Reads the body of a completion.
-pub(super) fn read(body: &[u8]) -> Result<Answer, OracleError> {
+pub(super) fn read(body: &[u8]) -> Result<Answer, LlmError> {
     let completion: Completion = serde_json::from_slice(body).map_err(|error| unfit(&error))?;
     let choice = completion.choices.into_iter().next();
     let Choice { message, finish_reason } =
@@ -102,7 +102,7 @@ pub(super) fn read(body: &[u8]) -> Result<Answer, OracleError> {
 }
 
 /// Where it does not fit; the words of the error may quote the dump.
-fn unfit(error: &serde_json::Error) -> OracleError {
+fn unfit(error: &serde_json::Error) -> LlmError {
     let (line, column) = (error.line(), error.column());
     Fault::Invalid.because(format!("{:?} error at {line}:{column}", error.classify()))
 }

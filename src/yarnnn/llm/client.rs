@@ -12,8 +12,8 @@ use ureq::http::{HeaderMap, Response, header};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body, Proxy};
 
-use super::error::{Fault, OracleError};
-use super::options::{BadOptions, Key, OracleOptions, Place};
+use super::error::{Fault, LlmError};
+use super::options::{BadOptions, Key, LlmOptions, Place};
 
 /// Largest answer, in bytes. A good one has some thousands.
 const MAX_ANSWER: u64 = 1 << 20;
@@ -34,7 +34,7 @@ pub(super) struct Client {
 impl Client {
     /// Checks the options; trusts `authorities`, or Mozilla's when there are none.
     pub(super) fn new(
-        options: &OracleOptions,
+        options: &LlmOptions,
         authorities: impl FnOnce() -> Vec<CertificateDer<'static>>,
     ) -> Result<Self, BadOptions> {
         let Place { url, here, sealed } = options.place()?;
@@ -58,12 +58,12 @@ impl Client {
             .user_agent(concat!("toolwright-yarnnn/", env!("CARGO_PKG_VERSION")))
             .build()
             .new_agent();
-        let OracleOptions { timeout, retries, pause, .. } = *options;
+        let LlmOptions { timeout, retries, pause, .. } = *options;
         Ok(Self { agent, url, key: options.key.clone(), timeout, retries, pause })
     }
 
     /// The answer's body.
-    pub(super) fn ask(&self, request: &Value) -> Result<Vec<u8>, OracleError> {
+    pub(super) fn ask(&self, request: &Value) -> Result<Vec<u8>, LlmError> {
         let body = request.to_string();
         let begun = Instant::now();
         let mut pause = self.pause;
@@ -92,7 +92,7 @@ impl Client {
         }
     }
 
-    fn once(&self, body: &str, left: Duration) -> Result<Vec<u8>, OracleError> {
+    fn once(&self, body: &str, left: Duration) -> Result<Vec<u8>, LlmError> {
         let mut request = self
             .agent
             .post(&self.url)
@@ -114,7 +114,7 @@ impl Client {
 }
 
 /// What it means that there is no answer. The causes hold no header.
-fn unsent(error: ureq::Error) -> OracleError {
+fn unsent(error: ureq::Error) -> LlmError {
     match error {
         ureq::Error::Timeout(_) => Fault::TimedOut,
         ureq::Error::BodyExceedsLimit(_) => Fault::TooLarge,

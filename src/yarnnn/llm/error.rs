@@ -113,14 +113,14 @@ impl Fault {
 /// Why a model did not read a dump.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{fault} {}", self.hint())]
-pub struct OracleError {
+pub struct LlmError {
     /// What went wrong.
     pub fault: Fault,
     /// The cause, for the log and nobody else.
     pub internal: Option<String>,
 }
 
-impl OracleError {
+impl LlmError {
     /// A stable code for clients and the activity log.
     pub fn code(&self) -> &'static str {
         self.fault.code()
@@ -134,12 +134,12 @@ impl OracleError {
 
 impl Fault {
     /// Keeps the cause for the log.
-    pub(super) fn because(self, cause: impl fmt::Display) -> OracleError {
-        OracleError { fault: self, internal: Some(cause.to_string()) }
+    pub(super) fn because(self, cause: impl fmt::Display) -> LlmError {
+        LlmError { fault: self, internal: Some(cause.to_string()) }
     }
 }
 
-impl From<Fault> for OracleError {
+impl From<Fault> for LlmError {
     fn from(fault: Fault) -> Self {
         Self { fault, internal: None }
     }

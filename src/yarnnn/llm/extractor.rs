@@ -1,6 +1,6 @@
 //! The one thing that the pipeline calls to read a dump, whoever reads it.
 
-use super::{Oracle, OracleError, Reading};
+use super::{LlmClient, LlmError, Reading};
 use crate::extract::{self, Extraction};
 use crate::model::Block;
 
@@ -12,7 +12,7 @@ pub enum Extractor {
     /// A model.
     Model {
         /// The model.
-        oracle: Oracle,
+        llm: LlmClient,
         /// Whether the rules read when the model does not answer; the report then says so.
         fallback: bool,
     },
@@ -27,15 +27,15 @@ impl Extractor {
         &self,
         dump: &'a str,
         options: &extract::Options,
-    ) -> Result<Reading<'a>, OracleError> {
-        let Self::Model { oracle, fallback } = self else {
+    ) -> Result<Reading<'a>, LlmError> {
+        let Self::Model { llm, fallback } = self else {
             return Ok(Reading::rules(dump, None));
         };
-        match oracle.read(dump, options) {
+        match llm.read(dump, options) {
             Err(error) if *fallback => {
                 let warning = format!(
                     "Read by the rules, because the model `{}` did not: {error} ({})",
-                    oracle.model(),
+                    llm.model(),
                     error.code()
                 );
                 Ok(Reading::rules(dump, Some(warning)))
@@ -53,7 +53,7 @@ impl Extractor {
         dump: &str,
         existing: &[Block],
         options: &extract::Options,
-    ) -> Result<Extraction, OracleError> {
+    ) -> Result<Extraction, LlmError> {
         Ok(self.read(dump, options)?.against(existing, options))
     }
 }

@@ -22,9 +22,9 @@ mod reading;
 #[cfg(test)]
 mod tests;
 
-pub use error::{Fault, OracleError};
+pub use error::{Fault, LlmError};
 pub use extractor::Extractor;
-pub use options::{BadOptions, DEFAULT_BASE_URL, DEFAULT_MODEL, Key, OracleOptions};
+pub use options::{BadOptions, DEFAULT_BASE_URL, DEFAULT_MODEL, Key, LlmOptions};
 pub use reading::Reading;
 
 use rustls::pki_types::CertificateDer;
@@ -40,22 +40,22 @@ pub const MAX_TEXT_BYTES: usize = 400_000;
 
 /// A model that reads dumps.
 #[derive(Debug)]
-pub struct Oracle {
+pub struct LlmClient {
     client: Client,
     model: String,
 }
 
-impl Oracle {
+impl LlmClient {
     /// Checks the options; connects later.
     ///
     /// # Errors
     /// When an option cannot work, or a key would travel where others can read it.
-    pub fn new(options: OracleOptions) -> Result<Self, BadOptions> {
+    pub fn new(options: LlmOptions) -> Result<Self, BadOptions> {
         Self::trusting(options, roots::machine)
     }
 
     fn trusting(
-        options: OracleOptions,
+        options: LlmOptions,
         authorities: impl FnOnce() -> Vec<CertificateDer<'static>>,
     ) -> Result<Self, BadOptions> {
         let client = Client::new(&options, authorities)?;
@@ -79,7 +79,7 @@ impl Oracle {
         &self,
         dump: &str,
         options: &extract::Options,
-    ) -> Result<Reading<'static>, OracleError> {
+    ) -> Result<Reading<'static>, LlmError> {
         let cleaned = clean(dump);
         let sources: Vec<_> = sources(&cleaned).collect();
         let length: usize = sources.iter().map(|source| source.text().len()).sum();
@@ -106,7 +106,7 @@ impl Oracle {
         dump: &str,
         existing: &[Block],
         options: &extract::Options,
-    ) -> Result<Extraction, OracleError> {
+    ) -> Result<Extraction, LlmError> {
         Ok(self.read(dump, options)?.against(existing, options))
     }
 }

@@ -13,7 +13,7 @@ pub const DEFAULT_BASE_URL: &str = "https://api.openai.com/v1";
 
 /// Which model, where, and how long to wait for it.
 #[derive(Debug, Clone)]
-pub struct OracleOptions {
+pub struct LlmOptions {
     /// Its name at the server.
     pub model: String,
     /// What comes before `/chat/completions`.
@@ -28,7 +28,7 @@ pub struct OracleOptions {
     pub pause: Duration,
 }
 
-impl Default for OracleOptions {
+impl Default for LlmOptions {
     fn default() -> Self {
         Self {
             model: DEFAULT_MODEL.to_owned(),
@@ -108,7 +108,7 @@ pub(super) struct Place {
     pub(super) sealed: bool,
 }
 
-impl OracleOptions {
+impl LlmOptions {
     /// Checks the base URL, and that the key is safe on the way there.
     pub(super) fn place(&self) -> Result<Place, BadOptions> {
         let base = self.base_url.trim().trim_end_matches('/');

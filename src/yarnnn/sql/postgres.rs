@@ -5,7 +5,7 @@
 //! transaction, and the next one connects anew. Connections are encrypted as `sslmode` says.
 
 mod codec;
-mod fault;
+mod error;
 mod sslmode;
 mod verify;
 
@@ -56,7 +56,7 @@ impl Postgres {
         let mut config: Config = url.parse().map_err(|error| {
             Kind::Broken
                 .because("The database URL cannot be read. Use `postgres://user@host:5432/name`.")
-                .internal(fault::chain(&error))
+                .internal(error::chain(&error))
         })?;
         encryption.set(&mut config);
         if config.get_application_name().is_none() {
@@ -84,7 +84,7 @@ impl Postgres {
             ))?;
             Ok(Connection { client, prepared: BTreeMap::new() })
         };
-        connect().map_err(|error| fault::connecting(&error))
+        connect().map_err(|error| error::connecting(&error))
     }
 
     /// A connection with a transaction on it.
@@ -97,7 +97,7 @@ impl Postgres {
         loop {
             let mut lease = self.pool.lend(|| self.connect())?;
             let Err(error) = lease.get()?.client.batch_execute(begin) else { return Ok(lease) };
-            let failure = fault::failure(&error);
+            let failure = error::failure(&error);
             if !lease.used || failure.again != Again::Lost {
                 return Err(failure.error);
             }
@@ -116,7 +116,7 @@ impl Postgres {
                 return Ok(());
             };
             if !lease.used {
-                return Err(fault::connecting(&error));
+                return Err(error::connecting(&error));
             }
         }
     }
@@ -140,7 +140,7 @@ impl Postgres {
                         return Ok(done);
                     }
                     Err(error) => {
-                        let mut failure = fault::failure(&error);
+                        let mut failure = error::failure(&error);
                         failure.error.in_doubt = failure.again == Again::Lost && mode != Mode::Read;
                         (failure.error.into(), failure.again)
                     }
@@ -186,7 +186,7 @@ impl Connection {
         if let Some(statement) = self.prepared.get(sql) {
             return Ok((statement.clone(), true));
         }
-        let statement = self.client.prepare(sql).map_err(|error| fault::failure(&error))?;
+        let statement = self.client.prepare(sql).map_err(|error| error::failure(&error))?;
         if self.prepared.len() >= STATEMENTS {
             self.prepared.clear();
         }
@@ -216,7 +216,7 @@ impl Connection {
         run(&mut self.client, &statement, &bound).map_err(|error| {
             // Somebody changed the table, or a proxy gave us another connection to the server.
             let stale = [SqlState::FEATURE_NOT_SUPPORTED, SqlState::INVALID_SQL_STATEMENT_NAME];
-            let mut failure = fault::failure(&error);
+            let mut failure = error::failure(&error);
             if cached && error.code().is_some_and(|code| stale.contains(code)) {
                 self.prepared.clear();
                 failure.again = Again::Collided;
@@ -243,12 +243,12 @@ impl Raw for Connection {
             .map(|row| {
                 let cells = (0..names.len()).map(|index| row.try_get::<_, Cell>(index));
                 let values = cells.map(|cell| cell.map(|cell| cell.0)).collect::<Result<_, _>>();
-                Ok(Row::new(names.clone(), values.map_err(|error| fault::failure(&error))?))
+                Ok(Row::new(names.clone(), values.map_err(|error| error::failure(&error))?))
             })
             .collect()
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), Failure> {
-        self.client.batch_execute(sql).map_err(|error| fault::failure(&error))
+        self.client.batch_execute(sql).map_err(|error| error::failure(&error))
     }
 }

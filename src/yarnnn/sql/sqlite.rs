@@ -3,7 +3,7 @@
 //! WAL, so that readers never wait for the writer; every acknowledged write is on the disk; the
 //! file belongs to the user alone. Several processes may share the file.
 
-mod fault;
+mod error;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,7 +75,7 @@ impl Sqlite {
             Ok(connection)
         };
         open().map_err(|error: rusqlite::Error| {
-            fault::error(&error).internal(format!("{}: {error}", self.file.display()))
+            error::error(&error).internal(format!("{}: {error}", self.file.display()))
         })
     }
 
@@ -91,11 +91,11 @@ impl Sqlite {
         };
         let mut lease = pool.lend(|| self.connect(mode))?;
         let connection = lease.get()?;
-        connection.execute_batch(begin).map_err(|error| fault::failure(connection, &error))?;
+        connection.execute_batch(begin).map_err(|error| error::failure(connection, &error))?;
         let result = match session::run(connection, &mut work) {
             End::Done(done) => match connection.execute_batch("COMMIT") {
                 Ok(()) => Ok(done),
-                Err(error) => Err(fault::failure(connection, &error).into()),
+                Err(error) => Err(error::failure(connection, &error).into()),
             },
             End::Failed(error, _) => Err(error),
         };
@@ -115,7 +115,7 @@ impl Raw for Connection {
         let before = self.total_changes();
         let mut statement = prepare(self, sql, values)?;
         session::no_rows(statement.column_count())?;
-        let changes = statement.raw_execute().map_err(|error| fault::failure(self, &error))?;
+        let changes = statement.raw_execute().map_err(|error| error::failure(self, &error))?;
         // SQLite repeats the last count after statements that change no rows.
         Ok(if self.total_changes() == before { 0 } else { changes as u64 })
     }
@@ -125,7 +125,7 @@ impl Raw for Connection {
         let mut names: Option<Arc<[String]>> = None;
         let mut answer = Vec::new();
         let mut rows = statement.raw_query();
-        while let Some(row) = rows.next().map_err(|error| fault::failure(self, &error))? {
+        while let Some(row) = rows.next().map_err(|error| error::failure(self, &error))? {
             // The first step prepares again what somebody's migration made stale: not before it.
             let names = names.get_or_insert_with(|| {
                 let statement: &Statement<'_> = row.as_ref();
@@ -133,7 +133,7 @@ impl Raw for Connection {
             });
             let values = (0..names.len())
                 .map(|index| {
-                    value(row.get_ref(index).map_err(|error| fault::failure(self, &error))?)
+                    value(row.get_ref(index).map_err(|error| error::failure(self, &error))?)
                 })
                 .collect::<Result<_>>()?;
             answer.push(Row::new(names.clone(), values));
@@ -142,7 +142,7 @@ impl Raw for Connection {
     }
 
     fn batch(&mut self, sql: &str) -> Result<(), Failure> {
-        Ok(self.execute_batch(sql).map_err(|error| fault::failure(self, &error))?)
+        Ok(self.execute_batch(sql).map_err(|error| error::failure(self, &error))?)
     }
 }
 
@@ -152,7 +152,7 @@ fn prepare<'a>(
     sql: &str,
     values: &[Value],
 ) -> Result<CachedStatement<'a>> {
-    let failure = |error: rusqlite::Error| fault::failure(connection, &error);
+    let failure = |error: rusqlite::Error| error::failure(connection, &error);
     let mut statement = connection.prepare_cached(sql).map_err(failure)?;
     let places = (1..=statement.parameter_count())
         .map(|index| {

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 use yarnnn::records::activity::Entry;
 
-use crate::stage::{Stage, axis, on_both, vector};
+use crate::harness::{Stage, axis, on_both, vector};
 
 const SECRET_TEXT: &str = "The password of the safe is swordfish.";
 
 /// The calls of the workspace, the oldest first.
 fn calls(stage: &Stage) -> Vec<Entry> {
-    let mut calls = stage.memory.calls(&stage.home.workspace, 100).expect("the log");
+    let mut calls = stage.engine.calls(&stage.home.workspace, 100).expect("the log");
     calls.reverse();
     calls
 }
@@ -106,7 +106,7 @@ fn hosts_are_told_apart_and_their_last_hour_is_counted() {
             stage.owner().through(client).ok("config_settings", json!({}));
         }
         stage.owner().through("Cursor").call("get_substrate", &json!({"limit": 0}));
-        let hosts = stage.memory.recent_hosts(&stage.home.workspace).expect("hosts");
+        let hosts = stage.engine.recent_hosts(&stage.home.workspace).expect("hosts");
         let seen: Vec<(&str, i64, i64)> = hosts
             .iter()
             .map(|one| (one.host.as_str(), one.calls_last_hour, one.errors_last_hour))
@@ -117,7 +117,7 @@ fn hosts_are_told_apart_and_their_last_hour_is_counted() {
         );
         // Another workspace has seen none of them.
         let other = stage.settle("Nebenan", "otto");
-        assert_eq!(stage.memory.recent_hosts(&other.workspace).expect("hosts"), []);
+        assert_eq!(stage.engine.recent_hosts(&other.workspace).expect("hosts"), []);
     });
 }
 
@@ -125,12 +125,12 @@ fn hosts_are_told_apart_and_their_last_hour_is_counted() {
 fn hosts_of_the_week_before_last_are_forgotten() {
     on_both(|stage| {
         stage.owner().ok("config_settings", json!({"auto_approve": true}));
-        let long_ago = stage.memory.now() - 8 * 86_400_000;
+        let long_ago = stage.engine.now() - 8 * 86_400_000;
         stage.execute(&format!("UPDATE mcp_activity_logs SET created_at = {long_ago}")).unwrap();
-        assert_eq!(stage.memory.recent_hosts(&stage.home.workspace).expect("hosts"), []);
-        let hours_ago = stage.memory.now() - 2 * 3_600_000;
+        assert_eq!(stage.engine.recent_hosts(&stage.home.workspace).expect("hosts"), []);
+        let hours_ago = stage.engine.now() - 2 * 3_600_000;
         stage.execute(&format!("UPDATE mcp_activity_logs SET created_at = {hours_ago}")).unwrap();
-        let hosts = stage.memory.recent_hosts(&stage.home.workspace).expect("hosts");
+        let hosts = stage.engine.recent_hosts(&stage.home.workspace).expect("hosts");
         assert_eq!((hosts.len(), hosts[0].calls_last_hour), (1, 0));
     });
 }
@@ -184,7 +184,7 @@ fn everything_that_is_written_says_through_which_host() {
             json!({"conversation_history": "User: We decided to use Stripe with Ada. Ada agreed.",
                    "session_fingerprint": {"embedding": axis(0)}}),
         );
-        stage.memory.approve(&stage.person(), made["proposal_id"].as_str().unwrap(), None).unwrap();
+        stage.engine.approve(&stage.person(), made["proposal_id"].as_str().unwrap(), None).unwrap();
         owner.lands("Ada decided to keep Stripe until 2030.", &axis(0));
         owner.add("Nothing fits.", &axis(7));
         for table in ["baskets", "raw_dumps", "proposals", "blocks", "mcp_unassigned_captures"] {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use crate::stage::{Stage, on_both, text_of, vector};
+use crate::harness::{Stage, on_both, text_of, vector};
 use crate::stdio::modern_meta;
 
 const TEXT: &str = "Refunds take five days.";

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 use yarnnn::governance::Role;
 
-use crate::stage::{DAY, Guest, SECRET, Stage, axis, on_both, text_of};
+use crate::harness::{DAY, Guest, SECRET, Stage, axis, on_both, text_of};
 use crate::stdio::respond;
 
 const CONNECT: &str = "Visit https://yarnnn.com/connect";
@@ -34,7 +34,7 @@ fn signed(header: &Value, claims: &Value, secret: &str) -> String {
 }
 
 fn claims(stage: &Stage) -> Value {
-    let now = stage.memory.now() / 1000;
+    let now = stage.engine.now() / 1000;
     json!({"sub": "olga", "aud": "authenticated", "exp": now + 3600})
 }
 
@@ -52,15 +52,15 @@ fn refused(guest: &Guest<'_>, tool: &str, arguments: &Value) -> String {
 #[test]
 fn every_bad_token_is_refused_with_the_call_to_action() {
     on_both(|stage| {
-        let now = stage.memory.now() / 1000;
+        let now = stage.engine.now() / 1000;
         let good = claims(stage);
         let with = |name: &str, value: Value| {
             let mut claims = good.clone();
             claims[name] = value;
             jwt(&claims)
         };
-        let revoked = stage.memory.mint_token(&stage.home.workspace, "olga", "old").unwrap();
-        stage.memory.revoke_token(&stage.home.workspace, &revoked.id).unwrap();
+        let revoked = stage.engine.mint_token(&stage.home.workspace, "olga", "old").unwrap();
+        stage.engine.revoke_token(&stage.home.workspace, &revoked.id).unwrap();
         let whole = jwt(&good);
         let (head, tail) = whole.rsplit_once('.').expect("three parts");
         let other = jwt(&{
@@ -135,7 +135,7 @@ fn tokens_of_both_kinds_let_their_user_in() {
             assert_eq!(read["workspace"], "Main");
         }
         let mut expiring = claims(stage);
-        expiring["exp"] = json!(stage.memory.now() / 1000 + 60);
+        expiring["exp"] = json!(stage.engine.now() / 1000 + 60);
         let expiring = jwt(&expiring);
         stage.guest(Some(&expiring)).ok("config_settings", json!({}));
         stage.clock.advance(DAY);
@@ -192,7 +192,7 @@ fn a_token_is_bound_to_its_workspace_and_a_role_to_its_member() {
         assert_eq!(gone, "AUTH_NO_WORKSPACE");
         // The same user, now of another workspace: the old token does not open it.
         let other = stage.settle("Nebenan", "otto");
-        stage.memory.add_member(&other.workspace, "max", Role::Owner).unwrap();
+        stage.engine.add_member(&other.workspace, "max", Role::Owner).unwrap();
         let moved = refused(&stage.guest(Some(&member)), "config_settings", &json!({}));
         assert_eq!(moved, "AUTH_NO_WORKSPACE");
     });

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, axis, list, on_both, text_of, vector};
+use crate::harness::{Stage, axis, list, on_both, text_of, vector};
 
 /// What a command that must go well prints.
 #[track_caller]

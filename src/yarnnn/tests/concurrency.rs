@@ -3,10 +3,10 @@
 use std::sync::{Arc, Barrier};
 
 use serde_json::json;
-use yarnnn::memory::Fault;
+use yarnnn::engine::Fault;
 use yarnnn::records::baskets::Status;
 
-use crate::stage::{addition, axis, list, memory, on_both, text_of, vector};
+use crate::harness::{addition, axis, engine, list, on_both, text_of, vector};
 use crate::stdio::respond;
 
 #[test]
@@ -35,9 +35,9 @@ fn what_one_server_writes_the_other_infers_with_at_once() {
         let told = stage.owner().told("get_substrate", read);
         assert_eq!(told.selection()["primary"]["basket"]["id"], json!(second));
         let person = stage.person();
-        stage.memory.change_basket(&person, &first, None, Some(Status::Archived)).unwrap();
+        stage.engine.change_basket(&person, &first, None, Some(Status::Archived)).unwrap();
         assert_ne!(chosen(&mut other, 0), json!(first));
-        stage.memory.change_basket(&person, &first, None, Some(Status::Active)).unwrap();
+        stage.engine.change_basket(&person, &first, None, Some(Status::Active)).unwrap();
         assert_eq!(chosen(&mut other, 0), json!(first));
     });
 }
@@ -96,11 +96,11 @@ fn of_many_who_decide_about_a_proposal_one_does() {
                     .map(|judge| {
                         let (start, proposal) = (&start, &proposal);
                         scope.spawn(move || {
-                            let memory = memory(&stage.url, Arc::clone(&stage.clock));
+                            let engine = engine(&stage.url, Arc::clone(&stage.clock));
                             start.wait();
                             match judge % 2 {
-                                0 => memory.approve(&stage.person(), proposal, None),
-                                _ => memory.reject(&stage.person(), proposal, None),
+                                0 => engine.approve(&stage.person(), proposal, None),
+                                _ => engine.reject(&stage.person(), proposal, None),
                             }
                         })
                     })
@@ -127,7 +127,7 @@ fn the_same_statement_proposed_twice_is_known_once() {
             })
             .to_vec();
         for proposal in &proposals {
-            stage.memory.approve(&stage.person(), proposal, None).unwrap();
+            stage.engine.approve(&stage.person(), proposal, None).unwrap();
         }
         let found = stage.owner().ok("get_substrate", json!({"keywords": ["invoices"]}));
         let blocks = list(&found["substrate"]).iter().filter(|one| one["type"] == "block");
@@ -146,7 +146,7 @@ fn revisions_of_a_block_that_was_revised_meanwhile_lose_nothing() {
             text_of(&added["proposal_id"])
         });
         for proposal in &proposals {
-            stage.memory.approve(&stage.person(), proposal, None).unwrap();
+            stage.engine.approve(&stage.person(), proposal, None).unwrap();
         }
         let found =
             stage.owner().ok("get_substrate", json!({"keywords": ["invoices"], "limit": 200}));

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::SurfaceInfo;
-use toolwright_runtime::sources::{CountingIds, FixedClock};
+use yarnnn::engine::{Caller, Engine, Setup};
 use yarnnn::generated::SURFACE;
 use yarnnn::governance::{Change, Role};
-use yarnnn::memory::{Caller, Memory, Setup};
-use yarnnn::oracle::{Extractor, Oracle, OracleOptions};
+use yarnnn::llm::{Extractor, LlmClient, LlmOptions};
 use yarnnn::records::baskets::Status;
 use yarnnn::sql::{Database, Options};
 
@@ -66,12 +66,12 @@ impl kit::States for States {
             "smart" => {
                 let state = place.billing();
                 let wanted = Change { auto_approve: Some(true), manual_review: None };
-                place.memory.flags(&place.ann, wanted).expect("an owner may");
+                place.engine.flags(&place.ann, wanted).expect("an owner may");
                 state
             }
             "member" => {
                 let workspace = place.ann.workspace.clone();
-                place.memory.add_member(&workspace, "ben", Role::Member).expect("a free user");
+                place.engine.add_member(&workspace, "ben", Role::Member).expect("a free user");
                 place.open(place.token("ben"))
             }
             "pending" => {
@@ -83,13 +83,13 @@ impl kit::States for States {
                 let state = place.billing();
                 let status = Some(Status::Archived);
                 let basket = &state.values["basket"];
-                place.memory.change_basket(&place.ann, basket, None, status).expect("it is there");
+                place.engine.change_basket(&place.ann, basket, None, status).expect("it is there");
                 state
             }
             "held" => place.held(),
             "dismissed" => {
                 let state = place.held();
-                place.memory.dismiss(&place.ann, &state.values["capture"]).expect("it waits");
+                place.engine.dismiss(&place.ann, &state.values["capture"]).expect("it waits");
                 state
             }
             "key_used" => {
@@ -105,16 +105,16 @@ impl kit::States for States {
             }
             "model_down" => {
                 let state = place.billing();
-                let oracle = Oracle::new(OracleOptions {
+                let llm = LlmClient::new(LlmOptions {
                     base_url: format!("http://{CLOSED}/v1"),
                     pause: Duration::from_millis(1),
-                    ..OracleOptions::default()
+                    ..LlmOptions::default()
                 });
-                let oracle = oracle.expect("the options are good");
-                let extractor = Extractor::Model { oracle, fallback: false };
-                let memory = memory(&place.url(), extractor);
+                let llm = llm.expect("the options are good");
+                let extractor = Extractor::Model { llm, fallback: false };
+                let engine = engine(&place.url(), extractor);
                 place
-                    .open_with(memory, place.token("ann"))
+                    .open_with(engine, place.token("ann"))
                     .with("basket", state.values["basket"].clone())
             }
             other => panic!("no state is called `{other}`; make it here"),
@@ -126,17 +126,17 @@ impl kit::States for States {
 #[derive(Clone)]
 struct Place {
     folder: Arc<TempDir>,
-    memory: Arc<Memory>,
+    engine: Arc<Engine>,
     ann: Caller,
 }
 
 impl Place {
     fn new() -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a temporary folder"));
-        let memory = memory(&url(&folder), Extractor::Rules);
-        let workspace = memory.create_workspace("studio", "ann").expect("a new workspace");
-        let ann = memory.person(workspace, "ann");
-        Self { folder, memory, ann }
+        let engine = engine(&url(&folder), Extractor::Rules);
+        let workspace = engine.create_workspace("studio", "ann").expect("a new workspace");
+        let ann = engine.person(workspace, "ann");
+        Self { folder, engine, ann }
     }
 
     fn url(&self) -> String {
@@ -144,16 +144,16 @@ impl Place {
     }
 
     fn token(&self, user: &str) -> Option<String> {
-        let made = self.memory.mint_token(&self.ann.workspace, user, "").expect("a member");
+        let made = self.engine.mint_token(&self.ann.workspace, user, "").expect("a member");
         Some(made.token)
     }
 
     fn open(&self, token: Option<String>) -> State {
-        self.open_with(Arc::clone(&self.memory), token)
+        self.open_with(Arc::clone(&self.engine), token)
     }
 
-    fn open_with(&self, memory: Arc<Memory>, token: Option<String>) -> State {
-        let surface = yarnnn::surface(memory, token);
+    fn open_with(&self, engine: Arc<Engine>, token: Option<String>) -> State {
+        let surface = yarnnn::surface(engine, token);
         let folder = self.folder.path().to_owned();
         let mut state = State::in_process(surface, folder, vec![Box::new(self.clone())]);
         let database = Database::open(&self.url(), Options::default()).expect("it is there");
@@ -163,20 +163,20 @@ impl Place {
 
     /// A surface whose database is not there.
     fn open_down(&self) -> State {
-        let memory = memory(&format!("postgres://ann@{CLOSED}/yarnnn"), Extractor::Rules);
-        self.open_with(memory, self.token("ann"))
+        let engine = engine(&format!("postgres://ann@{CLOSED}/yarnnn"), Extractor::Rules);
+        self.open_with(engine, self.token("ann"))
     }
 
     /// A basket with a decision and a constraint, both approved; and one of another workspace.
     fn billing(&self) -> State {
-        let other = self.memory.create_workspace("elsewhere", "cem").expect("a new workspace");
-        let token = self.memory.mint_token(&other, "cem", "").expect("a member").token;
+        let other = self.engine.create_workspace("elsewhere", "cem").expect("a new workspace");
+        let token = self.engine.mint_token(&other, "cem", "").expect("a member").token;
         let foreign = create(&mut self.open(Some(token)), "User: The garden needs water.");
 
         let mut state = self.open(self.token("ann"));
         let made = create(&mut state, CHAT);
         let proposal = made["proposal_id"].as_str().expect("a proposal");
-        self.memory.approve(&self.ann, proposal, None).expect("it waits");
+        self.engine.approve(&self.ann, proposal, None).expect("it waits");
         state.with("basket", text(&made["basket_id"])).with("foreign", text(&foreign["basket_id"]))
     }
 
@@ -190,8 +190,8 @@ impl Place {
     }
 }
 
-fn memory(url: &str, extractor: Extractor) -> Arc<Memory> {
-    Arc::new(Memory::new(Setup {
+fn engine(url: &str, extractor: Extractor) -> Arc<Engine> {
+    Arc::new(Engine::new(Setup {
         database: Database::open(url, Options::default()).expect("a good URL"),
         extractor,
         jwt: None,

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright_runtime::sources::{CountingIds, FixedClock};
+use toolwright_runtime::clock::{CountingIds, FixedClock};
 
+use crate::harness::{DAY, Stage, axis, text_of, vector};
 use crate::postgres;
-use crate::stage::{DAY, Stage, axis, text_of, vector};
 
 const START: u64 = 1_790_000_000_000;
 
@@ -56,11 +56,11 @@ fn told(url: &str) -> Vec<Value> {
         if let Some(proposal) = added["proposal_id"].as_str()
             && added["governance_mode"] == "manual"
         {
-            stage.memory.approve(&stage.person(), proposal, None).expect("approved");
+            stage.engine.approve(&stage.person(), proposal, None).expect("approved");
         }
         if number == 20 && added["raw_dump_id"].is_string() {
             let dump = text_of(&added["raw_dump_id"]);
-            stage.memory.misrouted(&stage.person(), &dump, None).expect("moved");
+            stage.engine.misrouted(&stage.person(), &dump, None).expect("moved");
         }
     }
     for question in [

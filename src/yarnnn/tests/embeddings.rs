@@ -4,7 +4,7 @@ use std::sync::Barrier;
 
 use serde_json::{Value, json};
 
-use crate::stage::{DIMS, Stage, axis, on_both};
+use crate::harness::{DIMS, Stage, axis, on_both};
 
 const TEXT: &str = "Refunds take five days.";
 

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use yarnnn::governance::{Mode, Settings};
 
-use crate::stage::{Stage, axis, list, on_both, text_of};
+use crate::harness::{Stage, axis, list, on_both, text_of};
 
 const ONE: &str = "We decided to keep all invoices of Acme for ten years in the archive.";
 const FIVE: &str = "We decided to keep all invoices of Acme for ten years in the archive. \
@@ -196,8 +196,8 @@ fn what_a_person_approves_is_part_of_the_memory_and_what_they_reject_is_not() {
         let second =
             stage.owner().lands("Refunds must never take longer than five days.", &axis(0));
         let person = stage.person();
-        stage.memory.approve(&person, &text_of(&first["proposal_id"]), Some("yes")).unwrap();
-        stage.memory.reject(&person, &text_of(&second["proposal_id"]), None).unwrap();
+        stage.engine.approve(&person, &text_of(&first["proposal_id"]), Some("yes")).unwrap();
+        stage.engine.reject(&person, &text_of(&second["proposal_id"]), None).unwrap();
         let found = stage.owner().ok("get_substrate", json!({"basket_id": basket}));
         let blocks: Vec<String> = list(&found["substrate"])
             .iter()
@@ -208,7 +208,7 @@ fn what_a_person_approves_is_part_of_the_memory_and_what_they_reject_is_not() {
         // The basket's own proposal still waits.
         assert_eq!(found["hidden_count"], 1);
         for id in [&first["proposal_id"], &second["proposal_id"]] {
-            stage.memory.approve(&person, &text_of(id), None).unwrap_err();
+            stage.engine.approve(&person, &text_of(id), None).unwrap_err();
         }
         assert_eq!(stage.count("blocks"), 1);
     });

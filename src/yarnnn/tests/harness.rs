@@ -14,20 +14,20 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use toolwright_runtime::ask::Asker;
+use toolwright_runtime::clock::{Clock as _, FixedClock, Ids, SystemClock, SystemIds};
 use toolwright_runtime::contract::ToolInfo;
 use toolwright_runtime::page::budget_bytes;
-use toolwright_runtime::sources::{Clock as _, FixedClock, Ids, SystemClock, SystemIds};
-use toolwright_runtime::{Call, Client, Dispatch, Outcome, World};
+use toolwright_runtime::{Call, Client, Dispatch, Outcome, Services};
 use yarnnn::auth::{JwtRules, Secret};
+use yarnnn::engine::{Caller, Engine, Setup};
 use yarnnn::governance::{Role, Settings};
-use yarnnn::memory::{Caller, Memory, Setup};
-use yarnnn::oracle::Extractor;
+use yarnnn::llm::Extractor;
 use yarnnn::records::governance;
 use yarnnn::records::members::Workspace;
 use yarnnn::sql::{self, Database, FromValue, Options, Row};
 
+use super::integrity::is_whole;
 use super::postgres;
-use super::whole::is_whole;
 
 /// What the account service signs with.
 pub(crate) const SECRET: &str = "a secret of the account service, long enough for HS256";
@@ -53,7 +53,7 @@ pub(crate) fn on_both(test: impl Fn(&Stage)) {
 /// A memory with one workspace, `Main`, whose owner is `olga`.
 pub(crate) struct Stage {
     pub(crate) clock: Arc<FixedClock>,
-    pub(crate) memory: Arc<Memory>,
+    pub(crate) engine: Arc<Engine>,
     pub(crate) home: Home,
     pub(crate) url: String,
     database: Database,
@@ -90,21 +90,21 @@ impl Stage {
         clock: Arc<FixedClock>,
         ids: Arc<dyn Ids>,
     ) -> Self {
-        let memory = memory_with(url, Arc::clone(&clock), ids);
-        let home = settle(&memory, "Main", "olga");
+        let engine = memory_with(url, Arc::clone(&clock), ids);
+        let home = settle(&engine, "Main", "olga");
         let database = open(url);
-        Self { clock, memory, home, url: url.to_owned(), database, folder }
+        Self { clock, engine, home, url: url.to_owned(), database, folder }
     }
 
     /// Another workspace of the same database.
     pub(crate) fn settle(&self, name: &str, owner: &str) -> Home {
-        settle(&self.memory, name, owner)
+        settle(&self.engine, name, owner)
     }
 
     /// A token of another member of the workspace.
     pub(crate) fn member(&self, user: &str, role: Role) -> String {
-        self.memory.add_member(&self.home.workspace, user, role).expect("a member");
-        let token = self.memory.mint_token(&self.home.workspace, user, "test").expect("a token");
+        self.engine.add_member(&self.home.workspace, user, role).expect("a member");
+        let token = self.engine.mint_token(&self.home.workspace, user, "test").expect("a token");
         token.token
     }
 
@@ -117,20 +117,20 @@ impl Stage {
     pub(crate) fn guest(&self, token: Option<&str>) -> Guest<'_> {
         let mut meta = Map::new();
         meta.insert("sessionId".to_owned(), json!("session-1"));
-        let memory = Arc::clone(&self.memory);
-        let surface = yarnnn::surface(memory, token.map(str::to_owned));
+        let engine = Arc::clone(&self.engine);
+        let surface = yarnnn::surface(engine, token.map(str::to_owned));
         let client = Client { name: Some("claude-ai".to_owned()), ..Client::default() };
         Guest { stage: self, surface, client, meta, asker: None }
     }
 
     /// A person at the command line.
     pub(crate) fn person(&self) -> Caller {
-        self.memory.person(self.home.workspace.clone(), "petra")
+        self.engine.person(self.home.workspace.clone(), "petra")
     }
 
     /// Sets what no tool can set.
     pub(crate) fn govern(&self, settings: &Settings) {
-        let (workspace, at) = (&self.home.workspace.id, self.memory.now());
+        let (workspace, at) = (&self.home.workspace.id, self.engine.now());
         self.database
             .write(|tx| governance::save(tx, workspace, settings, "test", at))
             .expect("settings");
@@ -163,7 +163,7 @@ impl Stage {
     fn approved(&self, added: &Value) -> String {
         if added["governance_mode"] == "manual" {
             let proposal = text_of(&added["proposal_id"]);
-            self.memory.approve(&self.person(), &proposal, None).expect("approved");
+            self.engine.approve(&self.person(), &proposal, None).expect("approved");
         }
         text_of(&added["raw_dump_id"])
     }
@@ -207,12 +207,12 @@ impl Stage {
 }
 
 /// A memory over this database, as a second server would have one.
-pub(crate) fn memory(url: &str, clock: Arc<FixedClock>) -> Arc<Memory> {
+pub(crate) fn engine(url: &str, clock: Arc<FixedClock>) -> Arc<Engine> {
     memory_with(url, clock, Arc::new(SystemIds))
 }
 
-fn memory_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Memory> {
-    Arc::new(Memory::new(Setup {
+fn memory_with(url: &str, clock: Arc<FixedClock>, ids: Arc<dyn Ids>) -> Arc<Engine> {
+    Arc::new(Engine::new(Setup {
         database: open(url),
         extractor: Extractor::Rules,
         jwt: Some(JwtRules::new(Secret::new(SECRET).expect("a secret"))),
@@ -228,9 +228,9 @@ fn open(url: &str) -> Database {
     Database::open(url, Options { wait, ..Options::default() }).expect("a database")
 }
 
-fn settle(memory: &Memory, name: &str, owner: &str) -> Home {
-    let workspace = memory.create_workspace(name, owner).expect("a workspace");
-    let token = memory.mint_token(&workspace, owner, "test").expect("a token").token;
+fn settle(engine: &Engine, name: &str, owner: &str) -> Home {
+    let workspace = engine.create_workspace(name, owner).expect("a workspace");
+    let token = engine.mint_token(&workspace, owner, "test").expect("a token").token;
     Home { workspace, owner: owner.to_owned(), token }
 }
 
@@ -278,9 +278,12 @@ impl Guest<'_> {
         let surface = &self.surface;
         let tools = surface.info().tools;
         let index = tools.iter().position(|info| info.name == tool).expect("a tool");
-        let world =
-            World { clock: self.stage.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
-        let mut call = Call::new(tools[index], "test", world)
+        let services = Services {
+            clock: self.stage.clock.clone(),
+            ids: Arc::new(SystemIds),
+            version: "0.0.0",
+        };
+        let mut call = Call::new(tools[index], "test", services)
             .from_client(Arc::new(self.client.clone()))
             .with_request_meta(self.meta.clone());
         if let Some(asker) = &self.asker {

@@ -4,7 +4,7 @@ use std::sync::Barrier;
 
 use serde_json::{Value, json};
 
-use crate::stage::{DAY, Guest, Stage, axis, on_both, text_of};
+use crate::harness::{DAY, Guest, Stage, axis, on_both, text_of};
 
 const TEXT: &str = "We decided to keep all invoices of Acme for ten years in the archive.";
 

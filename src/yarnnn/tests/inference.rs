@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{DAY, Guest, Stage, Told, axis, list, on_both, text_of, vector};
+use crate::harness::{DAY, Guest, Stage, Told, axis, list, on_both, text_of, vector};
 
 /// What inference says of a session; a read, so that asking changes nothing.
 fn inferred(stage: &Stage, embedding: &[f64]) -> Value {
@@ -53,7 +53,7 @@ fn a_users_yes_counts_a_tenth_and_a_move_away_costs_fifteen_hundredths() {
             last = affirm(&stage.owner(), &basket, text, &axis(0));
         }
         is(&inferred(stage, &axis(0)), &basket, 1.00, "auto");
-        stage.memory.misrouted(&stage.person(), &text_of(&last["raw_dump_id"]), None).unwrap();
+        stage.engine.misrouted(&stage.person(), &text_of(&last["raw_dump_id"]), None).unwrap();
         let selection = inferred(stage, &axis(0));
         is(&selection, &basket, 0.85, "auto");
         assert_eq!(selection["primary"]["penalty"], json!(0.15));
@@ -195,7 +195,7 @@ fn an_archived_basket_is_not_chosen_and_a_restored_one_is() {
     on_both(|stage| {
         let basket = stage.basket("Billing", 0);
         let change = |status| {
-            stage.memory.change_basket(&stage.person(), &basket, None, Some(status)).unwrap();
+            stage.engine.change_basket(&stage.person(), &basket, None, Some(status)).unwrap();
         };
         change(Status::Archived);
         assert_eq!(inferred(stage, &axis(0))["primary"], Value::Null);

@@ -1,6 +1,6 @@
 //! What must hold of a database at any moment: every write is whole.
 
-use super::stage::Stage;
+use super::harness::Stage;
 
 /// Asserts that nothing is half-written.
 pub(crate) fn is_whole(stage: &Stage) {

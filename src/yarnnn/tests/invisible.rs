@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use toolwright_runtime::ask::{Asked, Asker, Question, Reply};
 
-use crate::stage::{Stage, axis, list, on_both, text_of, vector};
+use crate::harness::{Stage, axis, list, on_both, text_of, vector};
 
 /// Zero-width, direction, tag and control characters, each of which hides something.
 const HIDDEN: &[char] = &[
@@ -103,7 +103,7 @@ fn nothing_that_a_person_reads_hides_anything() {
         visible("made", &made);
         assert_eq!(made["basket_name"], "Billing");
         assert_eq!(made["proposed_blocks"], 2, "{made}");
-        stage.memory.approve(&stage.person(), &text_of(&made["proposal_id"]), None).unwrap();
+        stage.engine.approve(&stage.person(), &text_of(&made["proposal_id"]), None).unwrap();
         let unnamed = json!({"conversation_history": laced("User: Gardens of Rosa need water."),
                              "session_fingerprint": session(2), "new_basket": true});
         visible("unnamed", &guest.ok("create_memory_from_chat", unnamed));

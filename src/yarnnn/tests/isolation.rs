@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use yarnnn::engine::Fault;
 use yarnnn::governance::{Mode, Settings};
-use yarnnn::memory::Fault;
 use yarnnn::records::governance;
 use yarnnn::sql::{Database, Options};
 
-use crate::stage::{DIMS, Guest, Home, Stage, on_both, text_of};
+use crate::harness::{DIMS, Guest, Home, Stage, on_both, text_of};
 use toolwright_testing::random::Random;
 
 /// Words that both workspaces use.
@@ -260,7 +260,7 @@ fn people_of_one_workspace_cannot_touch_anothers_records() {
         let own = World::build(stage, &mut random, stage.home.clone(), "zaffre");
         let home = stage.settle("Nebenan", "ottokar");
         let other = World::build(stage, &mut random, home, "quokka");
-        let (memory, person) = (&stage.memory, stage.person());
+        let (engine, person) = (&stage.engine, stage.person());
         let picture = || {
             let mut rows = Vec::new();
             for table in ["baskets", "raw_dumps", "proposals", "mcp_unassigned_captures", "blocks"]
@@ -274,21 +274,21 @@ fn people_of_one_workspace_cannot_touch_anothers_records() {
         };
         let before = picture();
         for id in &other.ids {
-            assert!(matches!(memory.approve(&person, id, None), Err(Fault::NoProposal(_))));
-            assert!(matches!(memory.reject(&person, id, None), Err(Fault::NoProposal(_))));
+            assert!(matches!(engine.approve(&person, id, None), Err(Fault::NoProposal(_))));
+            assert!(matches!(engine.reject(&person, id, None), Err(Fault::NoProposal(_))));
             let basket = &own.baskets[0];
-            assert!(matches!(memory.assign(&person, id, basket), Err(Fault::NoCapture(_))));
-            assert!(matches!(memory.dismiss(&person, id), Err(Fault::NoCapture(_))));
-            assert!(matches!(memory.misrouted(&person, id, None), Err(Fault::NoDump(_))));
-            assert!(matches!(memory.forget(&person, id, "x"), Err(Fault::NoDump(_))));
-            let renamed = memory.change_basket(&person, id, Some("mine"), None);
+            assert!(matches!(engine.assign(&person, id, basket), Err(Fault::NoCapture(_))));
+            assert!(matches!(engine.dismiss(&person, id), Err(Fault::NoCapture(_))));
+            assert!(matches!(engine.misrouted(&person, id, None), Err(Fault::NoDump(_))));
+            assert!(matches!(engine.forget(&person, id, "x"), Err(Fault::NoDump(_))));
+            let renamed = engine.change_basket(&person, id, Some("mine"), None);
             assert!(matches!(renamed, Err(Fault::NoBasket(_))));
-            let revoked = memory.revoke_token(&own.home.workspace, id);
+            let revoked = engine.revoke_token(&own.home.workspace, id);
             assert!(matches!(revoked, Err(Fault::NoToken(_))));
         }
         let (capture, _) = &own.captures[0];
         for basket in &other.baskets {
-            assert!(matches!(memory.assign(&person, capture, basket), Err(Fault::NoBasket(_))));
+            assert!(matches!(engine.assign(&person, capture, basket), Err(Fault::NoBasket(_))));
         }
         assert_eq!(picture(), before);
     });

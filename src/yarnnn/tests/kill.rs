@@ -9,9 +9,9 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use crate::harness::{Stage, addition, axis, on_both, text_of};
+use crate::integrity::is_whole;
 use crate::postgres::Server;
-use crate::stage::{Stage, addition, axis, on_both, text_of};
-use crate::whole::is_whole;
 use toolwright_testing::random::Random;
 
 const WRITES: usize = 1_000;

@@ -7,20 +7,22 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 
 mod activity;
-mod alike;
 mod asking;
 mod auth;
 mod command_line;
+mod concurrency;
 mod contract;
-mod death;
+mod determinism;
 mod embeddings;
 mod governance;
+mod harness;
 mod http;
 mod idempotency;
 mod inference;
+mod integrity;
 mod invisible;
 mod isolation;
-mod keeping;
+mod kill;
 mod model;
 mod outage;
 mod placing;
@@ -28,11 +30,9 @@ mod postgres;
 mod queue;
 mod recall;
 mod reindex;
+mod retention;
 mod settings;
-mod several;
 mod sizes;
-mod stage;
 mod stdio;
-mod whole;
 
 toolwright_testing::contract_tests!(crate::contract::States, snapshots: "../../../snapshots");

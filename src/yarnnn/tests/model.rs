@@ -2,13 +2,13 @@
 
 // The unit tests of the extractor use all of it.
 #[allow(dead_code)]
-#[path = "../oracle/tests/server.rs"]
+#[path = "../llm/tests/server.rs"]
 mod server;
 
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use crate::stage::{Stage, addition, axis, on_both};
+use crate::harness::{Stage, addition, axis, on_both};
 use server::{Reply, Server};
 
 const KEY: &str = "sk-not-to-be-seen-by-anybody";

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
+use crate::harness::{Stage, addition, axis};
+use crate::integrity::is_whole;
 use crate::postgres::Server;
-use crate::stage::{Stage, addition, axis};
 use crate::stdio::respond;
-use crate::whole::is_whole;
 
 /// One call of each tool, that would go well.
 fn calls(number: usize) -> Vec<(&'static str, Value)> {

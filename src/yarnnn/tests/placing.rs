@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{DAY, Stage, axis, list, on_both, text_of, vector};
+use crate::harness::{DAY, Stage, axis, list, on_both, text_of, vector};
 
 /// Between two baskets: similar enough to ask, not to write.
 fn unsure() -> Vec<f64> {

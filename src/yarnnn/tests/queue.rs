@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Barrier};
 
 use serde_json::{Value, json};
-use yarnnn::memory::Fault;
+use yarnnn::engine::Fault;
 use yarnnn::records::captures::Status;
 
-use crate::stage::{Stage, addition, axis, list, memory, on_both, text_of, vector};
+use crate::harness::{Stage, addition, axis, engine, list, on_both, text_of, vector};
 
 const TEXT: &str = "The garden needs water twice a week.";
 
@@ -31,7 +31,7 @@ fn a_queued_capture_is_kept_whole_and_outlives_the_server() {
         let dumps = stage.count("raw_dumps");
         let capture = queued(stage);
         assert_eq!(stage.count("raw_dumps"), dumps);
-        let other = memory(&stage.url, Arc::clone(&stage.clock));
+        let other = engine(&stage.url, Arc::clone(&stage.clock));
         let kept = other.captures(&stage.person(), Status::Pending, 10).unwrap();
         let [kept] = kept.as_slice() else { panic!("{kept:?}") };
         assert_eq!(kept.id, capture);
@@ -73,7 +73,7 @@ fn an_assigned_capture_goes_through_the_whole_pipeline_as_its_speaker_said_it() 
     on_both(|stage| {
         let basket = stage.basket("Garden", 1);
         let capture = queued(stage);
-        let stored = stage.memory.assign(&stage.person(), &capture, &basket).unwrap();
+        let stored = stage.engine.assign(&stage.person(), &capture, &basket).unwrap();
         assert_eq!(stored.basket_id, basket);
         assert_eq!(stored.governance_mode, "manual");
         assert!(stored.governance_reasons.contains(&"require_approval".to_owned()));
@@ -172,9 +172,9 @@ fn eight_people_at_eight_command_lines_replay_once() {
                     let (start, capture) = (&start, &capture);
                     scope.spawn(move || {
                         // Each with a memory of its own, as a process has.
-                        let memory = memory(&stage.url, Arc::clone(&stage.clock));
+                        let engine = engine(&stage.url, Arc::clone(&stage.clock));
                         start.wait();
-                        memory.assign(&stage.person(), capture, basket)
+                        engine.assign(&stage.person(), capture, basket)
                     })
                 })
                 .collect();
@@ -193,12 +193,12 @@ fn a_dismissed_capture_keeps_its_row_and_is_never_replayed() {
     on_both(|stage| {
         let basket = stage.basket("Garden", 1);
         let capture = queued(stage);
-        stage.memory.dismiss(&stage.person(), &capture).unwrap();
+        stage.engine.dismiss(&stage.person(), &capture).unwrap();
         let confirmed = json!({"content": TEXT, "capture_id": capture, "basket_id": basket});
         let body = stage.owner().fails("add_to_substrate", confirmed, "CAPTURE_SETTLED");
         assert_eq!(body["details"]["status"], "dismissed");
-        assert!(stage.memory.assign(&stage.person(), &capture, &basket).is_err());
-        assert!(stage.memory.dismiss(&stage.person(), &capture).is_err());
+        assert!(stage.engine.assign(&stage.person(), &capture, &basket).is_err());
+        assert!(stage.engine.dismiss(&stage.person(), &capture).is_err());
         assert_eq!(stage.dumps(TEXT), 0);
         let rows = stage
             .rows("SELECT status, resolved_by, resolved_at, payload FROM mcp_unassigned_captures");
@@ -243,7 +243,7 @@ fn what_was_dismissed_may_be_said_again() {
         let (first, second) = (again(), again());
         assert_eq!(first["capture_id"], second["capture_id"]);
         let id = first["capture_id"].as_str().expect("an id");
-        stage.memory.dismiss(&stage.person(), id).expect("dismissed");
+        stage.engine.dismiss(&stage.person(), id).expect("dismissed");
         let anew = again();
         assert_eq!(anew["status"], "queued");
         assert_ne!(anew["capture_id"], first["capture_id"]);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwright_runtime::page::budget_bytes;
 use yarnnn::governance::{Mode, Settings};
 
-use crate::stage::{Stage, axis, list, on_both, text_of};
+use crate::harness::{Stage, axis, list, on_both, text_of};
 
 const KEPT: &str = "We decided to keep all invoices of Acme for ten years in the archive.";
 
@@ -83,10 +83,10 @@ fn blocks_in_any_other_state_than_a_current_one_stay_hidden() {
             let added = stage.owner().ok("add_to_substrate", required);
             if text == second {
                 let id = text_of(&added["proposal_id"]);
-                stage.memory.reject(&stage.person(), &id, None).unwrap();
+                stage.engine.reject(&stage.person(), &id, None).unwrap();
             }
         }
-        stage.memory.misrouted(&stage.person(), &dump, None).unwrap();
+        stage.engine.misrouted(&stage.person(), &dump, None).unwrap();
         let found = recall(stage, json!({"basket_id": basket, "limit": 200}));
         let shown = found["substrate"].to_string();
         assert!(!blocks(&found).iter().any(|text| [KEPT, first, second].contains(&text.as_str())));
@@ -183,7 +183,7 @@ fn a_snapshot_id_stays_exactly_as_long_as_the_answer() {
         for at in [0, 1, 3, 4, 5, 6, 7] {
             assert_ne!(second[at], first[at], "{}", questions[at]);
         }
-        stage.memory.approve(&stage.person(), &text_of(&added["proposal_id"]), None).unwrap();
+        stage.engine.approve(&stage.person(), &text_of(&added["proposal_id"]), None).unwrap();
         assert_ne!(ids()[1], second[1]);
     });
 }

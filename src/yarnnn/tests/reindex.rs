@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, axis, list, memory, on_both, text_of};
+use crate::harness::{Stage, axis, engine, list, on_both, text_of};
 
 const KEPT: &str = "We decided that Rosalind Franklin runs all deployments of Keukenhof. \
     Rosalind Franklin pays Keukenhof for every one of them.";
@@ -51,11 +51,11 @@ fn what_an_earlier_release_indexed_is_indexed_anew_when_it_is_opened() {
         let before = keys();
 
         forget(stage);
-        memory(&stage.url, Arc::clone(&stage.clock)).ready().unwrap();
+        engine(&stage.url, Arc::clone(&stage.clock)).ready().unwrap();
         assert_eq!(found(stage, "keukenhof"), [], "an index of this release is left as it is");
 
         stage.execute("UPDATE index_version SET version = 1").unwrap();
-        memory(&stage.url, Arc::clone(&stage.clock)).ready().unwrap();
+        engine(&stage.url, Arc::clone(&stage.clock)).ready().unwrap();
         assert_eq!((found(stage, "deployed"), found(stage, "keukenhof")), (by_stem, by_name));
         assert_eq!(keys(), before);
     });
@@ -65,7 +65,7 @@ fn what_an_earlier_release_indexed_is_indexed_anew_when_it_is_opened() {
 fn what_a_later_release_indexed_is_not_opened() {
     on_both(|stage| {
         stage.execute("UPDATE index_version SET version = 99").unwrap();
-        let refused = memory(&stage.url, Arc::clone(&stage.clock)).ready().unwrap_err();
+        let refused = engine(&stage.url, Arc::clone(&stage.clock)).ready().unwrap_err();
         assert!(refused.to_string().contains("made by a later release"), "{refused}");
     });
 }

@@ -2,9 +2,9 @@
 //! tombstone.
 
 use serde_json::{Value, json};
-use yarnnn::memory::Fault;
+use yarnnn::engine::Fault;
 
-use crate::stage::{Stage, axis, list, on_both, text_of, vector};
+use crate::harness::{Stage, axis, list, on_both, text_of, vector};
 
 const WRONG: &str = "We decided that Rosalind waters the tulips of Keukenhof every Tuesday.";
 
@@ -75,7 +75,7 @@ fn what_is_forgotten_is_gone_and_leaves_a_tombstone() {
                 false => text_of(&stage.owner().lands(&text, &axis(0))["raw_dump_id"]),
             };
             assert!(stored_texts(stage).contains("Rosalind"));
-            stage.memory.forget(&stage.person(), &dump, "asked to").unwrap();
+            stage.engine.forget(&stage.person(), &dump, "asked to").unwrap();
             let stored = stored_texts(stage);
             for word in ["Rosalind", "Keukenhof", "rosalind", "keukenhof"] {
                 let line = stored.lines().find(|line| line.contains(word));
@@ -91,7 +91,7 @@ fn what_is_forgotten_is_gone_and_leaves_a_tombstone() {
             assert_eq!(stone.get::<String>("by_user").unwrap(), "petra");
             let hash = toolwright_runtime::digest::sha256_hex(text.as_bytes());
             assert_eq!(stone.get::<String>("content_fingerprint").unwrap(), hash);
-            let again = stage.memory.forget(&stage.person(), &dump, "again");
+            let again = stage.engine.forget(&stage.person(), &dump, "again");
             assert!(matches!(again, Err(Fault::NoDump(_))));
             let mut after = stage.owner().ok("get_substrate", json!({"basket_id": basket}));
             after["substrate_snapshot_id"] = before["substrate_snapshot_id"].clone();
@@ -106,7 +106,7 @@ fn a_forgotten_text_can_be_said_again() {
     on_both(|stage| {
         stage.basket("Garden", 0);
         let dump = stage.knows(WRONG, &axis(0));
-        stage.memory.forget(&stage.person(), &dump, "a mistake").unwrap();
+        stage.engine.forget(&stage.person(), &dump, "a mistake").unwrap();
         let again = stage.owner().lands(WRONG, &axis(0));
         assert_ne!(again["raw_dump_id"], json!(dump));
         assert_eq!(stage.dumps(WRONG), 1);
@@ -119,12 +119,12 @@ fn forgetting_finds_the_copy_that_was_in_the_wrong_basket_too() {
         stage.basket("Billing", 0);
         let right = stage.basket("Garden", 5);
         let wrong = stage.knows(WRONG, &axis(0));
-        let moved = stage.memory.misrouted(&stage.person(), &wrong, Some(&right)).unwrap();
+        let moved = stage.engine.misrouted(&stage.person(), &wrong, Some(&right)).unwrap();
         let dump = moved.stored.expect("moved").raw_dump_id;
         let last = stage.basket("Last", 6);
-        let moved = stage.memory.misrouted(&stage.person(), &dump, Some(&last)).unwrap();
+        let moved = stage.engine.misrouted(&stage.person(), &dump, Some(&last)).unwrap();
         let dump = moved.stored.expect("moved").raw_dump_id;
-        stage.memory.forget(&stage.person(), &dump, "asked to").unwrap();
+        stage.engine.forget(&stage.person(), &dump, "asked to").unwrap();
         let stored = stored_texts(stage);
         assert_eq!(stored.lines().find(|line| line.contains("Rosalind")), None);
         assert_eq!(stage.count("substrate_tombstones WHERE how = 'deleted'"), 3);
@@ -141,14 +141,14 @@ fn what_was_moved_and_waits_can_be_forgotten() {
             let text = json!({"content": WRONG, "basket_id": basket,
                               "session_fingerprint": {"embedding": axis(0)}});
             let dump = text_of(&stage.owner().ok("add_to_substrate", text)["raw_dump_id"]);
-            let moved = stage.memory.misrouted(&stage.person(), &dump, None).unwrap();
+            let moved = stage.engine.misrouted(&stage.person(), &dump, None).unwrap();
             if dismissed {
-                stage.memory.dismiss(&stage.person(), &moved.capture_id).unwrap();
+                stage.engine.dismiss(&stage.person(), &moved.capture_id).unwrap();
             }
-            stage.memory.forget(&stage.person(), &dump, "asked to").unwrap();
+            stage.engine.forget(&stage.person(), &dump, "asked to").unwrap();
             let stored = stored_texts(stage);
             assert_eq!(stored.lines().find(|line| line.contains("Rosalind")), None);
-            let later = stage.memory.assign(&stage.person(), &moved.capture_id, &basket);
+            let later = stage.engine.assign(&stage.person(), &moved.capture_id, &basket);
             assert!(matches!(later, Err(Fault::SettledCapture { .. })), "{later:?}");
         }
         assert_eq!(stage.count("substrate_tombstones WHERE how = 'deleted'"), 2);
@@ -178,7 +178,7 @@ fn a_misrouted_session_is_not_sent_to_the_same_basket_again() {
         assert!(moved.as_f64().unwrap() > 0.05, "the write moved the basket: {moved}");
 
         let dump = text_of(&added["raw_dump_id"]);
-        let withdrawn = stage.memory.misrouted(&stage.person(), &dump, Some(&right)).unwrap();
+        let withdrawn = stage.engine.misrouted(&stage.person(), &dump, Some(&right)).unwrap();
         assert_eq!(
             withdrawn.stored.as_ref().map(|stored| stored.basket_id.clone()),
             Some(right.clone())
@@ -199,7 +199,7 @@ fn a_misrouted_session_is_not_sent_to_the_same_basket_again() {
         let read = json!({"session_fingerprint": {"embedding": session}});
         let told = stage.guest(Some(&other)).told("get_substrate", read);
         assert_eq!(of(told.selection(), &wrong)["penalty"], json!(0.0));
-        let again = stage.memory.misrouted(&stage.person(), &dump, None);
+        let again = stage.engine.misrouted(&stage.person(), &dump, None);
         assert!(matches!(again, Err(Fault::NoDump(_))), "{again:?}");
     });
 }
@@ -209,7 +209,7 @@ fn a_misrouted_text_leaves_no_words_in_the_basket() {
     on_both(|stage| {
         let wrong = stage.basket("Billing", 0);
         let dump = stage.knows(WRONG, &axis(0));
-        let withdrawn = stage.memory.misrouted(&stage.person(), &dump, None).unwrap();
+        let withdrawn = stage.engine.misrouted(&stage.person(), &dump, None).unwrap();
         assert_eq!(withdrawn.stored, None);
         let rows = stage.rows(&format!(
             "SELECT summary || anchors || entities || keywords AS x FROM basket_signatures
@@ -221,7 +221,7 @@ fn a_misrouted_text_leaves_no_words_in_the_basket() {
         assert_eq!(found["total_count"], 0, "{found}");
         // It waits as it was, and comes back whole where it belongs.
         let right = stage.basket("Garden", 5);
-        stage.memory.assign(&stage.person(), &withdrawn.capture_id, &right).unwrap();
+        stage.engine.assign(&stage.person(), &withdrawn.capture_id, &right).unwrap();
         let found = stage.owner().ok("get_substrate", json!({"keywords": ["Rosalind"]}));
         assert_eq!(found["substrate"][0]["content"], WRONG, "{found}");
         assert_eq!(found["substrate"][0]["metadata"]["basket_id"], json!(right));
@@ -241,7 +241,7 @@ fn a_misrouted_text_still_needs_the_approval_that_was_asked_for() {
         let added = stage.owner().ok("add_to_substrate", careful);
         assert_eq!(added["governance_mode"], "manual");
         let dump = text_of(&added["raw_dump_id"]);
-        let moved = stage.memory.misrouted(&stage.person(), &dump, Some(&right)).unwrap();
+        let moved = stage.engine.misrouted(&stage.person(), &dump, Some(&right)).unwrap();
         let stored = moved.stored.expect("it is in the other basket");
         assert_eq!(stored.governance_mode, "manual", "{stored:?}");
     });
@@ -264,8 +264,8 @@ fn what_a_withdrawn_text_had_revised_holds_again() {
             let dump = stage.knows_in(&basket, &revised);
             assert_eq!(known(stage), [revised]);
             match forget {
-                true => stage.memory.forget(&stage.person(), &dump, "wrong").unwrap(),
-                false => drop(stage.memory.misrouted(&stage.person(), &dump, None).unwrap()),
+                true => stage.engine.forget(&stage.person(), &dump, "wrong").unwrap(),
+                false => drop(stage.engine.misrouted(&stage.person(), &dump, None).unwrap()),
             }
             assert_eq!(known(stage), [text]);
         }
@@ -275,8 +275,8 @@ fn what_a_withdrawn_text_had_revised_holds_again() {
         assert_eq!(stage.owner().ok("add_to_substrate", again)["proposed_blocks"], 0);
         // Both gone: nothing comes back.
         let dump = stage.knows_in(&basket, &text.replace("ten", "nine"));
-        stage.memory.forget(&stage.person(), &first, "wrong").unwrap();
-        stage.memory.forget(&stage.person(), &dump, "wrong").unwrap();
+        stage.engine.forget(&stage.person(), &first, "wrong").unwrap();
+        stage.engine.forget(&stage.person(), &dump, "wrong").unwrap();
         assert_eq!(known(stage), [] as [&str; 0]);
     });
 }

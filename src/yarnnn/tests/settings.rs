@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use yarnnn::governance::{Mode, Role, Settings};
 
-use crate::stage::on_both;
+use crate::harness::on_both;
 
 fn state(body: &Value) -> (bool, bool) {
     let flag = |name: &str| body[name].as_bool().unwrap_or_else(|| panic!("{body}"));
@@ -66,7 +66,7 @@ fn owners_and_admins_change_and_members_read() {
         let read = member.ok("config_settings", json!({}));
         assert_eq!((state(&read), &read["workspace"]), ((true, false), &json!("Main")));
         // A member that becomes an admin may, with the same token.
-        stage.memory.add_member(&stage.home.workspace, "max", Role::Admin).unwrap();
+        stage.engine.add_member(&stage.home.workspace, "max", Role::Admin).unwrap();
         assert_eq!(
             state(&member.ok("config_settings", json!({"auto_approve": false}))),
             (false, true)

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, axis, on_both, text_of};
+use crate::harness::{Stage, axis, on_both, text_of};
 use crate::stdio::respond;
 
 const BIG: usize = 10 * 1024 * 1024;

@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;
 
-use super::stage::{SECRET, Stage};
+use super::harness::{SECRET, Stage};
 
 /// The newest revision, which knows no handshake.
 const MODERN: &str = "2026-07-28";

@@ -5,10 +5,10 @@ use toolwright_runtime::digest::sha256_hex;
 use toolwright_runtime::{Call, Completion, ErrorKind as _, Respond};
 
 use super::super::Yarnnn;
+use super::super::engine::{Addition, Answer, Confirmation, Held, Payload, Placing, Stored};
+use super::super::engine::{Caller, Queued};
 use super::super::extract::{clean, counted};
 use super::super::inference::{Decision, Selection};
-use super::super::memory::{Addition, Answer, Confirmation, Held, Payload, Placing, Stored};
-use super::super::memory::{Caller, Queued};
 use super::super::records::captures::{Choice, Purpose};
 use super::{id, kept, selection, session};
 use crate::generated::{
@@ -34,14 +34,14 @@ impl Respond<AddToSubstrate, Caller> for Yarnnn {
                 content: kept(request.content),
                 basket_id: request.basket_id.map(id),
             };
-            let stored = self.run(move |memory| memory.confirm(&caller, &confirmation)).await?;
+            let stored = self.run(move |engine| engine.confirm(&caller, &confirmation)).await?;
             let summary = format!("Confirmed: it belongs to “{}”.", stored.basket_name);
             return Ok(landed(stored, summary).into());
         }
         let addition = self.addition(call, request)?;
         let (placing, addition, caller) = self
-            .run(move |memory| {
-                let placing = memory.place(&caller, &addition)?;
+            .run(move |engine| {
+                let placing = engine.place(&caller, &addition)?;
                 Ok((placing, addition, caller))
             })
             .await?;
@@ -68,7 +68,7 @@ impl Yarnnn {
     ) -> Result<AddToSubstrateResponse> {
         let summary = found(&placing);
         let stored = self
-            .run(move |memory| memory.store(&caller, &addition, &placing, &basket, confirmed))
+            .run(move |engine| engine.store(&caller, &addition, &placing, &basket, confirmed))
             .await?;
         Ok(landed(stored, summary))
     }
@@ -105,7 +105,7 @@ impl Yarnnn {
         }
         let summary = placing.selection.summary.clone();
         let held = self
-            .run(move |memory| memory.wait(&caller, &addition, &placing, Purpose::Confirm))
+            .run(move |engine| engine.wait(&caller, &addition, &placing, Purpose::Confirm))
             .await?;
         self.note_wait(&held);
         match held {
@@ -125,7 +125,7 @@ impl Yarnnn {
     ) -> Result<AddToSubstrateResponse> {
         let summary = placing.selection.summary.clone();
         let answer = self
-            .run(move |memory| memory.wait(&caller, &addition, &placing, Purpose::Pick))
+            .run(move |engine| engine.wait(&caller, &addition, &placing, Purpose::Pick))
             .await?;
         self.note_wait(&answer);
         Ok(settled(answer, summary))

@@ -3,8 +3,8 @@
 use toolwright_runtime::{Call, HandleGuarded};
 
 use super::super::Yarnnn;
+use super::super::engine::Caller;
 use super::super::governance::Change;
-use super::super::memory::Caller;
 use crate::generated::{ConfigSettings, ConfigSettingsRequest, ConfigSettingsResponse, Result};
 
 impl HandleGuarded<ConfigSettings, Caller> for Yarnnn {
@@ -18,7 +18,7 @@ impl HandleGuarded<ConfigSettings, Caller> for Yarnnn {
             Change { auto_approve: request.auto_approve, manual_review: request.manual_review };
         let (can_change, workspace) =
             (caller.role.may_change_settings(), caller.workspace.name.clone());
-        let changed = self.run(move |memory| memory.flags(&caller, wanted)).await?;
+        let changed = self.run(move |engine| engine.flags(&caller, wanted)).await?;
         Ok(ConfigSettingsResponse {
             auto_approve: changed.flags.auto_approve(),
             manual_review: changed.flags.manual_review(),

@@ -3,9 +3,9 @@
 use toolwright_runtime::{Call, HandleGuarded};
 
 use super::super::Yarnnn;
+use super::super::engine::{Caller, Creation, Made, Stored};
 use super::super::extract::counted;
 use super::super::inference::{Decision, Selection};
-use super::super::memory::{Caller, Creation, Made, Stored};
 use super::{kept, selection, session};
 use crate::generated::{
     CreateMemoryFromChat, CreateMemoryFromChatRequest, CreateMemoryFromChatResponse,
@@ -29,7 +29,7 @@ impl HandleGuarded<CreateMemoryFromChat, Caller> for Yarnnn {
             even_so: request.new_basket,
             idempotency_key: request.idempotency_key,
         };
-        let (made, found) = self.run(move |memory| memory.create(&caller, &creation)).await?;
+        let (made, found) = self.run(move |engine| engine.create(&caller, &creation)).await?;
         selection::attach(call, &found, None);
         Ok(match made {
             Made::New(stored) => created(stored, &found),

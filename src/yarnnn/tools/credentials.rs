@@ -3,8 +3,8 @@
 use serde_json::Value;
 use toolwright_runtime::{Call, Guard};
 
+use super::super::engine::{Admitted, Caller, host_of};
 use super::super::extract::clean;
-use super::super::memory::{Admitted, Caller, host_of};
 use super::super::{Connection, Yarnnn};
 use crate::generated::{CredentialsGuard, Result};
 
@@ -15,7 +15,7 @@ impl Guard<CredentialsGuard> for Yarnnn {
     type Pass = Caller;
 
     async fn check(&self, call: &Call, _: CredentialsGuard) -> Result<Caller> {
-        let started = self.memory.ticks();
+        let started = self.engine.ticks();
         let admitted = match (of_user(call), &*self.connection) {
             (Some(token), _) => self.admit(Some(token)).await?,
             (None, Connection::Unverified(token)) => self.admit(token.clone()).await?,
@@ -30,7 +30,7 @@ impl Guard<CredentialsGuard> for Yarnnn {
 
 impl Yarnnn {
     async fn admit(&self, token: Option<String>) -> Result<Admitted> {
-        self.run(move |memory| memory.admit(token.as_deref())).await
+        self.run(move |engine| engine.admit(token.as_deref())).await
     }
 }
 

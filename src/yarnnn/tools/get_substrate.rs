@@ -4,7 +4,7 @@ use toolwright_runtime::page::{budget_bytes, fitting};
 use toolwright_runtime::{Call, HandleGuarded, Tool as _};
 
 use super::super::Yarnnn;
-use super::super::memory::{Caller, Found, Piece, Question};
+use super::super::engine::{Caller, Found, Piece, Question};
 use super::super::records::substrate::Kind;
 use super::{id, selection, session};
 use crate::generated::{
@@ -32,7 +32,7 @@ impl HandleGuarded<GetSubstrate, Caller> for Yarnnn {
             offset: i64::try_from(offset).unwrap_or(i64::MAX),
             fingerprint: session::optional(call, &self.notes, request.session_fingerprint)?,
         };
-        let found = self.run(move |memory| memory.recall(&caller, &question)).await?;
+        let found = self.run(move |engine| engine.recall(&caller, &question)).await?;
         if let Some(found) = &found.selection {
             selection::attach(call, found, None);
         }

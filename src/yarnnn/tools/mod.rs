@@ -12,8 +12,8 @@ mod validate_against_substrate;
 
 use toolwright_runtime::{ErrorKind as _, Failure};
 
+use super::engine::Fault;
 use super::inference::BadEmbedding;
-use super::memory::Fault;
 use super::sql::Kind;
 use crate::generated::Error;
 

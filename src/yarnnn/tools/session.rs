@@ -3,10 +3,10 @@
 
 use toolwright_runtime::{Call, ErrorKind as _};
 
+use super::super::activity_log::Notes;
+use super::super::engine::Fault;
 use super::super::extract::clean;
 use super::super::inference::{check, require};
-use super::super::journal::Notes;
-use super::super::memory::Fault;
 use super::super::model::Fingerprint;
 use super::failure;
 use crate::generated::{Error, Result, SessionFingerprint};

@@ -5,7 +5,7 @@ use toolwright_runtime::{Call, HandleGuarded, Tool as _};
 
 use super::super::Yarnnn;
 use super::super::conflict::{self, Kind, Recommendation, Severity};
-use super::super::memory::Caller;
+use super::super::engine::Caller;
 use super::super::model::ByteSpan;
 use super::{id, selection, session};
 use crate::generated::{
@@ -29,8 +29,8 @@ impl HandleGuarded<ValidateAgainstSubstrate, Caller> for Yarnnn {
         let basket = request.basket_id.map(id);
         let evidence = request.return_evidence;
         let compared = self
-            .run(move |memory| {
-                memory.compare(&caller, &idea, basket.as_deref(), &focus, fingerprint.as_ref())
+            .run(move |engine| {
+                engine.compare(&caller, &idea, basket.as_deref(), &focus, fingerprint.as_ref())
             })
             .await?;
         if let Some(found) = &compared.selection {

@@ -973,27 +973,27 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<TestElicitation>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<TestElicitation>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_test_elicitation(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_test_elicitation(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_test_elicitation(
         &self,
-        run: &mut pipeline::Run<'_, TestElicitation>,
+        decoded: &mut pipeline::DecodedCall<'_, TestElicitation>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Ask {
             message: "{message}",
             refuses: &errors::DECLINED,
             otherwise: None,
         };
-        guard::ask(run, &params).await
+        guard::ask(decoded, &params).await
     }
 
     async fn call_test_error_handling(
@@ -1001,9 +1001,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<TestErrorHandling>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<TestErrorHandling>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -1013,29 +1013,29 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<
+        let decoded = pipeline::DecodedCall::<
             TestInputRequiredResultElicitation,
         >::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_test_input_required_result_elicitation(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_test_input_required_result_elicitation(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_test_input_required_result_elicitation(
         &self,
-        run: &mut pipeline::Run<'_, TestInputRequiredResultElicitation>,
+        decoded: &mut pipeline::DecodedCall<'_, TestInputRequiredResultElicitation>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Ask {
             message: "May test_input_required_result_elicitation go on?",
             refuses: &errors::DECLINED,
             otherwise: None,
         };
-        guard::ask(run, &params).await
+        guard::ask(decoded, &params).await
     }
 
     async fn call_test_input_required_result_request_state(
@@ -1043,29 +1043,29 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<
+        let decoded = pipeline::DecodedCall::<
             TestInputRequiredResultRequestState,
         >::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_test_input_required_result_request_state(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_test_input_required_result_request_state(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_test_input_required_result_request_state(
         &self,
-        run: &mut pipeline::Run<'_, TestInputRequiredResultRequestState>,
+        decoded: &mut pipeline::DecodedCall<'_, TestInputRequiredResultRequestState>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Ask {
             message: "May test_input_required_result_request_state go on?",
             refuses: &errors::DECLINED,
             otherwise: None,
         };
-        guard::ask(run, &params).await
+        guard::ask(decoded, &params).await
     }
 
     async fn call_test_logging_tool(
@@ -1073,9 +1073,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<TestLoggingTool>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<TestLoggingTool>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -1085,9 +1085,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<TestSimpleText>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<TestSimpleText>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -1097,29 +1097,29 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<
+        let decoded = pipeline::DecodedCall::<
             TestStreamingElicitation,
         >::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_test_streaming_elicitation(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_test_streaming_elicitation(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_test_streaming_elicitation(
         &self,
-        run: &mut pipeline::Run<'_, TestStreamingElicitation>,
+        decoded: &mut pipeline::DecodedCall<'_, TestStreamingElicitation>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Ask {
             message: "May test_streaming_elicitation go on?",
             refuses: &errors::DECLINED,
             otherwise: None,
         };
-        guard::ask(run, &params).await
+        guard::ask(decoded, &params).await
     }
 
     async fn call_test_tool_with_progress(
@@ -1127,11 +1127,11 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<
+        let decoded = pipeline::DecodedCall::<
             TestToolWithProgress,
         >::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value, json};
+use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::mock::{MOCK_KEY, Mock};
-use toolwright_runtime::sources::{CountingIds, FixedClock};
-use toolwright_runtime::{Call, Dispatch as _, Outcome, World};
+use toolwright_runtime::{Call, Dispatch as _, Outcome, Services};
 
 use crate::from_specs;
 use toolwright_testing::contract::raw;
@@ -18,13 +18,13 @@ fn sink() -> &'static SurfaceInfo {
 
 fn outcome(mock: &Mock, tool: &str, arguments: &Value, choice: Option<Value>) -> Outcome {
     let (index, info) = mock.info().tool(tool).expect("a tool");
-    let world = World {
+    let services = Services {
         clock: Arc::new(FixedClock::at(0)),
         ids: Arc::new(CountingIds::default()),
         version: "0.0.0",
     };
     let meta = choice.into_iter().map(|choice| (MOCK_KEY.to_owned(), choice));
-    let call = Call::new(info, "1", world).with_request_meta(Map::from_iter(meta));
+    let call = Call::new(info, "1", services).with_request_meta(Map::from_iter(meta));
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     runtime.block_on(mock.dispatch(index, &call, &raw(arguments)))
 }

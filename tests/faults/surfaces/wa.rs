@@ -12,7 +12,7 @@ use super::sqlite::{Copy, File};
 use super::{Store, Surface};
 use crate::ground::{Ground, Kind};
 use crate::session::{Call, Refusal, Session};
-use stage::{Stage, eventually};
+use harness::{Stage, eventually};
 use terminal::Backend;
 
 #[path = "../../../src/wa/tests/schemas.rs"]
@@ -21,8 +21,8 @@ mod schemas;
 #[path = "../../../src/wa/tests/session.rs"]
 mod session;
 #[allow(dead_code, unused_imports, unused_macros, reason = "the suite of wa uses all of it")]
-#[path = "../../../src/wa/tests/stage.rs"]
-mod stage;
+#[path = "../../../src/wa/tests/harness.rs"]
+mod harness;
 #[allow(dead_code, reason = "the suite of wa uses all of it")]
 #[path = "../../../src/wa/tests/terminal.rs"]
 mod terminal;

@@ -14,7 +14,7 @@ use super::{Store, Surface};
 use crate::ground::{Ground, Kind};
 use crate::session::{Call, Refusal, Session};
 use mongo::Server;
-use stage::{Stage, WAIT};
+use harness::{Stage, WAIT};
 
 #[allow(dead_code, reason = "the tests of the store use all of it")]
 #[path = "../../../src/worldforge/store/tests/server.rs"]
@@ -28,8 +28,8 @@ mod program;
     unused_macros,
     reason = "the suite of worldforge uses all of it"
 )]
-#[path = "../../../src/worldforge/tests/stage.rs"]
-mod stage;
+#[path = "../../../src/worldforge/tests/harness.rs"]
+mod harness;
 
 /// Of the MongoDB database.
 const NAME: &str = "faults";

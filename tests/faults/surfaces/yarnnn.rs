@@ -12,14 +12,14 @@ use super::{Store, Surface};
 use crate::ground::{Ground, Kind, skipped};
 use crate::session::{Call, Refusal, Session};
 use postgres::Server;
-use stage::{Stage, addition, axis};
+use harness::{Stage, addition, axis};
 use whole::is_whole;
 
 #[path = "../../../src/yarnnn/tests/postgres.rs"]
 mod postgres;
 #[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
-#[path = "../../../src/yarnnn/tests/stage.rs"]
-mod stage;
+#[path = "../../../src/yarnnn/tests/harness.rs"]
+mod harness;
 #[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
 #[path = "../../../src/yarnnn/tests/stdio.rs"]
 mod stdio;

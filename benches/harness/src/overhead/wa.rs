@@ -6,7 +6,7 @@ use wa::backend::set::Found;
 use wa::generated::Settings;
 use wa::model::ActorKind;
 use wa::mux::{Mux, Spawn};
-use wa::rooms::Rooms;
+use wa::engine::Rooms;
 use wa::setup::from_settings;
 
 use super::Subject;

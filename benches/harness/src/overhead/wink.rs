@@ -1,7 +1,7 @@
 //! `wink.get_section_override` and `wink.list_overrides` in a small store.
 
 use serde_json::{Value, json};
-use wink::editor::{Config, Editor, Target};
+use wink::engine::{Config, Engine, Target};
 use wink::listing::ListRequest;
 use wink::root;
 
@@ -19,11 +19,11 @@ const SECTION: &str = "section-0001";
 /// One of the two tools, over a store of its own.
 pub(super) struct Overrides {
     store: Folder,
-    editor: Editor,
+    engine: Engine,
     tool: &'static str,
     arguments: Value,
     expected: &'static str,
-    work: fn(&Editor) -> Result<()>,
+    work: fn(&Engine) -> Result<()>,
 }
 
 pub(super) fn section() -> Result<Overrides> {
@@ -32,16 +32,16 @@ pub(super) fn section() -> Result<Overrides> {
         "ns": ns, "prompt": prompt, "tag": tag, "section_path": SECTION,
     });
     let expected = r#""section_path":"section-0001""#;
-    Overrides::new("wink.get_section_override", arguments, expected, |editor| {
-        let report = editor.get_section(&target(), SECTION).map_err(|f| f.to_string())?;
+    Overrides::new("wink.get_section_override", arguments, expected, |engine| {
+        let report = engine.get_section(&target(), SECTION).map_err(|f| f.to_string())?;
         report.override_body.map(|_| ()).ok_or_else(|| "the section has no text".into())
     })
 }
 
 pub(super) fn listing() -> Result<Overrides> {
-    Overrides::new("wink.list_overrides", json!({}), r#""total":10"#, |editor| {
+    Overrides::new("wink.list_overrides", json!({}), r#""total":10"#, |engine| {
         let request = ListRequest { limit: 50, ..ListRequest::default() };
-        let page = editor.list(&request).map_err(|f| f.to_string())?;
+        let page = engine.list(&request).map_err(|f| f.to_string())?;
         if page.items.len() == FILES { Ok(()) } else { Err("not all files are listed".into()) }
     })
 }
@@ -59,11 +59,11 @@ impl Overrides {
         tool: &'static str,
         arguments: Value,
         expected: &'static str,
-        work: fn(&Editor) -> Result<()>,
+        work: fn(&Engine) -> Result<()>,
     ) -> Result<Self> {
         let store = filled(FILES)?;
-        let editor = Editor::new(Config::new(root::resolve(Some(&store.path), None, None)));
-        Ok(Self { store, editor, tool, arguments, expected, work })
+        let engine = Engine::new(Config::new(root::resolve(Some(&store.path), None, None)));
+        Ok(Self { store, engine, tool, arguments, expected, work })
     }
 }
 
@@ -85,6 +85,6 @@ impl Subject for Overrides {
     }
 
     fn in_engine(&self) -> Result<()> {
-        (self.work)(&self.editor)
+        (self.work)(&self.engine)
     }
 }

@@ -1,7 +1,7 @@
 //! `get_substrate` in a small memory. Who calls is found out once here, and at every call there.
 
 use serde_json::{Value, json};
-use yarnnn::memory::{Caller, Memory, Question};
+use yarnnn::engine::{Caller, Engine, Question};
 
 use super::Subject;
 use crate::Result;
@@ -16,7 +16,7 @@ const WORD: &str = "garden";
 /// A memory, somebody who may ask, and what they ask.
 pub(super) struct Recall {
     workspace: Workspace,
-    memory: Memory,
+    engine: Engine,
     caller: Caller,
     question: Question,
 }
@@ -24,12 +24,12 @@ pub(super) struct Recall {
 impl Recall {
     pub(super) fn new() -> Result<Self> {
         let workspace = Workspace::with_blocks("overhead-recall", BLOCKS)?;
-        let memory = workspace.memory()?;
-        let admitted = memory.admit(Some(&workspace.token))?;
-        let caller = admitted.calls("get_substrate", "bench".to_owned(), None, memory.ticks());
+        let engine = workspace.engine()?;
+        let admitted = engine.admit(Some(&workspace.token))?;
+        let caller = admitted.calls("get_substrate", "bench".to_owned(), None, engine.ticks());
         let keywords = vec![WORD.to_owned()];
         let question = Question { keywords, limit: LIMIT, ..Question::default() };
-        Ok(Self { workspace, memory, caller, question })
+        Ok(Self { workspace, engine, caller, question })
     }
 }
 
@@ -51,7 +51,7 @@ impl Subject for Recall {
     }
 
     fn in_engine(&self) -> Result<()> {
-        let found = self.memory.recall(&self.caller, &self.question)?;
+        let found = self.engine.recall(&self.caller, &self.question)?;
         let full = i64::try_from(found.pieces.len()) == Ok(LIMIT);
         if full { Ok(()) } else { Err(format!("{} pieces", found.pieces.len()).into()) }
     }

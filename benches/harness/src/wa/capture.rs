@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::clock::{SystemClock, SystemIds};
 use wa::backend::{Filter, MuxSet};
 use wa::model::BackendKind;
 use wa::mux::{Mux, Spawn};

@@ -1,7 +1,7 @@
 //! `wa.search` over a million lines, against the bare FTS5 query on the same database.
 
 use serde_json::json;
-use toolwright_runtime::sources::SystemIds;
+use toolwright_runtime::clock::SystemIds;
 use wa::history::CaptureMark;
 use wa::model::{BackendKind, PaneRow};
 

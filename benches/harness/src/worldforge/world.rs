@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use toolwright_runtime::sources::{SystemClock, SystemIds};
-use toolwright_runtime::{Call, Dispatch, Outcome, World as Surroundings};
+use toolwright_runtime::clock::{SystemClock, SystemIds};
+use toolwright_runtime::{Call, Dispatch, Outcome, Services};
 use worldforge::messages::Language;
 use worldforge::model::{
     Audit, Delta, DeltaOp, EdgeType, Entity, EntityType, Goals, NodeType, Participant,
@@ -13,7 +13,7 @@ use worldforge::model::{
     VersionStatus,
 };
 use worldforge::store::{self, AuditEvent, Scope, Store, World};
-use worldforge::studio::{Setup, Studio};
+use worldforge::engine::{Setup, Engine};
 use worldforge::{Identity, surface};
 
 use crate::Result;
@@ -30,7 +30,7 @@ const CAST: usize = 50;
 pub(crate) struct Studied {
     pub(super) folder: Folder,
     pub(crate) world: World,
-    studio: Arc<Studio>,
+    engine: Arc<Engine>,
     surface: Arc<dyn Dispatch>,
     runtime: tokio::runtime::Runtime,
 }
@@ -41,7 +41,7 @@ impl Studied {
         let file = folder.path.join("worldforge.db").display().to_string();
         let store = store::open(&file, "bench", std::time::Duration::from_secs(10))?;
         fill(&*store, &world)?;
-        let studio = Arc::new(Studio::new(Setup {
+        let engine = Arc::new(Engine::new(Setup {
             store,
             language: Language::English,
             publishes_contradictions: false,
@@ -54,8 +54,8 @@ impl Studied {
             ..Identity::default()
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let surface = surface(Arc::clone(&studio), identity, false);
-        Ok(Self { folder, world, studio, surface, runtime })
+        let surface = surface(Arc::clone(&engine), identity, false);
+        Ok(Self { folder, world, engine, surface, runtime })
     }
 
     /// A server over it, for the same user.
@@ -78,7 +78,7 @@ impl Studied {
     /// An entity as the engine gives it.
     pub(crate) fn entity(&self, id: &str) -> Result<String> {
         let scope = Scope::new(TENANT, PROJECT);
-        self.studio.entity(&scope, id).map_err(|trouble| format!("{id}: {trouble:?}").into())
+        self.engine.entity(&scope, id).map_err(|trouble| format!("{id}: {trouble:?}").into())
     }
 
     /// Calls a tool with [these](Self::arguments) arguments. Gives the answer's text.
@@ -86,7 +86,7 @@ impl Studied {
         let arguments = self.arguments(extra);
         let info = self.surface.info();
         let (index, found) = info.tool(tool).ok_or("no such tool")?;
-        let surroundings = Surroundings {
+        let surroundings = Services {
             clock: Arc::new(SystemClock::default()),
             ids: Arc::new(SystemIds),
             version: "0",

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use toolwright_runtime::sources::{SystemClock, SystemIds};
-use yarnnn::memory::{Memory, Setup};
+use toolwright_runtime::clock::{SystemClock, SystemIds};
+use yarnnn::engine::{Engine, Setup};
 use yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
 use yarnnn::oracle::Extractor;
 use yarnnn::records::{Source, baskets, blocks, dumps, members, substrate};
@@ -33,9 +33,9 @@ impl Workspace {
     pub(super) fn empty(name: &str) -> Result<Self> {
         let folder = Folder::new(name)?;
         let mut made = Self { folder, token: String::new(), number: 0 };
-        let memory = made.memory()?;
-        let workspace = memory.create_workspace("bench", "ada")?;
-        made.token = memory.mint_token(&workspace, "ada", "bench")?.token;
+        let engine = made.engine()?;
+        let workspace = engine.create_workspace("bench", "ada")?;
+        made.token = engine.mint_token(&workspace, "ada", "bench")?.token;
         made.number = workspace.number;
         Ok(made)
     }
@@ -43,9 +43,9 @@ impl Workspace {
     /// With so many approved blocks.
     pub(crate) fn with_blocks(name: &str, count: usize) -> Result<Self> {
         let made = Self::empty(name)?;
-        let memory = made.memory()?;
-        let workspace = memory.workspace(None)?;
-        drop(memory);
+        let engine = made.engine()?;
+        let workspace = engine.workspace(None)?;
+        drop(engine);
         let database = made.database()?;
         let source = Source { user_id: "ada".to_owned(), host: "web".to_owned(), session: None };
         let place = (workspace.id.as_str(), workspace.number);
@@ -91,8 +91,8 @@ impl Workspace {
         Ok(Database::open(&format!("sqlite:{}", self.file()), Options::default())?)
     }
 
-    pub(crate) fn memory(&self) -> Result<Memory> {
-        Ok(Memory::new(Setup {
+    pub(crate) fn engine(&self) -> Result<Engine> {
+        Ok(Engine::new(Setup {
             database: self.database()?,
             extractor: Extractor::Rules,
             jwt: None,

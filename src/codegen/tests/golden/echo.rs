@@ -469,9 +469,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Add>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Add>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -481,9 +481,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Echo>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Echo>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -493,9 +493,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Fail>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Fail>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }

@@ -1934,22 +1934,22 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Apply>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<Apply>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_apply(&mut run).await {
+        match self.guard_apply(&mut decoded).await {
             Ok((passed_0, passed_1)) => {
-                run.handle(&self.handlers, (passed_0, passed_1)).await
+                decoded.handle(&self.handlers, (passed_0, passed_1)).await
             }
-            Err(refusal) => run.refused(refusal),
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_apply(
         &self,
-        run: &mut pipeline::Run<'_, Apply>,
+        decoded: &mut pipeline::DecodedCall<'_, Apply>,
     ) -> ::std::result::Result<
         (Option<<H as tool::Stage<Apply>>::Plan>, <H as tool::Guard<PolicyGuard>>::Pass),
         guard::Refusal,
@@ -1960,7 +1960,7 @@ impl<H: Handlers> Surface<H> {
             refuses: &errors::CONFIRM_REQUIRED,
             rehearse: false,
         };
-        guard::confirm(run, &params)?;
+        guard::confirm(decoded, &params)?;
         let params = guard::TwoStage {
             issuer: "plan",
             field: "token",
@@ -1970,7 +1970,7 @@ impl<H: Handlers> Surface<H> {
             hash: None,
         };
         let passed_0 = guard::two_stage_unless(
-                run,
+                decoded,
                 &self.handlers,
                 &self.confirmations,
                 &params,
@@ -1982,7 +1982,7 @@ impl<H: Handlers> Surface<H> {
             ("level", guard::Bind::Literal("3")),
             ("where", guard::Bind::Argument("target")),
         ];
-        let passed_1 = guard::own::<PolicyGuard, _, _>(run, &self.handlers, &params)
+        let passed_1 = guard::own::<PolicyGuard, _, _>(decoded, &self.handlers, &params)
             .await?;
         Ok((passed_0, passed_1))
     }
@@ -1992,20 +1992,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<EntityGet>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<EntityGet>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_entity_get(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_entity_get(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_entity_get(
         &self,
-        run: &mut pipeline::Run<'_, EntityGet>,
+        decoded: &mut pipeline::DecodedCall<'_, EntityGet>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Role {
             tenant: "tenantId",
@@ -2014,7 +2014,7 @@ impl<H: Handlers> Surface<H> {
             unknown: &errors::WHO,
             forbidden: &errors::ROLE_FORBIDDEN,
         };
-        guard::role(run, &self.handlers, &params).await
+        guard::role(decoded, &self.handlers, &params).await
     }
 
     async fn call_everything(
@@ -2022,21 +2022,21 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let (admitted_0, admitted_1) = match self.admit_everything(&arrival).await {
+        let undecoded = pipeline::UndecodedCall::new(&SURFACE, call);
+        let (admitted_0, admitted_1) = match self.admit_everything(&undecoded).await {
             Ok(admitted) => admitted,
-            Err(refusal) => return arrival.refused(refusal),
+            Err(refusal) => return undecoded.refused(refusal),
         };
-        let run = arrival.decode(arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, (admitted_0, admitted_1)).await,
+        let decoded = undecoded.decode(arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, (admitted_0, admitted_1)).await,
             Err(outcome) => outcome,
         }
     }
 
     async fn admit_everything(
         &self,
-        arrival: &pipeline::Arrival<'_, Everything>,
+        undecoded: &pipeline::UndecodedCall<'_, Everything>,
     ) -> ::std::result::Result<
         (
             <H as tool::Guard<CredentialsGuard>>::Pass,
@@ -2049,10 +2049,10 @@ impl<H: Handlers> Surface<H> {
             CredentialsGuard,
             _,
             _,
-        >(arrival, &self.handlers, &params)
+        >(undecoded, &self.handlers, &params)
             .await?;
         let params = [("cost", "1")];
-        let passed_1 = guard::admit::<QuotaGuard, _, _>(arrival, &self.handlers, &params)
+        let passed_1 = guard::admit::<QuotaGuard, _, _>(undecoded, &self.handlers, &params)
             .await?;
         Ok((passed_0, passed_1))
     }
@@ -2062,20 +2062,20 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Forget>::decode(&SURFACE, call, arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = pipeline::DecodedCall::<Forget>::decode(&SURFACE, call, arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_forget(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, ()).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_forget(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, ()).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn guard_forget(
         &self,
-        run: &mut pipeline::Run<'_, Forget>,
+        decoded: &mut pipeline::DecodedCall<'_, Forget>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Confirm {
             field: "confirm",
@@ -2083,7 +2083,7 @@ impl<H: Handlers> Surface<H> {
             refuses: &errors::CONFIRM_REQUIRED,
             rehearse: true,
         };
-        guard::confirm(run, &params)
+        guard::confirm(decoded, &params)
     }
 
     async fn call_plan(
@@ -2091,9 +2091,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let run = pipeline::Run::<Plan>::decode(&SURFACE, call, arguments);
-        match run {
-            Ok(run) => run.handle(&self.handlers, ()).await,
+        let decoded = pipeline::DecodedCall::<Plan>::decode(&SURFACE, call, arguments);
+        match decoded {
+            Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
         }
     }
@@ -2103,25 +2103,25 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let arrival = pipeline::Arrival::new(&SURFACE, call);
-        let (admitted_0, admitted_1) = match self.admit_wipe(&arrival).await {
+        let undecoded = pipeline::UndecodedCall::new(&SURFACE, call);
+        let (admitted_0, admitted_1) = match self.admit_wipe(&undecoded).await {
             Ok(admitted) => admitted,
-            Err(refusal) => return arrival.refused(refusal),
+            Err(refusal) => return undecoded.refused(refusal),
         };
-        let run = arrival.decode(arguments);
-        let mut run = match run {
-            Ok(run) => run,
+        let decoded = undecoded.decode(arguments);
+        let mut decoded = match decoded {
+            Ok(decoded) => decoded,
             Err(outcome) => return outcome,
         };
-        match self.guard_wipe(&mut run).await {
-            Ok(()) => run.handle(&self.handlers, (admitted_0, admitted_1)).await,
-            Err(refusal) => run.refused(refusal),
+        match self.guard_wipe(&mut decoded).await {
+            Ok(()) => decoded.handle(&self.handlers, (admitted_0, admitted_1)).await,
+            Err(refusal) => decoded.refused(refusal),
         }
     }
 
     async fn admit_wipe(
         &self,
-        arrival: &pipeline::Arrival<'_, Wipe>,
+        undecoded: &pipeline::UndecodedCall<'_, Wipe>,
     ) -> ::std::result::Result<
         (
             <H as tool::Guard<CredentialsGuard>>::Pass,
@@ -2134,24 +2134,24 @@ impl<H: Handlers> Surface<H> {
             CredentialsGuard,
             _,
             _,
-        >(arrival, &self.handlers, &params)
+        >(undecoded, &self.handlers, &params)
             .await?;
         let params = [("cost", "3")];
-        let passed_1 = guard::admit::<QuotaGuard, _, _>(arrival, &self.handlers, &params)
+        let passed_1 = guard::admit::<QuotaGuard, _, _>(undecoded, &self.handlers, &params)
             .await?;
         Ok((passed_0, passed_1))
     }
 
     async fn guard_wipe(
         &self,
-        run: &mut pipeline::Run<'_, Wipe>,
+        decoded: &mut pipeline::DecodedCall<'_, Wipe>,
     ) -> ::std::result::Result<(), guard::Refusal> {
         let params = guard::Ask {
             message: "Really wipe {what}?",
             refuses: &errors::NOT_AGREED,
             otherwise: Some("agreed"),
         };
-        guard::ask(run, &params).await
+        guard::ask(decoded, &params).await
     }
 }
 

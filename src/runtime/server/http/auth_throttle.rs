@@ -14,7 +14,7 @@ use super::rate::{Caller, Limiter, Rate};
 const ACCEPTED: usize = 16_384;
 
 /// Counts what was refused.
-pub(super) struct Guesses {
+pub(super) struct AuthThrottle {
     refused: Limiter,
     accepted: Mutex<HashSet<Caller>>,
 }
@@ -28,7 +28,7 @@ pub(super) enum Guess {
     Counted(Caller),
 }
 
-impl Guesses {
+impl AuthThrottle {
     pub(super) fn new(rate: Rate) -> Self {
         Self { refused: Limiter::new(rate), accepted: Mutex::default() }
     }
@@ -75,11 +75,11 @@ mod tests {
     #[test]
     fn who_guessed_too_often_waits_and_who_was_accepted_does_not() {
         let [ten, three] = [10, 3].map(|number| NonZeroU32::new(number).unwrap());
-        let guesses = Guesses::new(Rate { per_second: ten, burst: three });
+        let throttle = AuthThrottle::new(Rate { per_second: ten, burst: three });
         let (here, there) = ([1; 32], [2; 32]);
-        let admit = |token: u8, peer, now| guesses.admit(&[token; 32], peer, now);
+        let admit = |token: u8, peer, now| throttle.admit(&[token; 32], peer, now);
         let guess = admit(7, here, 0).unwrap();
-        guesses.accepted([7; 32], &guess);
+        throttle.accepted([7; 32], &guess);
         // Also while the answers are still awaited.
         for number in 3..6 {
             assert_eq!(admit(number, here, 0), Ok(Guess::Counted(here)));
@@ -87,9 +87,9 @@ mod tests {
         assert_eq!(admit(6, here, 0), Err(Duration::from_millis(100)));
         assert_eq!(admit(6, there, 0), Ok(Guess::Counted(there)));
         assert_eq!(admit(7, here, 0), Ok(Guess::Known));
-        guesses.refused(&[7; 32]);
+        throttle.refused(&[7; 32]);
         assert_eq!(admit(7, here, 0), Err(Duration::from_millis(100)), "it was withdrawn");
-        guesses.unverified(&Guess::Counted(here));
+        throttle.unverified(&Guess::Counted(here));
         assert_eq!(admit(6, here, 0), Ok(Guess::Counted(here)));
         assert_eq!(admit(6, here, 0), Err(Duration::from_millis(100)));
         assert_eq!(admit(6, here, 100_000_000), Ok(Guess::Counted(here)));

@@ -13,22 +13,22 @@ use futures_util::FutureExt as _;
 use http::header::{AUTHORIZATION, HeaderMap};
 use sha2::{Digest as _, Sha256};
 
-use super::guesses::Guesses;
+use super::auth_throttle::AuthThrottle;
 use super::metered::Metered;
 use super::metrics::{Metrics, Reason};
 use super::options::{Bearer, HttpOptions};
 use super::rate::{Caller, Limiter};
 use super::reply::Refused;
 use super::tokens::{self, Tokens};
+use crate::clock::Clock;
 use crate::dispatch::{Dispatch, Rejected};
-use crate::sources::Clock;
 
 /// Decides who may call.
 pub(super) struct Callers {
     bearer: Bearer,
     tokens: Tokens,
     limiter: Option<Limiter>,
-    guesses: Option<Guesses>,
+    throttle: Option<AuthThrottle>,
     /// For the surface to verify a token.
     timeout: Duration,
     clock: Arc<dyn Clock>,
@@ -47,7 +47,7 @@ impl Callers {
             bearer: options.bearer,
             tokens: options.tokens.clone(),
             limiter: options.rate.map(Limiter::new),
-            guesses: options.rate.map(Guesses::new),
+            throttle: options.rate.map(AuthThrottle::new),
             timeout: options.authenticate_timeout,
             clock,
             surface,
@@ -62,17 +62,17 @@ impl Callers {
         peer: IpAddr,
     ) -> Result<Option<Arc<dyn Dispatch>>, Refused> {
         let token = sent(headers)?;
-        let Some((guesses, token)) = self.guesses.as_ref().zip(token) else {
+        let Some((throttle, token)) = self.throttle.as_ref().zip(token) else {
             return self.judge(token, peer).await;
         };
         let (digest, address) = (of_token(token), of_peer(peer));
-        let guess = guesses.admit(&digest, address, self.clock.ticks());
+        let guess = throttle.admit(&digest, address, self.clock.ticks());
         let guess = guess.map_err(Refused::too_often)?;
         let judged = self.judge(Some(token), peer).await;
         match &judged {
-            Ok(_) => guesses.accepted(digest, &guess),
-            Err(refused) if refused.reason == Reason::BadToken => guesses.refused(&digest),
-            Err(_) => guesses.unverified(&guess),
+            Ok(_) => throttle.accepted(digest, &guess),
+            Err(refused) if refused.reason == Reason::BadToken => throttle.refused(&digest),
+            Err(_) => throttle.unverified(&guess),
         }
         judged
     }

@@ -17,10 +17,10 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::DropGuard;
 
-use super::front::{Front, cut};
 use super::head::Head;
 use super::metrics::Reason;
 use super::reply::{self, Reply, reply};
+use super::router::{HttpRouter, cut};
 use crate::call::ProgressSink;
 use crate::dispatch::Dispatch;
 use crate::server::answer::{write_error, write_rendered};
@@ -34,7 +34,7 @@ const REPORTS: usize = 64;
 /// A stream that is silent for longer says that it is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-impl Front {
+impl HttpRouter {
     /// Answers a request that runs a tool, or has an answer that is always ready; `None` leaves it to
     /// the SDK.
     pub(super) async fn take(

@@ -18,7 +18,7 @@ use super::metrics::Reason;
 
 /// Allowed hosts and origins.
 #[derive(Debug)]
-pub(super) struct Doors {
+pub(super) struct HostOriginPolicy {
     hosts: Vec<Place>,
     origins: Vec<(String, Place)>,
 }
@@ -62,7 +62,7 @@ impl Place {
     }
 }
 
-impl Doors {
+impl HostOriginPolicy {
     pub(super) fn new(hosts: &[String], origins: &[String]) -> Result<Self, String> {
         let hosts = hosts
             .iter()
@@ -157,20 +157,25 @@ pub(super) fn allow_sending(answer: &mut HeaderMap, asked: &HeaderMap) {
 mod tests {
     use super::*;
 
-    fn knock(doors: &Doors, host: &str, origin: Option<&str>) -> Result<bool, Reason> {
+    fn admitted(
+        host_origin: &HostOriginPolicy,
+        host: &str,
+        origin: Option<&str>,
+    ) -> Result<bool, Reason> {
         let mut headers = HeaderMap::new();
         headers.insert(HOST, host.parse().unwrap());
         if let Some(origin) = origin {
             headers.insert(ORIGIN, origin.parse().unwrap());
         }
-        let admitted = doors.admit(&Uri::from_static("/mcp"), &headers, [10, 0, 0, 5].into());
+        let admitted = host_origin.admit(&Uri::from_static("/mcp"), &headers, [10, 0, 0, 5].into());
         admitted.map(|origin| origin.is_some())
     }
 
     #[test]
     fn only_known_hosts_are_let_in() {
-        let doors =
-            Doors::new(&["Api.example.com".into(), "two.example:8443".into()], &[]).unwrap();
+        let host_origin =
+            HostOriginPolicy::new(&["Api.example.com".into(), "two.example:8443".into()], &[])
+                .unwrap();
         for host in [
             "localhost:80",
             "LOCALHOST",
@@ -181,7 +186,7 @@ mod tests {
             "api.example.com:9",
             "two.example:8443",
         ] {
-            assert_eq!(knock(&doors, host, None), Ok(false), "{host}");
+            assert_eq!(admitted(&host_origin, host, None), Ok(false), "{host}");
         }
         for host in [
             "evil.example",
@@ -194,29 +199,33 @@ mod tests {
             "[localhost]",
             "",
         ] {
-            assert_eq!(knock(&doors, host, None), Err(Reason::Host), "{host}");
+            assert_eq!(admitted(&host_origin, host, None), Err(Reason::Host), "{host}");
         }
     }
 
     #[test]
     fn a_host_in_the_request_line_counts_too() {
-        let doors = Doors::new(&[], &[]).unwrap();
+        let host_origin = HostOriginPolicy::new(&[], &[]).unwrap();
         let mut headers = HeaderMap::new();
         headers.insert(HOST, HeaderValue::from_static("localhost"));
         let uri = Uri::from_static("http://evil.example/mcp");
-        assert_eq!(doors.admit(&uri, &headers, [127, 0, 0, 1].into()), Err(Reason::Host));
+        assert_eq!(host_origin.admit(&uri, &headers, [127, 0, 0, 1].into()), Err(Reason::Host));
         headers.append(HOST, HeaderValue::from_static("localhost"));
         let uri = Uri::from_static("/mcp");
-        assert_eq!(doors.admit(&uri, &headers, [127, 0, 0, 1].into()), Err(Reason::Host));
+        assert_eq!(host_origin.admit(&uri, &headers, [127, 0, 0, 1].into()), Err(Reason::Host));
     }
 
     #[test]
     fn only_known_origins_are_let_in() {
-        let doors = Doors::new(&[], &["https://App.example.com".into()]).unwrap();
+        let host_origin = HostOriginPolicy::new(&[], &["https://App.example.com".into()]).unwrap();
         for origin in
             ["http://localhost:8080", "https://app.example.com", "https://app.example.com:443"]
         {
-            assert_eq!(knock(&doors, "localhost:8080", Some(origin)), Ok(true), "{origin}");
+            assert_eq!(
+                admitted(&host_origin, "localhost:8080", Some(origin)),
+                Ok(true),
+                "{origin}"
+            );
         }
         for origin in [
             "null",
@@ -230,7 +239,7 @@ mod tests {
             "https://app.example.com/x",
         ] {
             assert_eq!(
-                knock(&doors, "localhost:8080", Some(origin)),
+                admitted(&host_origin, "localhost:8080", Some(origin)),
                 Err(Reason::Origin),
                 "{origin}"
             );

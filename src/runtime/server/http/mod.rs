@@ -4,7 +4,7 @@
 //! other method by the SDK. Revision 2026-07-28 is served as it is meant, the handshake revisions as far as they
 //! go without a session. Such a client cannot be asked anything; a guard that wants to ask it refuses.
 //!
-//! In front of both stands what the network needs ([`front`]): checks of `Host`, `Origin` and token,
+//! In front of both stands what the network needs ([`router`]): checks of `Host`, `Origin` and token,
 //! which a surface may verify itself, limits of rate, size and time, a bounded number of calls under
 //! way and waiting. Beside `/mcp` there are `/healthz`, `/readyz`, `/metrics` and a page for people
 //! ([`page`]). TLS is the business of whatever stands before.
@@ -12,19 +12,19 @@
 //! A call is cancelled when its connection breaks. When the server is told to stop it takes no
 //! more requests and lets calls under way finish within the grace.
 
+mod auth_throttle;
 mod body;
 mod callers;
 mod calls;
-mod doors;
-mod front;
-mod guesses;
 mod head;
+mod host_origin;
 mod metered;
 mod metrics;
 mod options;
 mod page;
 mod rate;
 mod reply;
+mod router;
 mod tokens;
 
 use std::path::Path;
@@ -46,13 +46,13 @@ pub use self::rate::Rate;
 pub use self::tokens::Tokens;
 
 use self::callers::Callers;
-use self::front::{Ends, Front};
 use self::metered::Metered;
 use self::metrics::{Counted, Metrics};
 use self::page::Page;
+use self::router::{Ends, HttpRouter};
 use super::host::Host;
 use super::{ServeError, ServeOptions, run, stop_on_signals};
-use crate::call::World;
+use crate::call::Services;
 use crate::dispatch::Dispatch;
 
 /// The head of a request may not be larger.
@@ -63,12 +63,12 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Builds a runtime, serves over HTTP until SIGTERM or SIGINT, and returns the exit status.
 pub fn run_http(
     surface: Arc<dyn Dispatch>,
-    world: World,
+    services: Services,
     options: ServeOptions,
     http: HttpOptions,
 ) -> u8 {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    run(runtime, serve_http(surface, world, options, http))
+    run(runtime, serve_http(surface, services, options, http))
 }
 
 /// Serves over HTTP until SIGTERM or SIGINT comes.
@@ -77,7 +77,7 @@ pub fn run_http(
 /// When the options contradict each other, or the address cannot be listened on.
 pub async fn serve_http(
     surface: Arc<dyn Dispatch>,
-    world: World,
+    services: Services,
     options: ServeOptions,
     http: HttpOptions,
 ) -> Result<(), ServeError> {
@@ -85,7 +85,7 @@ pub async fn serve_http(
     let listener = TcpListener::bind(http.address).await;
     let listener = listener.map_err(|error| ServeError::Listen(http.address, error))?;
     let watching = stop_on_signals(options.stop.clone())?;
-    let served = serve_listener(surface, world, options, http, listener).await;
+    let served = serve_listener(surface, services, options, http, listener).await;
     watching.abort();
     served
 }
@@ -97,7 +97,7 @@ pub async fn serve_http(
 /// When the options contradict each other, or the ready file cannot be written.
 pub async fn serve_listener(
     surface: Arc<dyn Dispatch>,
-    world: World,
+    services: Services,
     options: ServeOptions,
     http: HttpOptions,
     listener: TcpListener,
@@ -106,15 +106,15 @@ pub async fn serve_listener(
     let http = HttpOptions { address, ..http };
     let http = http.for_surface(&*surface).map_err(ServeError::Options)?;
     let ready_file = http.ready_file.clone();
-    let front = front(surface, world, &options, http)?;
+    let router = router(surface, services, &options, http)?;
     let url = format!("http://{address}/mcp");
     if let Some(file) = &ready_file {
         announce(file, &url).map_err(ServeError::Ready)?;
     }
     tracing::info!(event = "http.listening", %url, "listening");
-    let connections = accept(&front, listener, &options.stop).await;
-    front.stopping.cancel();
-    finish(&front, connections, options.grace, calls(&options)).await;
+    let connections = accept(&router, listener, &options.stop).await;
+    router.stopping.cancel();
+    finish(&router, connections, options.grace, calls(&options)).await;
     if let Some(file) = &ready_file {
         // It may be gone, or another server's by now; nothing depends on it.
         let _ = std::fs::remove_file(file);
@@ -122,24 +122,24 @@ pub async fn serve_listener(
     Ok(())
 }
 
-fn front(
+fn router(
     surface: Arc<dyn Dispatch>,
-    world: World,
+    services: Services,
     options: &ServeOptions,
     http: HttpOptions,
-) -> Result<Arc<Front>, ServeError> {
+) -> Result<Arc<HttpRouter>, ServeError> {
     let metrics = Arc::new(Metrics::new(surface.info()));
     let metered = Arc::new(Metered { inner: surface.clone(), metrics: metrics.clone() });
     let stopping = CancellationToken::new();
-    let version = options.server_version.clone().unwrap_or_else(|| world.version.to_owned());
-    let clock = world.clock.clone();
-    let host = Arc::new(Host::new(metered, world, options));
-    Ok(Arc::new(Front {
+    let version = options.server_version.clone().unwrap_or_else(|| services.version.to_owned());
+    let clock = services.clock.clone();
+    let host = Arc::new(Host::new(metered, services, options));
+    Ok(Arc::new(HttpRouter {
         callers: Callers::new(&http, clock, surface.clone(), metrics.clone()),
         page: http.page.then(|| Page::new(surface.info(), version)),
-        mcp: front::mcp(host.clone(), stopping.clone()),
+        mcp: router::mcp(host.clone(), stopping.clone()),
         host,
-        doors: http.doors().map_err(ServeError::Options)?,
+        host_origin: http.host_origin().map_err(ServeError::Options)?,
         slots: Arc::new(Semaphore::new(calls(options) as usize)),
         queue: Semaphore::new(http.max_waiting.min(Semaphore::MAX_PERMITS)),
         abandoned: CancellationToken::new(),
@@ -157,11 +157,11 @@ fn calls(options: &ServeOptions) -> u32 {
 
 /// Takes connections until it is told to stop.
 async fn accept(
-    front: &Arc<Front>,
+    router: &Arc<HttpRouter>,
     listener: TcpListener,
     stop: &CancellationToken,
 ) -> JoinSet<()> {
-    let places = front.options.max_connections.clamp(1, Semaphore::MAX_PERMITS);
+    let places = router.options.max_connections.clamp(1, Semaphore::MAX_PERMITS);
     let places = Arc::new(Semaphore::new(places));
     let mut connections = JoinSet::new();
     loop {
@@ -174,7 +174,7 @@ async fn accept(
             () = stop.cancelled() => return connections,
             next = next => match next {
                 Ok((place, stream)) => {
-                    connections.spawn(serve_connection(front.clone(), stream, place));
+                    connections.spawn(serve_connection(router.clone(), stream, place));
                 }
                 Err(error) => {
                     tracing::warn!(event = "http.accept", %error, "cannot accept a connection");
@@ -186,26 +186,30 @@ async fn accept(
     }
 }
 
-async fn serve_connection(front: Arc<Front>, stream: TcpStream, _place: OwnedSemaphorePermit) {
+async fn serve_connection(
+    router: Arc<HttpRouter>,
+    stream: TcpStream,
+    _place: OwnedSemaphorePermit,
+) {
     // Without it a streamed answer waits for the client's acknowledgement.
     let _ = stream.set_nodelay(true);
     let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
     let ends = Ends { local: local.ip(), peer: peer.ip() };
-    let _open = Counted::new(&front.metrics.connections);
-    let answering = front.clone();
+    let _open = Counted::new(&router.metrics.connections);
+    let answering = router.clone();
     let service = service_fn(move |request| {
-        let front = answering.clone();
-        async move { Ok::<_, Infallible>(front.answer(request, ends).await) }
+        let router = answering.clone();
+        async move { Ok::<_, Infallible>(router.answer(request, ends).await) }
     });
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(front.options.head_timeout)
+        .header_read_timeout(router.options.head_timeout)
         .max_buf_size(MAX_HEAD_BYTES);
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = front.stopping.cancelled() => {
+        () = router.stopping.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
@@ -216,17 +220,17 @@ async fn serve_connection(front: Arc<Front>, stream: TcpStream, _place: OwnedSem
 }
 
 /// Lets calls under way finish; those that do not in time are cancelled, then abandoned.
-async fn finish(front: &Front, mut connections: JoinSet<()>, grace: Duration, calls: u32) {
+async fn finish(router: &HttpRouter, mut connections: JoinSet<()>, grace: Duration, calls: u32) {
     for grace in [grace, grace / 4] {
         let quiet = async {
             while connections.join_next().await.is_some() {}
             // A call whose client has gone may still be writing.
-            let _all = front.slots.acquire_many(calls).await;
+            let _all = router.slots.acquire_many(calls).await;
         };
         if tokio::time::timeout(grace, quiet).await.is_ok() {
             return;
         }
-        front.abandoned.cancel();
+        router.abandoned.cancel();
     }
     tracing::warn!("abandoned calls that did not end in time");
 }

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::doors::Doors;
+use super::host_origin::HostOriginPolicy;
 use super::rate::Rate;
 use super::tokens::Tokens;
 use crate::dispatch::Dispatch;
@@ -92,7 +92,7 @@ impl HttpOptions {
     /// Origins and hosts that are none, an address beyond loopback that nobody guards, and tokens
     /// that nobody would look at.
     pub fn check(&self) -> Result<(), Contradiction> {
-        self.doors()?;
+        self.host_origin()?;
         let own = self.bearer == Bearer::Transport;
         if own && self.tokens.is_empty() && !self.address.ip().is_loopback() {
             return Err(Contradiction(format!(
@@ -124,8 +124,8 @@ impl HttpOptions {
         Ok(self)
     }
 
-    pub(super) fn doors(&self) -> Result<Doors, Contradiction> {
-        Doors::new(&self.hosts, &self.origins).map_err(Contradiction)
+    pub(super) fn host_origin(&self) -> Result<HostOriginPolicy, Contradiction> {
+        HostOriginPolicy::new(&self.hosts, &self.origins).map_err(Contradiction)
     }
 }
 

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use super::body::{self, Timed};
 use super::callers::Callers;
 use super::calls::rejected;
-use super::doors::{self, Doors};
+use super::host_origin::{self, HostOriginPolicy};
 use super::metrics::{Counted, Metrics, Reason};
 use super::options::HttpOptions;
 use super::page::{File, Page};
@@ -43,12 +43,12 @@ pub(super) struct Ends {
 }
 
 /// What all connections share.
-pub(super) struct Front {
+pub(super) struct HttpRouter {
     pub(super) options: HttpOptions,
     pub(super) metrics: Arc<Metrics>,
     pub(super) surface: Arc<dyn Dispatch>,
     pub(super) host: Arc<Host>,
-    pub(super) doors: Doors,
+    pub(super) host_origin: HostOriginPolicy,
     pub(super) callers: Callers,
     pub(super) page: Option<Page>,
     pub(super) mcp: StreamableHttpService<Handler, NeverSessionManager>,
@@ -80,17 +80,19 @@ pub(super) fn mcp(
     StreamableHttpService::new(handler, Arc::default(), config)
 }
 
-impl Front {
+impl HttpRouter {
     /// Answers any request.
     pub(super) async fn answer(&self, request: Request<Incoming>, ends: Ends) -> Reply {
         let answer = match request.uri().path() {
             "/mcp" => self.endpoint(request, ends).await,
             "/healthz" | "/metrics" | "/readyz" if !is_get(&request) => self.get_only(),
             "/healthz" => reply(StatusCode::OK, reply::TEXT, "ok\n"),
-            "/metrics" => match self.doors.admit(request.uri(), request.headers(), ends.local) {
-                Ok(_) => reply(StatusCode::OK, reply::METRICS, self.metrics.render()),
-                Err(reason) => self.refuse(reason, None),
-            },
+            "/metrics" => {
+                match self.host_origin.admit(request.uri(), request.headers(), ends.local) {
+                    Ok(_) => reply(StatusCode::OK, reply::METRICS, self.metrics.render()),
+                    Err(reason) => self.refuse(reason, None),
+                }
+            }
             "/readyz" => self.readiness().await,
             path => match self.page.as_ref().and_then(|page| page.find(path)) {
                 Some(file) => self.file(file, request, ends).await,
@@ -126,7 +128,7 @@ impl Front {
 
     /// A file of the page. None of them is a call.
     async fn file(&self, file: &File, request: Request<Incoming>, ends: Ends) -> Reply {
-        if let Err(reason) = self.doors.admit(request.uri(), request.headers(), ends.local) {
+        if let Err(reason) = self.host_origin.admit(request.uri(), request.headers(), ends.local) {
             return self.refuse_all(reason, request).await;
         }
         if !is_get(&request) {
@@ -142,7 +144,7 @@ impl Front {
     }
 
     async fn endpoint(&self, request: Request<Incoming>, ends: Ends) -> Reply {
-        let origin = match self.doors.admit(request.uri(), request.headers(), ends.local) {
+        let origin = match self.host_origin.admit(request.uri(), request.headers(), ends.local) {
             Ok(origin) => origin,
             Err(reason) => return self.refuse_all(reason, request).await,
         };
@@ -150,13 +152,13 @@ impl Front {
             Method::POST => self.post(request, ends.peer).await,
             Method::OPTIONS if origin.is_some() => {
                 let mut answer = reply(StatusCode::NO_CONTENT, reply::TEXT, "");
-                doors::allow_sending(answer.headers_mut(), request.headers());
+                host_origin::allow_sending(answer.headers_mut(), request.headers());
                 answer
             }
             _ => self.refuse_all(Reason::Method, request).await,
         };
         if let Some(origin) = origin {
-            doors::allow(answer.headers_mut(), origin);
+            host_origin::allow(answer.headers_mut(), origin);
         }
         answer
     }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use surface::*;
-use toolwright_runtime::sources::{CountingIds, FixedClock};
-use toolwright_runtime::{Answer, Call, Dispatch as _, ErrorKind as _, Handle, Outcome, World};
+use toolwright_runtime::clock::{CountingIds, FixedClock};
+use toolwright_runtime::{Answer, Call, Dispatch as _, ErrorKind as _, Handle, Outcome, Services};
 
 struct Handlers;
 
@@ -38,12 +38,12 @@ impl Handle<Fail> for Handlers {
 async fn call(tool: &str, arguments: &str) -> Answer {
     let surface = Surface::new(Handlers);
     let (index, info) = surface.info().tool(tool).unwrap();
-    let world = World {
+    let services = Services {
         clock: Arc::new(FixedClock::at(0)),
         ids: Arc::new(CountingIds::default()),
         version: "1",
     };
-    let call = Call::new(info, "1", world);
+    let call = Call::new(info, "1", services);
     let arguments = RawValue::from_string(arguments.to_owned()).unwrap();
     match surface.dispatch(index, &call, &arguments).await {
         Outcome::Answer(answer) => answer,

@@ -13,12 +13,12 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use sink::*;
 use tokio_util::sync::CancellationToken;
+use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::ResourceSource;
 use toolwright_runtime::guard::Confirmations;
-use toolwright_runtime::sources::{CountingIds, FixedClock};
 use toolwright_runtime::{
     Call, Client, Dispatch as _, ErrorKind as _, Guard, Handle, HandleGuarded, Outcome, Roles,
-    Stage, Staged, Subject, World,
+    Services, Stage, Staged, Subject,
 };
 
 /// Handlers that write down what was called.
@@ -195,13 +195,14 @@ async fn outcome_for(
     cancel: CancellationToken,
 ) -> Outcome {
     let (index, info) = SURFACE.tool(tool).unwrap();
-    let world = World {
+    let services = Services {
         clock: Arc::new(FixedClock::at(1_700_000_000_000)),
         ids: Arc::new(CountingIds::default()),
         version: "1.2.3",
     };
     let client = Client { name: client.map(str::to_owned), ..Client::default() };
-    let call = Call::new(info, "call-7", world).from_client(Arc::new(client)).cancelled_by(cancel);
+    let call =
+        Call::new(info, "call-7", services).from_client(Arc::new(client)).cancelled_by(cancel);
     let arguments = RawValue::from_string(arguments.to_string()).unwrap();
     surface.dispatch(index, &call, &arguments).await
 }
@@ -449,12 +450,12 @@ async fn the_envelope_has_all_its_words() {
 #[tokio::test]
 async fn a_number_that_is_no_tool_has_the_code_of_the_contract() {
     let surface = surface();
-    let world = World {
+    let services = Services {
         clock: Arc::new(FixedClock::at(0)),
         ids: Arc::new(CountingIds::default()),
         version: "1",
     };
-    let call = Call::new(SURFACE.tools[0], "1", world);
+    let call = Call::new(SURFACE.tools[0], "1", services);
     let arguments = RawValue::from_string("{}".to_owned()).unwrap();
     match surface.dispatch(99, &call, &arguments).await {
         Outcome::Protocol(error) => assert_eq!((error.code, error.kind), (-31001, "no_tool")),

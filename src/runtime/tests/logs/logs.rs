@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 use toolwright_runtime::logging::{Format, LoggingError, init, layer_to, parse_filter};
-use toolwright_runtime::pipeline::Run;
+use toolwright_runtime::pipeline::DecodedCall;
 use toolwright_runtime::{Call, ErrorKind as _};
 use tracing_subscriber::layer::SubscriberExt as _;
 
-use crate::fixture::{Demo, Done, Error, NOTE, Note, SURFACE, block_on, raw, world};
+use crate::fixture::{Demo, Done, Error, NOTE, Note, SURFACE, block_on, raw, services};
 
 #[derive(Clone, Default)]
 struct Buffer(Arc<Mutex<Vec<u8>>>);
@@ -49,9 +49,9 @@ fn lines(work: impl FnOnce()) -> Vec<Value> {
 }
 
 fn call_note(demo: &Demo, arguments: &Value) {
-    let (world, clock) = world();
-    let call = Call::new(&NOTE, "req-9", world);
-    if let Ok(run) = Run::<Note>::decode(&SURFACE, &call, &raw(arguments)) {
+    let (services, clock) = services();
+    let call = Call::new(&NOTE, "req-9", services);
+    if let Ok(run) = DecodedCall::<Note>::decode(&SURFACE, &call, &raw(arguments)) {
         clock.advance(2);
         block_on(run.handle(demo, ()));
     }

@@ -14,7 +14,7 @@ use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::dispatch::OutcomeFuture;
 use toolwright_runtime::guard::{self, Bind};
 use toolwright_runtime::logging::{self, Format};
-use toolwright_runtime::pipeline::Run;
+use toolwright_runtime::pipeline::DecodedCall;
 use toolwright_runtime::server::{ServeOptions, run_stdio};
 use toolwright_runtime::{Call, Dispatch, Outcome, spawn_blocking};
 use tracing::field::{Field, Visit};
@@ -22,7 +22,7 @@ use tracing::span::{Attributes, Id};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 
-use crate::fixture::{Demo, Done, Note, NoteRequest, Policy, SURFACE, world};
+use crate::fixture::{Demo, Done, Note, NoteRequest, Policy, SURFACE, services};
 
 const LEVEL: &str = "TOOLWRIGHT_TEST_LEVEL";
 const RECORDER: &str = "TOOLWRIGHT_TEST_RECORDER";
@@ -72,7 +72,7 @@ impl Talkative {
     }
 
     async fn run(&self, call: &Call, arguments: &RawValue) -> Outcome {
-        let mut run = match Run::<Note>::decode(&SURFACE, call, arguments) {
+        let mut run = match DecodedCall::<Note>::decode(&SURFACE, call, arguments) {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
@@ -145,7 +145,7 @@ fn serve() {
     } else {
         logging::init(&level, Format::Json).unwrap();
     }
-    let status = run_stdio(Arc::new(Talkative::new()), world().0, ServeOptions::default());
+    let status = run_stdio(Arc::new(Talkative::new()), services().0, ServeOptions::default());
     logging::flush();
     std::process::exit(status.into());
 }

@@ -7,13 +7,13 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use toolwright_runtime::ask::{Asked, Question, Reply};
+use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::{
     Budget, BuiltinErrors, Deprecation, Effects, Envelope, ErrorInfo, GuardUse, Piece,
     ResourceInfo, ResourceSource, Strength, SurfaceInfo, ToolInfo,
 };
 use toolwright_runtime::dispatch::{OutcomeFuture, ProtocolError};
-use toolwright_runtime::sources::{CountingIds, FixedClock};
-use toolwright_runtime::{Answer, Call, Dispatch, Outcome, World};
+use toolwright_runtime::{Answer, Call, Dispatch, Outcome, Services};
 
 const ANY: &str = r#"{"type":"object"}"#;
 
@@ -167,8 +167,8 @@ pub(crate) struct Surface {
     pub(crate) most: AtomicUsize,
 }
 
-pub(crate) fn world() -> World {
-    World {
+pub(crate) fn services() -> Services {
+    Services {
         clock: Arc::new(FixedClock::at(1_000)),
         ids: Arc::new(CountingIds::default()),
         version: "1.2.3",

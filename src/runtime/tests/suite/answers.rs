@@ -7,18 +7,18 @@ use tokio_util::sync::CancellationToken;
 use toolwright_runtime::contract::{
     Budget, BuiltinErrors, Effects, Envelope, ErrorInfo, Piece, SurfaceInfo, ToolInfo,
 };
-use toolwright_runtime::pipeline::{Run, no_such_tool, unknown_tool};
+use toolwright_runtime::pipeline::{DecodedCall, no_such_tool, unknown_tool};
 use toolwright_runtime::{Call, ErrorKind as _, Failure, Handle, Outcome, Tool};
 
 use crate::fixture::{
     APPLY, Apply, BASE, DEFECT, Demo, Done, Error, GONE, INVALID, NOT_FOUND, NOTE, Note, SURFACE,
-    assert_send, block_on, body, call, kind, raw, world,
+    assert_send, block_on, body, call, kind, raw, services,
 };
 
 fn run_note(demo: &Demo) -> Outcome {
     let call = call(&NOTE);
     let arguments = raw(&json!({"ns": "demo", "section_path": "a"}));
-    let run = Run::<Note>::decode(&SURFACE, &call, &arguments).ok().unwrap();
+    let run = DecodedCall::<Note>::decode(&SURFACE, &call, &arguments).ok().unwrap();
     block_on(assert_send(run.handle(demo, ())))
 }
 
@@ -79,10 +79,10 @@ static NINE: SurfaceInfo = SurfaceInfo {
 
 #[test]
 fn the_nine_fields_are_byte_exact() {
-    let (world, clock) = world();
-    let call = Call::new(&NOTE, "1", world);
+    let (services, clock) = services();
+    let call = Call::new(&NOTE, "1", services);
     let arguments = raw(&json!({"ns": "demo", "section_path": "a", "count": 1}));
-    let run = Run::<Note>::decode(&NINE, &call, &arguments).ok().unwrap();
+    let run = DecodedCall::<Note>::decode(&NINE, &call, &arguments).ok().unwrap();
     clock.advance(12);
     let Outcome::Answer(answer) = block_on(run.handle(&Demo::default(), ())) else { panic!() };
     assert_eq!(
@@ -101,7 +101,7 @@ fn a_failure_has_no_data() {
     };
     let call = call(&NOTE);
     let arguments = raw(&json!({"ns": "demo", "section_path": "a"}));
-    let run = Run::<Note>::decode(&NINE, &call, &arguments).ok().unwrap();
+    let run = DecodedCall::<Note>::decode(&NINE, &call, &arguments).ok().unwrap();
     let Outcome::Answer(answer) = block_on(run.handle(&demo, ())) else { panic!() };
     assert_eq!(
         answer.body,
@@ -149,7 +149,7 @@ fn every_hole_can_be_filled() {
     };
     let answer = |arguments: Value| {
         let call = call(&NOTE);
-        let run = Run::<Note>::decode(&ALL, &call, &raw(&arguments)).ok().unwrap();
+        let run = DecodedCall::<Note>::decode(&ALL, &call, &raw(&arguments)).ok().unwrap();
         match block_on(run.handle(&demo, ())) {
             Outcome::Answer(answer) => answer,
             other => panic!("{other:?}"),
@@ -270,7 +270,7 @@ impl Handle<Strict> for Demo {
 
 fn run_strict(arguments: &Value) -> Outcome {
     let call = call(&STRICT);
-    let run = Run::<Strict>::decode(&SURFACE, &call, &raw(arguments)).ok().unwrap();
+    let run = DecodedCall::<Strict>::decode(&SURFACE, &call, &raw(arguments)).ok().unwrap();
     block_on(run.handle(&Demo::default(), ()))
 }
 
@@ -295,14 +295,14 @@ fn kinds_that_say_so_become_json_rpc_errors() {
 
 #[test]
 fn an_unknown_tool_is_answered_as_the_contract_says() {
-    let (world, _) = world();
-    let Outcome::Protocol(error) = unknown_tool(&SURFACE, &world, "1", "demo.nope") else {
+    let (services, _) = services();
+    let Outcome::Protocol(error) = unknown_tool(&SURFACE, &services, "1", "demo.nope") else {
         panic!()
     };
     assert_eq!(error.code, -32602);
     assert_eq!(error.message, "unknown tool `demo.nope`; did you mean `demo.note`?");
 
-    let outcome = unknown_tool(&NINE, &world, "1", "zzz");
+    let outcome = unknown_tool(&NINE, &services, "1", "zzz");
     assert_eq!(kind(&outcome), Some("not_found"));
     assert_eq!(body(&outcome)["error"], "unknown tool `zzz`");
 
@@ -333,8 +333,8 @@ impl Handle<Waits> for Demo {
 #[test]
 fn a_read_is_dropped_when_nobody_waits() {
     let cancel = CancellationToken::new();
-    let call = Call::new(&WAITS, "1", world().0).cancelled_by(cancel.clone());
-    let run = Run::<Waits>::decode(&SURFACE, &call, &raw(&json!({}))).ok().unwrap();
+    let call = Call::new(&WAITS, "1", services().0).cancelled_by(cancel.clone());
+    let run = DecodedCall::<Waits>::decode(&SURFACE, &call, &raw(&json!({}))).ok().unwrap();
     cancel.cancel();
     assert_eq!(kind(&block_on(run.handle(&Demo::default(), ()))), Some("internal"));
 }
@@ -343,8 +343,8 @@ fn a_read_is_dropped_when_nobody_waits() {
 fn a_write_runs_to_its_end() {
     let cancel = CancellationToken::new();
     cancel.cancel();
-    let call = Call::new(&APPLY, "1", world().0).cancelled_by(cancel);
-    let run = Run::<Apply>::decode(&SURFACE, &call, &raw(&json!({}))).ok().unwrap();
+    let call = Call::new(&APPLY, "1", services().0).cancelled_by(cancel);
+    let run = DecodedCall::<Apply>::decode(&SURFACE, &call, &raw(&json!({}))).ok().unwrap();
     let demo = Demo::default();
     assert_eq!(kind(&block_on(run.handle(&demo, None))), None);
     assert_eq!(demo.calls.load(Ordering::SeqCst), 1);

@@ -7,7 +7,7 @@ use toolwright_runtime::contract::{
 };
 use toolwright_runtime::guard::{self, Ask, Confirm, Confirmations, TwoStage};
 use toolwright_runtime::mock::Mock;
-use toolwright_runtime::pipeline::{Refusal, Run};
+use toolwright_runtime::pipeline::{DecodedCall, Refusal};
 use toolwright_runtime::{Dispatch as _, Failure, Stage, Staged, Tool};
 
 use crate::fixture::{
@@ -70,9 +70,9 @@ impl Stage<Eager> for Demo {
     }
 }
 
-fn run<T>(sent: &Value, judge: impl FnOnce(&mut Run<'_, Eager>) -> T) -> T {
+fn run<T>(sent: &Value, judge: impl FnOnce(&mut DecodedCall<'_, Eager>) -> T) -> T {
     let call = call(&EAGER);
-    judge(&mut Run::decode(&SURFACE, &call, &raw(sent)).ok().unwrap())
+    judge(&mut DecodedCall::decode(&SURFACE, &call, &raw(sent)).ok().unwrap())
 }
 
 fn confirmed(field: &'static str, unless: Option<&'static str>, sent: &Value) -> bool {

@@ -3,14 +3,14 @@
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use toolwright_runtime::Outcome;
-use toolwright_runtime::pipeline::Run;
+use toolwright_runtime::pipeline::DecodedCall;
 
 use crate::fixture::{APPLY, NOTE};
 use crate::fixture::{Apply, Demo, Note, PICKY, Picky, SURFACE, block_on, body, call, kind, raw};
 
 fn failure_of(arguments: &Value) -> Value {
     let call = call(&NOTE);
-    match Run::<Note>::decode(&SURFACE, &call, &raw(arguments)) {
+    match DecodedCall::<Note>::decode(&SURFACE, &call, &raw(arguments)) {
         Ok(_) => panic!("accepted: {arguments}"),
         Err(outcome) => {
             assert_eq!(kind(&outcome), Some("invalid_arguments"));
@@ -39,7 +39,7 @@ fn with(name: &str, value: Value) -> Value {
 
 fn accepted(arguments: &Value) {
     let call = call(&NOTE);
-    if let Err(outcome) = Run::<Note>::decode(&SURFACE, &call, &raw(arguments)) {
+    if let Err(outcome) = DecodedCall::<Note>::decode(&SURFACE, &call, &raw(arguments)) {
         panic!("{arguments}: {}", body(&outcome));
     }
 }
@@ -158,7 +158,7 @@ fn huge_bad_arguments_get_their_first_problem() {
 fn aliases_are_renamed_and_told() {
     let call = call(&NOTE);
     let arguments = raw(&json!({"namespace": "demo", "section": "a"}));
-    let run = Run::<Note>::decode(&SURFACE, &call, &arguments).ok().unwrap();
+    let run = DecodedCall::<Note>::decode(&SURFACE, &call, &arguments).ok().unwrap();
     assert_eq!(run.request().ns, "demo");
     assert_eq!(run.request().section_path, "a");
     assert_eq!(run.arguments()["section_path"], "a");
@@ -181,7 +181,9 @@ fn pointers_use_the_name_that_was_sent() {
 #[test]
 fn whole_numbers_may_have_a_fraction() {
     let call = call(&NOTE);
-    let run = Run::<Note>::decode(&SURFACE, &call, &raw(&with("count", json!(42.0)))).ok().unwrap();
+    let run = DecodedCall::<Note>::decode(&SURFACE, &call, &raw(&with("count", json!(42.0))))
+        .ok()
+        .unwrap();
     assert_eq!(run.request().count, Some(42));
     assert_eq!(run.arguments()["count"].to_string(), "42");
 }
@@ -208,7 +210,7 @@ fn what_only_the_type_refuses_is_an_answer_too() {
     }
     let call = call(&APPLY);
     let arguments = raw(&json!({"list": [1, 1e30]}));
-    let outcome = Run::<Narrow>::decode(&SURFACE, &call, &arguments).err().unwrap();
+    let outcome = DecodedCall::<Narrow>::decode(&SURFACE, &call, &arguments).err().unwrap();
     assert_eq!(pairs(&body(&outcome)), [("/list/1".to_owned(), "type".to_owned())]);
 }
 
@@ -217,7 +219,7 @@ fn absent_arguments_are_none() {
     let call = call(&APPLY);
     for text in ["null", "{}"] {
         let arguments = RawValue::from_string(text.to_owned()).unwrap();
-        let run = Run::<Apply>::decode(&SURFACE, &call, &arguments).ok().unwrap();
+        let run = DecodedCall::<Apply>::decode(&SURFACE, &call, &arguments).ok().unwrap();
         assert_eq!(run.arguments(), &json!({"target": "x"}), "defaults are filled in");
         assert!(run.request().0.is_empty());
     }
@@ -228,7 +230,7 @@ fn arguments_that_are_no_object_are_a_problem_of_the_whole() {
     for text in ["[]", "3", "\"x\"", "true"] {
         let call = call(&NOTE);
         let arguments = RawValue::from_string(text.to_owned()).unwrap();
-        let outcome = Run::<Note>::decode(&SURFACE, &call, &arguments).err().unwrap();
+        let outcome = DecodedCall::<Note>::decode(&SURFACE, &call, &arguments).err().unwrap();
         assert_eq!(pairs(&body(&outcome)), [(String::new(), "type".to_owned())], "{text}");
     }
 }
@@ -238,7 +240,7 @@ fn deep_nesting_and_huge_numbers_are_answers() {
     for text in ["[".repeat(50_000) + &"]".repeat(50_000), "{\"count\":1e999}".to_owned()] {
         let call = call(&NOTE);
         let arguments = RawValue::from_string(text).unwrap();
-        let outcome = Run::<Note>::decode(&SURFACE, &call, &arguments).err().unwrap();
+        let outcome = DecodedCall::<Note>::decode(&SURFACE, &call, &arguments).err().unwrap();
         assert_eq!(pairs(&body(&outcome)), [(String::new(), "json".to_owned())]);
     }
 }
@@ -247,7 +249,7 @@ fn deep_nesting_and_huge_numbers_are_answers() {
 fn constraints_name_the_argument_that_must_change() {
     let check = |arguments: Value| {
         let call = call(&PICKY);
-        match Run::<Picky>::decode(&SURFACE, &call, &raw(&arguments)) {
+        match DecodedCall::<Picky>::decode(&SURFACE, &call, &raw(&arguments)) {
             Ok(_) => Vec::new(),
             Err(outcome) => pairs(&body(&outcome)),
         }
@@ -279,7 +281,8 @@ fn valid_calls_reach_the_handler() {
     }
     let demo = Demo::default();
     let call = call(&NOTE);
-    let run = Run::<Note>::decode(&SURFACE, &call, &raw(&with("count", json!(2)))).ok().unwrap();
+    let run =
+        DecodedCall::<Note>::decode(&SURFACE, &call, &raw(&with("count", json!(2)))).ok().unwrap();
     let outcome = block_on(run.handle(&demo, ()));
     assert_eq!(body(&outcome), json!({"said": "did", "count": 2}));
 }
@@ -302,6 +305,7 @@ fn a_schema_that_does_not_compile_is_internal() {
         }
     }
     let call = call(&BROKEN);
-    let outcome: Outcome = Run::<Broken>::decode(&SURFACE, &call, &raw(&json!({}))).err().unwrap();
+    let outcome: Outcome =
+        DecodedCall::<Broken>::decode(&SURFACE, &call, &raw(&json!({}))).err().unwrap();
     assert_eq!(kind(&outcome), Some("internal"));
 }

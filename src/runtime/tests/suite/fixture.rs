@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::{
     Budget, BuiltinErrors, Constraint, Effects, Envelope, ErrorInfo, GuardUse, Piece, RoleInfo,
     Strength, SurfaceInfo, ToolInfo,
 };
-use toolwright_runtime::sources::{CountingIds, FixedClock};
 use toolwright_runtime::tool::GuardParams;
 use toolwright_runtime::{
-    Call, ErrorKind, Failure, Guard, Handle, HandleGuarded, Outcome, Roles, Stage, Staged, Subject,
-    Tool, World,
+    Call, ErrorKind, Failure, Guard, Handle, HandleGuarded, Outcome, Roles, Services, Stage,
+    Staged, Subject, Tool,
 };
 
 /// Declares registry entries.
@@ -373,14 +373,14 @@ impl Roles<Error> for Demo {
 /// Epoch milliseconds where the clock of a test stands.
 pub(crate) const NOW: u64 = 1_700_000_000_000;
 
-pub(crate) fn world() -> (World, Arc<FixedClock>) {
+pub(crate) fn services() -> (Services, Arc<FixedClock>) {
     let clock = Arc::new(FixedClock::at(NOW));
     let ids = Arc::new(CountingIds::default());
-    (World { clock: clock.clone(), ids, version: "0.1.0" }, clock)
+    (Services { clock: clock.clone(), ids, version: "0.1.0" }, clock)
 }
 
 pub(crate) fn call(tool: &'static ToolInfo) -> Call {
-    Call::new(tool, "req-1", world().0)
+    Call::new(tool, "req-1", services().0)
 }
 
 pub(crate) fn raw(value: &Value) -> Box<RawValue> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use toolwright_runtime::ask::{Asked, Asker, InputRequest, Question, Reply};
 use toolwright_runtime::guard::{self, Ask, Bind, Confirm, Refusal, Role};
-use toolwright_runtime::pipeline::Run;
+use toolwright_runtime::pipeline::DecodedCall;
 use toolwright_runtime::{Call, Completion, ErrorKind as _, Failure, Outcome, Respond};
 
 use crate::fixture::{
@@ -13,12 +13,12 @@ use crate::fixture::{
     UNKNOWN, assert_send, block_on, body, call, kind, raw,
 };
 
-fn decoded<'a>(call: &'a Call, extra: &Value) -> Run<'a, Note> {
+fn decoded<'a>(call: &'a Call, extra: &Value) -> DecodedCall<'a, Note> {
     let mut arguments = json!({"ns": "demo", "section_path": "a"});
     for (name, value) in extra.as_object().unwrap() {
         arguments[name] = value.clone();
     }
-    Run::decode(&SURFACE, call, &raw(&arguments)).ok().unwrap()
+    DecodedCall::decode(&SURFACE, call, &raw(&arguments)).ok().unwrap()
 }
 
 const fn confirm(rehearse: bool) -> Confirm {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
+use toolwright_runtime::clock::FixedClock;
 use toolwright_runtime::guard::{self, Confirmations, TwoStage};
-use toolwright_runtime::pipeline::Run;
-use toolwright_runtime::sources::FixedClock;
-use toolwright_runtime::{Call, Outcome, World};
+use toolwright_runtime::pipeline::DecodedCall;
+use toolwright_runtime::{Call, Outcome, Services};
 
 use crate::fixture::{
     APPLY, Apply, Demo, EXPIRED, MISMATCH, MISSING, PLAN, SURFACE, assert_send, block_on, body,
-    kind, raw, world,
+    kind, raw, services,
 };
 
 static GUARD: TwoStage = TwoStage {
@@ -26,25 +26,25 @@ static GUARD: TwoStage = TwoStage {
 struct Scene {
     demo: Demo,
     confirmations: Confirmations,
-    world: World,
+    services: Services,
     clock: Arc<FixedClock>,
 }
 
 impl Scene {
     fn new() -> Self {
-        let (world, clock) = world();
+        let (services, clock) = services();
         let confirmations = Confirmations::new(&SURFACE, &[("plan", 600)]);
-        Self { demo: Demo::default(), confirmations, world, clock }
+        Self { demo: Demo::default(), confirmations, services, clock }
     }
 
     fn mint(&self, issuer: &str, plan: &str) -> String {
-        let call = Call::new(&PLAN, "1", self.world.clone());
+        let call = Call::new(&PLAN, "1", self.services.clone());
         self.confirmations.mint(&call, issuer, format!("hash of {plan}")).token
     }
 
     async fn apply(&self, arguments: Value) -> Outcome {
-        let call = Call::new(&APPLY, "2", self.world.clone());
-        let mut run = match Run::<Apply>::decode(&SURFACE, &call, &raw(&arguments)) {
+        let call = Call::new(&APPLY, "2", self.services.clone());
+        let mut run = match DecodedCall::<Apply>::decode(&SURFACE, &call, &raw(&arguments)) {
             Ok(run) => run,
             Err(outcome) => return outcome,
         };
@@ -128,7 +128,7 @@ fn tokens_are_bound_to_their_issuer_and_surface() {
     let foreign = scene.mint("other_tool", "plan A");
     assert_eq!(scene.kind(json!({"token": foreign})), Some("mismatch"));
 
-    let call = Call::new(&PLAN, "1", scene.world.clone());
+    let call = Call::new(&PLAN, "1", scene.services.clone());
     let minted = scene.confirmations.mint(&call, "plan", "hash of plan A");
     assert_eq!(minted.token.len(), 64);
     assert!(!format!("{minted:?}").contains(&minted.token));

@@ -8,7 +8,7 @@ mod list;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::fault::{Fault, Kind, Result};
+use crate::error::{Fault, Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText, Spawn};
 use toolwright_platform::process::Finished;

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use self::pane::Pane;
 use super::socket::{self, Lock};
 use super::wire::{Refusal, Why, WireSpawn};
-use crate::fault::{Kind, Result};
+use crate::error::{Kind, Result};
 
 /// More clients at once are turned away.
 const MAX_CONNECTIONS: usize = 256;

@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::*;
 use crate::embedded::host::serve;
-use crate::fault::Kind;
+use crate::error::Kind;
 
 /// A workspace whose host is started by the first spawn, as a process of its own.
 struct Outside {

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::Embedded;
 use super::host::{Options, serve};
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::PaneRow;
 use crate::mux::{Lines, Mux as _, Spawn};
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::fault::Kind;
+use crate::error::Kind;
 use crate::model::BackendKind;
 
 #[test]

@@ -1,10 +1,10 @@
 //! Events on a real database: each once, counted and handled.
 
-use toolwright_runtime::sources::SystemIds;
+use toolwright_runtime::clock::SystemIds;
 
 use super::super::testing::{NOON, history, open, pane};
 use super::*;
-use crate::fault::Kind;
+use crate::error::Kind;
 use crate::model::BackendKind;
 
 const MINUTE: Millis = 60 * 1000;

@@ -1,6 +1,6 @@
 //! Panes and their lives, on a real database.
 
-use toolwright_runtime::sources::SystemIds;
+use toolwright_runtime::clock::SystemIds;
 
 use super::super::testing::{NOON, history, open, pane};
 use super::super::{CaptureMark, Gap, GapReason, History};

@@ -76,7 +76,7 @@ fn a_closed_pane_with_events_stays_until_they_go() {
     let Recorded::New(id) = history.record(&event(key, "d"), NOON + 40 * DAY).unwrap() else {
         panic!("not new")
     };
-    let ids = toolwright_runtime::sources::SystemIds;
+    let ids = toolwright_runtime::clock::SystemIds;
     history.sight(&[pane(2, "a")], &[BackendKind::Tmux], &ids, NOON).unwrap();
     let policy = Retention { days: 30, max_bytes: 0 };
     assert_eq!(history.retain(&policy, NOON + 60 * DAY).unwrap().panes, 0);

@@ -1,7 +1,7 @@
 //! Lint: the built-in packs are clean, and each kind of mistake is found.
 
 use super::super::{PackOptions, Patterns};
-use crate::fault::Kind;
+use crate::error::Kind;
 
 #[test]
 fn the_builtin_packs_pass_the_strictest_lint() {

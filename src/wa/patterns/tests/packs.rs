@@ -2,7 +2,7 @@
 
 use super::super::{PackOptions, Patterns, Scope, pack_files};
 use super::{LIMIT, ids, with_pack};
-use crate::fault::Kind;
+use crate::error::Kind;
 use crate::model::Severity;
 
 const REACHED: &str = "core.claude_code:usage_reached";

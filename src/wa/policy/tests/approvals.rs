@@ -1,8 +1,8 @@
 //! Held, approved, passed once.
 
 use super::*;
-use crate::fault::Fault;
-use crate::fault::Kind;
+use crate::error::Fault;
+use crate::error::Kind;
 
 const DANGER: &str = "rm -rf build";
 

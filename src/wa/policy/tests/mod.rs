@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use toolwright_runtime::sources::CountingIds;
+use toolwright_runtime::clock::CountingIds;
 
 use super::*;
 use crate::model::{ActorKind, Agent, AgentActivity, AgentSeen, BackendKind, PaneRow, PaneState};

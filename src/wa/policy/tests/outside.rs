@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::backend::testing;
-use crate::fault::Kind;
+use crate::error::Kind;
 
 fn with_rules(place: &Place, yaml: &str) -> Result<Policy> {
     let file = place.file("policy.yaml");

@@ -1,7 +1,7 @@
 //! Panes that are kept.
 
 use super::*;
-use crate::fault::Kind;
+use crate::error::Kind;
 
 fn news(policy: &Policy) -> i64 {
     let query = "SELECT coalesce(sum(count), 0) FROM news WHERE topic = 'reservations'";

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::harness::{Stage, on_every_backend};
 use crate::session::text;
-use crate::stage::{Stage, on_every_backend};
 use crate::terminal::Backend;
 
 on_every_backend!(

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use crate::harness::{Stage, on_every_backend};
 use crate::session::text;
-use crate::stage::{Stage, on_every_backend};
 use crate::terminal::Backend;
 
 on_every_backend!(

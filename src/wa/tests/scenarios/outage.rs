@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::stage::{Stage, on_every_backend};
+use crate::harness::{Stage, on_every_backend};
 use crate::terminal::Backend;
 
 on_every_backend!(a_dead_terminal_is_told_and_its_return_is_noticed, a_pane_that_dies_ends_a_wait);
@@ -62,7 +62,7 @@ fn a_dead_terminal_is_told_and_its_return_is_noticed(stage: Stage) {
     stage.terminal.restart();
     let pane = stage.terminal.open(&crate::terminal::SHELL);
     // The backend may be left alone for a moment after so many failures.
-    crate::stage::eventually("it is noticed", || {
+    crate::harness::eventually("it is noticed", || {
         let state = session.call("wa.state", json!({"pane_id": pane}));
         (state["ok"] == true).then_some(())
     });

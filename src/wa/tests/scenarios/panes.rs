@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::LIMIT_TEXT;
+use crate::harness::{Stage, on_every_backend};
 use crate::session::text;
-use crate::stage::{Stage, on_every_backend};
 use crate::terminal::Backend;
 
 on_every_backend!(

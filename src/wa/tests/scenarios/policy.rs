@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use crate::harness::{Stage, on_every_backend};
 use crate::session::{Refusal, text};
-use crate::stage::{Stage, on_every_backend};
 
 on_every_backend!(
     dangerous_commands_are_held_in_every_dress,

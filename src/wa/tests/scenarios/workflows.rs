@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use crate::harness::{Stage, on_every_backend};
 use crate::session::text;
-use crate::stage::{Stage, on_every_backend};
 
 on_every_backend!(
     an_execution_that_waits_is_aborted_and_frees_its_pane,
@@ -107,7 +107,9 @@ fn a_dangerous_step_waits_for_a_person(stage: Stage) {
     let code = code.unwrap_or_else(|| panic!("a person cannot know the code: {status}"));
     stage.approve(code);
     session.until("it goes on", "wa.workflow_status", of_it, |one| one["status"] == "completed");
-    crate::stage::eventually("the step was done", || (!stage.path("build").exists()).then_some(()));
+    crate::harness::eventually("the step was done", || {
+        (!stage.path("build").exists()).then_some(())
+    });
 }
 
 fn a_step_that_fails_fails_the_execution(stage: Stage) {

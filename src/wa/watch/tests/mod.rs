@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::clock::{SystemClock, SystemIds};
 
 use super::*;
 use crate::backend::filter::Filter;

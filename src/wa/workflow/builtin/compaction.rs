@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Outcome;
 use crate::drive::{self, Condition};
-use crate::fault::Kind;
+use crate::error::Kind;
 use crate::model::{Agent, PaneRow};
 use crate::redact::redact;
 use crate::workflow::Options;

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension as _, params};
 use serde_json::{Value, json};
 
 use super::{BuiltIn, Outcome};
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::{AgentActivity, Millis};
 use crate::store::Store;
 use crate::workflow::run::{Run, Stop};

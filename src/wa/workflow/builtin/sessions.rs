@@ -6,7 +6,7 @@ use rusqlite::params;
 use serde_json::{Value, json};
 
 use super::Outcome;
-use crate::fault::Result;
+use crate::error::Result;
 use crate::model::Agent;
 use crate::mux::Lines;
 use crate::patterns::Scope;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::sessions::{self, Facts};
 use crate::accounts::Service;
-use crate::fault::Fault;
+use crate::error::Fault;
 use crate::model::{Action, Agent};
 use crate::policy::{Attempt, Outcome as Settled, Request};
 use crate::workflow::look::Seen;

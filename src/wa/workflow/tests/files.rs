@@ -142,7 +142,7 @@ fn prompts_have_a_name_and_a_length() {
                 ..Options::default()
             },
         };
-        let fault = Engine::new(Arc::new(context)).err().unwrap();
+        let fault = Workflows::new(Arc::new(context)).err().unwrap();
         assert_eq!(fault.kind, Kind::Config);
         assert!(fault.message.contains(name), "{fault}");
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use toolwright_runtime::sources::{SystemClock, SystemIds};
+use toolwright_runtime::clock::{SystemClock, SystemIds};
 
 use super::*;
 use crate::accounts;
@@ -22,7 +22,7 @@ use crate::policy;
 
 /// One process of a workspace: its own database connections, engine and policy.
 pub(super) struct Process {
-    pub(super) engine: Engine,
+    pub(super) engine: Workflows,
     pub(super) context: Arc<Context>,
 }
 
@@ -72,7 +72,7 @@ impl Process {
             options: setup.options,
             store,
         });
-        Self { engine: Engine::new(Arc::clone(&context)).unwrap(), context }
+        Self { engine: Workflows::new(Arc::clone(&context)).unwrap(), context }
     }
 
     pub(super) fn now(&self) -> Millis {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::backend::testing::{type_line, until_text};
-use crate::fault::Kind;
+use crate::error::Kind;
 use crate::model::Decision;
 
 const GREET: &str = "

@@ -3,10 +3,10 @@
 
 use mongodb::bson::{Bson, RawDocumentBuf, doc};
 
-use super::fault::fault;
+use super::error::fault;
 use super::{Ready, show};
 use crate::model::Entity;
-use crate::store::fault::Result;
+use crate::store::error::Result;
 use crate::store::words::Terms;
 use crate::store::{Collection, parse};
 

@@ -17,7 +17,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, SerializeSeq as _, Se
 use serde_json::Value;
 use toolwright_runtime::digest::hex;
 
-use crate::store::fault::{Fault, Result};
+use crate::store::error::{Fault, Result};
 
 /// Fields that are ObjectIds, at the top and in `audit`.
 const IDS: &[&str] = &[

@@ -6,12 +6,12 @@ use mongodb::bson::{Document, doc};
 use mongodb::error::{Error, TRANSIENT_TRANSACTION_ERROR, UNKNOWN_TRANSACTION_COMMIT_RESULT};
 use mongodb::sync::ClientSession;
 
-use super::fault::{fault, is_interrupted};
+use super::error::{fault, is_interrupted};
 use super::ops::{self, Op};
 use super::state::{self, State};
 use super::{Ready, Scope, durable, pending, writers};
 use crate::store::change::Commit;
-use crate::store::fault::{Fault, Kind, Result};
+use crate::store::error::{Fault, Kind, Result};
 
 /// How often a commit that collides with other processes' is tried.
 const ATTEMPTS: u64 = 200;

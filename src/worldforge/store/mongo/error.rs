@@ -2,7 +2,7 @@
 
 use mongodb::error::{CommandError, Error, ErrorKind, WriteFailure};
 
-use crate::store::fault::{Fault, Kind};
+use crate::store::error::{Fault, Kind};
 
 /// A document with the key is there already.
 const DUPLICATE: i32 = 11_000;

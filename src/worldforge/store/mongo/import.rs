@@ -8,11 +8,11 @@ use mongodb::bson::oid::ObjectId;
 use mongodb::bson::{Document, RawDocumentBuf, cstr, doc};
 
 use super::bson::{document, id};
-use super::fault::fault;
+use super::error::fault;
 use super::ops::Op;
-use super::{Ready, people};
+use super::{Ready, users};
 use crate::store::change::{AuditEvent, Change, World};
-use crate::store::fault::{Fault, Kind, Result};
+use crate::store::error::{Fault, Kind, Result};
 
 /// Documents that are sent at a time, and their bytes.
 const BATCH: (usize, usize) = (1000, 8 << 20);
@@ -21,7 +21,7 @@ const COLLECTIONS: &[&str] =
     &["entities", "storyNodes", "storyEdges", "promptPacks", "versions", "auditEvents"];
 
 pub(super) fn create_project(ready: &Ready, world: &World, event: &AuditEvent) -> Result<()> {
-    people::tenant(ready, &world.project.tenant_id)?;
+    users::tenant(ready, &world.project.tenant_id)?;
     let missing = || Fault::missing("project");
     let project = id(&world.project.id).ok_or_else(missing)?;
     // Tells this import from others of the same project.

@@ -5,8 +5,8 @@ use mongodb::bson::{Document, doc};
 use mongodb::options::IndexOptions;
 use mongodb::sync::Database;
 
-use super::fault::fault;
-use crate::store::fault::Result;
+use super::error::fault;
+use crate::store::error::Result;
 
 pub(super) fn create(database: &Database) -> Result<()> {
     let of = |keys: Document| {

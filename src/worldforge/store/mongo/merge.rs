@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::bson::{self, Place, id, view};
 use crate::model::Entity;
-use crate::store::fault::{Fault, Result};
+use crate::store::error::{Fault, Result};
 use crate::store::served::{self, Extent, member, pairs, same};
 use crate::store::shape::{Field, Kind, find};
 use crate::store::words::Terms;

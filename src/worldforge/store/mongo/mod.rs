@@ -12,19 +12,19 @@
 mod backfill;
 mod bson;
 mod commit;
-mod fault;
+mod error;
 mod import;
 mod indexes;
 mod merge;
 mod ops;
 mod pending;
-mod people;
 mod read;
 mod search;
 mod show;
 mod state;
 #[cfg(test)]
 mod tests;
+mod users;
 mod writers;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,8 +35,8 @@ use mongodb::options::{Acknowledgment, ClientOptions, WriteConcern};
 use mongodb::sync::{Client, Collection as Raw, Database};
 use serde_json::Value;
 
-use self::fault::fault;
-use super::fault::{Kind, Result};
+use self::error::fault;
+use super::error::{Kind, Result};
 use super::words::{Page, Search};
 use super::{
     AuditEvent, Collection, Commit, Documents, Edition, Reading, Scope, Store, Turns, World,
@@ -166,31 +166,31 @@ impl Store for Mongo {
     }
 
     fn create_tenant(&self, tenant: &Tenant) -> Result<()> {
-        people::create_tenant(&*self.ready()?, tenant)
+        users::create_tenant(&*self.ready()?, tenant)
     }
 
     fn tenants(&self) -> Result<Vec<Tenant>> {
-        people::tenants(&*self.ready()?)
+        users::tenants(&*self.ready()?)
     }
 
     fn tenant(&self, id: &str) -> Result<Tenant> {
-        people::tenant(&*self.ready()?, id)
+        users::tenant(&*self.ready()?, id)
     }
 
     fn add_user(&self, user: &User) -> Result<()> {
-        people::add_user(&*self.ready()?, user)
+        users::add_user(&*self.ready()?, user)
     }
 
     fn users(&self, tenant: &str) -> Result<Vec<User>> {
-        people::users(&*self.ready()?, tenant)
+        users::users(&*self.ready()?, tenant)
     }
 
     fn user(&self, tenant: &str, id: &str) -> Result<User> {
-        people::user(&*self.ready()?, tenant, id)
+        users::user(&*self.ready()?, tenant, id)
     }
 
     fn user_by_email(&self, tenant: &str, email: &str) -> Result<User> {
-        people::user_by_email(&*self.ready()?, tenant, email)
+        users::user_by_email(&*self.ready()?, tenant, email)
     }
 
     fn create_project(&self, world: &World, event: &AuditEvent) -> Result<()> {

@@ -11,12 +11,12 @@ use mongodb::sync::ClientSession;
 use serde_json::Value;
 
 use super::bson::{document, either, id, is_own};
-use super::fault::{fault, is_duplicate};
+use super::error::{fault, is_duplicate};
 use super::{Ready, Scope, merge, name, owned, show};
 use crate::model::{Entity, Snapshot};
 use crate::store::change::{AuditEvent, Change};
 use crate::store::difference::Difference;
-use crate::store::fault::{Fault, Kind, Result};
+use crate::store::error::{Fault, Kind, Result};
 use crate::store::{Collection, parse};
 
 /// How often an edit is done again because another program writes to the same document.

@@ -13,10 +13,10 @@ use mongodb::bson::{
 };
 
 use super::Ready;
-use super::fault::fault;
+use super::error::fault;
 use super::ops::Op;
 use super::state::State;
-use crate::store::fault::{Fault, Kind, Result};
+use crate::store::error::{Fault, Kind, Result};
 
 /// Makes the writes happen, if the project stands where `state` says. False where it does not.
 pub(super) fn commit(

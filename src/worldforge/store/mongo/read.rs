@@ -8,12 +8,12 @@ use mongodb::sync::ClientSession;
 use serde_json::Value;
 
 use super::bson::{either, id, json};
-use super::fault::fault;
-use super::people::all;
+use super::error::fault;
 use super::state::{self, State};
+use super::users::all;
 use super::{Ready, Scope, owned, show};
 use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot};
-use crate::store::fault::{Fault, Kind, Result};
+use crate::store::error::{Fault, Kind, Result};
 use crate::store::reader::{self, Reader};
 use crate::store::served::Extent;
 use crate::store::shape::PROJECT;

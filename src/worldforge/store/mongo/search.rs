@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mongodb::bson::{Bson, Document, RawDocumentBuf, doc};
 
-use super::fault::fault;
+use super::error::fault;
 use super::{Ready, Scope, owned, show, state};
-use crate::store::fault::{Fault, Result};
+use crate::store::error::{Fault, Result};
 use crate::store::reader::Reader;
 use crate::store::words::{self, Page, Search, Sought};
 use crate::store::{Collection, Documents};

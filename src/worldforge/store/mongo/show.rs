@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::bson::{Place, id, is_own, json, view};
 use crate::store::Collection;
-use crate::store::fault::Result;
+use crate::store::error::Result;
 use crate::store::reader::{self, Reader};
 use crate::store::served::Extent;
 use crate::store::shape::{Field, Kind, Lack};

@@ -3,9 +3,9 @@
 use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::bson::{either, id};
-use super::fault::fault;
+use super::error::fault;
 use super::{Ready, Scope, pending};
-use crate::store::fault::{Fault, Result};
+use crate::store::error::{Fault, Result};
 
 /// A project between two writes.
 pub(super) struct State {

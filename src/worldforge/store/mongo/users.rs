@@ -4,10 +4,10 @@ use mongodb::bson::{Document, RawDocumentBuf, doc};
 use serde::de::DeserializeOwned;
 
 use super::bson::{document, either, id, json};
-use super::{Ready, fault::fault, show};
+use super::{Ready, error::fault, show};
 use crate::model::{Tenant, User};
 use crate::store::change::{storable, valid_id};
-use crate::store::fault::{Fault, Result};
+use crate::store::error::{Fault, Result};
 use crate::store::reader;
 
 pub(super) fn create_tenant(ready: &Ready, tenant: &Tenant) -> Result<()> {

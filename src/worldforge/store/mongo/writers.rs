@@ -12,8 +12,8 @@ use mongodb::error::{Error, ErrorKind};
 use mongodb::options::WriteConcern;
 
 use super::Ready;
-use super::fault::{fault, is_interrupted};
-use crate::store::fault::Result;
+use super::error::{fault, is_interrupted};
+use crate::store::error::Result;
 
 /// How long a writer waits for others before it ends them.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -2,12 +2,12 @@
 
 use rusqlite::{ErrorCode, ffi};
 
-use crate::store::fault::{Fault, Kind};
-use toolwright_platform::sqlite::{Trouble, trouble};
+use crate::store::error::{Fault, Kind};
+use toolwright_platform::sqlite::{FailureKind, classify};
 
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Self {
-        let fault = match (error.sqlite_error_code(), trouble(&error)) {
+        let fault = match (error.sqlite_error_code(), classify(&error)) {
             (Some(ErrorCode::ConstraintViolation), _) => taken(&error),
             (_, (trouble, told)) => kind(trouble).because(told),
         };
@@ -15,13 +15,13 @@ impl From<rusqlite::Error> for Fault {
     }
 }
 
-fn kind(trouble: Trouble) -> Kind {
+fn kind(trouble: FailureKind) -> Kind {
     match trouble {
-        Trouble::Full => Kind::Full,
-        Trouble::Denied => Kind::Denied,
-        Trouble::Unavailable => Kind::Unavailable,
-        Trouble::TooLarge => Kind::Refused,
-        Trouble::Broken => Kind::Broken,
+        FailureKind::Full => Kind::Full,
+        FailureKind::Denied => Kind::Denied,
+        FailureKind::Unavailable => Kind::Unavailable,
+        FailureKind::TooLarge => Kind::Refused,
+        FailureKind::Broken => Kind::Broken,
     }
 }
 

@@ -5,11 +5,11 @@
 //! and the few columns that it is found by. Rows of a project have numbers side by side, so that
 //! whole collections are read in one run and searches stay in the project.
 
-mod fault;
-mod people;
+mod error;
 mod read;
 mod schema;
 mod search;
+mod users;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 use serde_json::Value;
 
-use super::fault::{Fault, Kind, Result};
+use super::error::{Fault, Kind, Result};
 use super::words::{Page, Search};
 use super::{
     AuditEvent, Collection, Commit, Documents, Edition, Reading, Scope, Store, Turns, World,
@@ -149,31 +149,31 @@ impl Store for Sqlite {
     }
 
     fn create_tenant(&self, tenant: &Tenant) -> Result<()> {
-        self.writing(|writer| people::create_tenant(writer, tenant))
+        self.writing(|writer| users::create_tenant(writer, tenant))
     }
 
     fn tenants(&self) -> Result<Vec<Tenant>> {
-        self.reading(people::tenants)
+        self.reading(users::tenants)
     }
 
     fn tenant(&self, id: &str) -> Result<Tenant> {
-        self.reading(|reader| people::tenant(reader, id))
+        self.reading(|reader| users::tenant(reader, id))
     }
 
     fn add_user(&self, user: &User) -> Result<()> {
-        self.writing(|writer| people::add_user(writer, user))
+        self.writing(|writer| users::add_user(writer, user))
     }
 
     fn users(&self, tenant: &str) -> Result<Vec<User>> {
-        self.reading(|reader| people::users(reader, tenant))
+        self.reading(|reader| users::users(reader, tenant))
     }
 
     fn user(&self, tenant: &str, id: &str) -> Result<User> {
-        self.reading(|reader| people::user(reader, tenant, id))
+        self.reading(|reader| users::user(reader, tenant, id))
     }
 
     fn user_by_email(&self, tenant: &str, email: &str) -> Result<User> {
-        self.reading(|reader| people::user_by_email(reader, tenant, email))
+        self.reading(|reader| users::user_by_email(reader, tenant, email))
     }
 
     fn create_project(&self, world: &World, event: &AuditEvent) -> Result<()> {

@@ -4,10 +4,10 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use serde_json::Value;
 
 use super::Home;
-use super::people::{all, first};
+use super::users::{all, first};
 use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot};
 use crate::store::documents::Unsorted;
-use crate::store::fault::{Fault, Result};
+use crate::store::error::{Fault, Result};
 use crate::store::reader::{self, Reader};
 use crate::store::served::{Extent, parsed};
 use crate::store::{AuditEvent, Collection, Documents, Edition, Reading, shape};

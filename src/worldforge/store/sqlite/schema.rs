@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::store::fault::{Kind, Result};
+use crate::store::error::{Kind, Result};
 
 /// Once released a step never changes; what is to change is a new one.
 const STEPS: &[&str] = &[

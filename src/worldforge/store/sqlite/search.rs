@@ -11,7 +11,7 @@ use rusqlite::{Connection, params_from_iter};
 use super::Home;
 use super::read::{is_plain, value};
 use crate::model::EntityType;
-use crate::store::fault::Result;
+use crate::store::error::Result;
 use crate::store::reader::Reader;
 use crate::store::words::{Page, Rank, Search, Sought};
 use crate::store::{Collection, Documents};

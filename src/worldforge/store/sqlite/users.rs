@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::model::{Tenant, User};
 use crate::store::change::{storable, valid_id};
-use crate::store::fault::{Fault, Result};
+use crate::store::error::{Fault, Result};
 use crate::store::reader;
 use crate::store::served::parsed;
 

@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Home;
-use super::people::{json, tenant};
+use super::users::{json, tenant};
 use crate::model::{Entity, StoryNode};
 use crate::store::change::{AuditEvent, Change, Commit, World};
 use crate::store::difference::Difference;
-use crate::store::fault::{Fault, Result};
+use crate::store::error::{Fault, Result};
 use crate::store::served::{Extent, parsed};
 use crate::store::words::Terms;
 use crate::store::{reader, text};

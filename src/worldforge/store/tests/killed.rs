@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::model::{Entity, ObjectType, VersionStatus};
-use crate::store::tests::stage::{self, Bench, entity, event, id, new_entity, next_entity};
+use crate::store::tests::harness::{self, Bench, entity, event, id, new_entity, next_entity};
 use crate::store::{
     AuditEvent, Commit, Kind, Publication, Result, Scope, Search, Store, open, publish,
 };
@@ -44,7 +44,7 @@ fn worker() {
 }
 
 fn fresh(scope: &Scope) -> AuditEvent {
-    let ids = toolwright_runtime::sources::SystemIds;
+    let ids = toolwright_runtime::clock::SystemIds;
     let object_id = Some(id(101));
     AuditEvent { id: crate::store::fresh_id(0, &ids), object_id, ..event(scope) }
 }
@@ -170,30 +170,30 @@ fn publications_are_whole(bench: &Bench) {
 
 #[test]
 fn upserts_survive_in_sqlite() {
-    upserts_survive(&stage::sqlite());
+    upserts_survive(&harness::sqlite());
 }
 
 #[test]
 fn upserts_survive_in_mongodb() {
-    stage::mongo(true).iter().for_each(upserts_survive);
+    harness::mongo(true).iter().for_each(upserts_survive);
 }
 
 #[test]
 fn upserts_survive_in_mongodb_without_transactions() {
-    stage::mongo(false).iter().for_each(upserts_survive);
+    harness::mongo(false).iter().for_each(upserts_survive);
 }
 
 #[test]
 fn publications_are_whole_in_sqlite() {
-    publications_are_whole(&stage::sqlite());
+    publications_are_whole(&harness::sqlite());
 }
 
 #[test]
 fn publications_are_whole_in_mongodb() {
-    stage::mongo(true).iter().for_each(publications_are_whole);
+    harness::mongo(true).iter().for_each(publications_are_whole);
 }
 
 #[test]
 fn publications_are_whole_in_mongodb_without_transactions() {
-    stage::mongo(false).iter().for_each(publications_are_whole);
+    harness::mongo(false).iter().for_each(publications_are_whole);
 }

@@ -1,28 +1,28 @@
 //! The conformance suite: what holds in every store, run in full against SQLite, against MongoDB as
 //! a replica set and against MongoDB without one, where there are no transactions.
 
+pub(super) mod harness;
 mod killed;
 mod outage;
 mod server;
-pub(super) mod stage;
 mod suite;
 
 /// One test of each case for each store.
 macro_rules! conformance {
     ($($room:ident: $($case:ident)+;)+) => {
         mod sqlite {
-            $($(#[test] fn $case() { super::suite::$room::$case(&super::stage::sqlite()); })+)+
+            $($(#[test] fn $case() { super::suite::$room::$case(&super::harness::sqlite()); })+)+
         }
 
         mod mongo {
             $($(#[test] fn $case() {
-                super::stage::mongo(true).iter().for_each(super::suite::$room::$case);
+                super::harness::mongo(true).iter().for_each(super::suite::$room::$case);
             })+)+
         }
 
         mod mongo_without_transactions {
             $($(#[test] fn $case() {
-                super::stage::mongo(false).iter().for_each(super::suite::$room::$case);
+                super::harness::mongo(false).iter().for_each(super::suite::$room::$case);
             })+)+
         }
     };

@@ -6,10 +6,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::store::tests::server::Server;
-use crate::store::tests::stage::{
+use crate::store::tests::harness::{
     Bench, entity, event, id, new_entity, next_entity, sqlite, tenant,
 };
+use crate::store::tests::server::Server;
 use crate::store::{Collection, Commit, Kind, Mongo, Store, open};
 
 /// A server of its own, which may be ended.

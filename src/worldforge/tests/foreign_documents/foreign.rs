@@ -9,7 +9,7 @@ use mongodb::bson::{Binary, Bson, DateTime, Decimal128, Document, Regex, Timesta
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::harness::Stage;
 use toolwright_testing::random::Random;
 
 /// A value before it is known in which store it will be.
@@ -290,7 +290,7 @@ impl Stage {
 
     pub(crate) fn file(&self) -> rusqlite::Connection {
         let file = rusqlite::Connection::open(self.url.trim_start_matches("sqlite:")).unwrap();
-        file.busy_timeout(crate::stage::WAIT).unwrap();
+        file.busy_timeout(crate::harness::WAIT).unwrap();
         file
     }
 

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::harness::{Stage, list, on_both, text, without_transactions};
 use crate::program::Session;
-use crate::stage::{Stage, list, on_both, text, without_transactions};
 use foreign::{Thing, Tree};
 use toolwright_testing::random::Random;
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::foreign::Thing;
 use super::{Beside, Cast};
-use crate::stage::{Stage, list, on_both, without_transactions};
+use crate::harness::{Stage, list, on_both, without_transactions};
 use toolwright_testing::random::Random;
 
 on_both! {

@@ -53,7 +53,7 @@ fn the_schema_is_one_that_strict_output_takes() {
         }
         objects + schema.get("items").map_or(0, check)
     }
-    assert_eq!(check(&crate::oracle::prompt::schema()), 3);
+    assert_eq!(check(&crate::llm::prompt::schema()), 3);
 }
 
 #[test]
@@ -104,9 +104,9 @@ fn a_message_list_is_sent_spelled_out_and_quotes_lead_back_into_it() {
 #[test]
 fn a_local_model_is_asked_without_a_key_and_an_empty_dump_not_at_all() {
     let server = Server::start(vec![Reply::answer(&statements(&[]))]);
-    let oracle = Oracle::new(OracleOptions { key: None, ..options(&server) }).unwrap();
-    let empty = oracle.extract(" \n", &[], &extract::Options::default()).unwrap();
+    let llm = LlmClient::new(LlmOptions { key: None, ..options(&server) }).unwrap();
+    let empty = llm.extract(" \n", &[], &extract::Options::default()).unwrap();
     assert_eq!((empty.operations.len(), server.requests().len()), (0, 0));
-    oracle.extract(DUMP, &[], &extract::Options::default()).unwrap();
+    llm.extract(DUMP, &[], &extract::Options::default()).unwrap();
     assert!(!server.requests()[0].head.contains("authorization"));
 }

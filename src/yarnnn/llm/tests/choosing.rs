@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::extract::extract;
-use crate::oracle::Extractor;
+use crate::llm::Extractor;
 
-fn by_model(replies: Vec<Reply>, fallback: bool) -> Result<Extraction, OracleError> {
+fn by_model(replies: Vec<Reply>, fallback: bool) -> Result<Extraction, LlmError> {
     let server = Server::start(replies);
-    let oracle = Oracle::new(options(&server)).unwrap();
-    Extractor::Model { oracle, fallback }.extract(DUMP, &[], &extract::Options::default())
+    let llm = LlmClient::new(options(&server)).unwrap();
+    Extractor::Model { llm, fallback }.extract(DUMP, &[], &extract::Options::default())
 }
 
 #[test]
@@ -42,8 +42,8 @@ fn a_dump_is_read_once_and_compared_as_often_as_needed() {
     let quote = "The budget is 40,000 EUR per year.";
     let answer = statements(&[statement("metric", quote, 0.9, &[quote])]);
     let server = Server::start(vec![Reply::answer(&answer)]);
-    let oracle = Oracle::new(options(&server)).unwrap();
-    let extractor = Extractor::Model { oracle, fallback: false };
+    let llm = LlmClient::new(options(&server)).unwrap();
+    let extractor = Extractor::Model { llm, fallback: false };
     let caps = extract::Options::default();
     let reading = extractor.read(DUMP, &caps).unwrap();
     assert_eq!(blocks(DUMP, &reading.against(&[], &caps)), [(quote, vec![quote])]);

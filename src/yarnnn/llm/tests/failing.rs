@@ -1,7 +1,7 @@
 //! What can go wrong, and that nothing secret shows when it does.
 
 use super::*;
-use crate::oracle::{BadOptions, MAX_TEXT_BYTES};
+use crate::llm::{BadOptions, MAX_TEXT_BYTES};
 
 /// A reply, what it means, and how often the server is asked before that is said.
 type Case = (fn() -> Reply, Fault, usize);
@@ -82,8 +82,8 @@ fn a_server_that_wants_more_time_than_there_is_is_not_waited_for() {
 #[test]
 fn no_retries_means_one_attempt() {
     let server = Server::start(vec![Reply::status(500), Reply::status(500)]);
-    let oracle = Oracle::new(OracleOptions { retries: 0, ..options(&server) }).unwrap();
-    let failed = oracle.extract(DUMP, &[], &extract::Options::default());
+    let llm = LlmClient::new(LlmOptions { retries: 0, ..options(&server) }).unwrap();
+    let failed = llm.extract(DUMP, &[], &extract::Options::default());
     assert_eq!(failed.unwrap_err().fault, Fault::Failed { status: 500 });
     assert_eq!(server.requests().len(), 1);
 }
@@ -94,8 +94,8 @@ fn silence_ends_with_the_time_limit_before_and_within_the_answer() {
     for reply in [good().stops_after(0), good().stops_after(20), good().stops_after(120)] {
         let server = Server::start(vec![reply]);
         let timeout = Duration::from_millis(200);
-        let oracle = Oracle::new(OracleOptions { timeout, ..options(&server) }).unwrap();
-        let late = oracle.extract(DUMP, &[], &extract::Options::default());
+        let llm = LlmClient::new(LlmOptions { timeout, ..options(&server) }).unwrap();
+        let late = llm.extract(DUMP, &[], &extract::Options::default());
         assert_eq!(late.unwrap_err().fault, Fault::TimedOut);
     }
 }
@@ -128,9 +128,9 @@ fn neither_key_nor_dump_nor_the_servers_words_are_shown() {
         Reply::status(500).breaks_after(0),
     ] {
         let server = Server::start(vec![reply]);
-        let oracle = Oracle::new(OracleOptions { retries: 0, ..options(&server) }).unwrap();
-        let error = oracle.extract(DUMP, &[], &extract::Options::default()).unwrap_err();
-        let shown = format!("{error} {error:?} {oracle:?} {:?}", options(&server));
+        let llm = LlmClient::new(LlmOptions { retries: 0, ..options(&server) }).unwrap();
+        let error = llm.extract(DUMP, &[], &extract::Options::default()).unwrap_err();
+        let shown = format!("{error} {error:?} {llm:?} {:?}", options(&server));
         for secret in [KEY, "hush", "SQLite", "Incorrect"] {
             assert!(!shown.contains(secret), "{shown}");
         }
@@ -143,7 +143,7 @@ fn options_that_cannot_work_are_refused_before_anything_is_sent() {
     let key = Some(Key::new(KEY).unwrap());
     let with = |base_url: &str, key: &Option<Key>| {
         let (base_url, key) = (base_url.to_owned(), key.clone());
-        Oracle::new(OracleOptions { base_url, key, ..OracleOptions::default() }).map(drop)
+        LlmClient::new(LlmOptions { base_url, key, ..LlmOptions::default() }).map(drop)
     };
     for url in [
         "",
@@ -169,8 +169,8 @@ fn options_that_cannot_work_are_refused_before_anything_is_sent() {
     for wrong in ["", "  ", "two words", "line\nbreak", "schlüssel"] {
         assert_eq!(Key::new(wrong).err(), Some(BadOptions::BadKey), "{wrong}");
     }
-    let model = OracleOptions { model: " ".to_owned(), ..OracleOptions::default() };
-    assert_eq!(Oracle::new(model).err(), Some(BadOptions::NoModel));
-    let hasty = OracleOptions { timeout: Duration::ZERO, ..OracleOptions::default() };
-    assert_eq!(Oracle::new(hasty).err(), Some(BadOptions::NoTime));
+    let model = LlmOptions { model: " ".to_owned(), ..LlmOptions::default() };
+    assert_eq!(LlmClient::new(model).err(), Some(BadOptions::NoModel));
+    let hasty = LlmOptions { timeout: Duration::ZERO, ..LlmOptions::default() };
+    assert_eq!(LlmClient::new(hasty).err(), Some(BadOptions::NoTime));
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use self::server::{Reply, Server};
-use super::{Fault, Key, Oracle, OracleError, OracleOptions};
+use super::{Fault, Key, LlmClient, LlmError, LlmOptions};
 use crate::extract::{self, Extraction};
 use crate::model::{Block, BlockState, Operation, SemanticType};
 
@@ -20,22 +20,22 @@ const KEY: &str = "sk-test-hush-0123456789";
 const DUMP: &str = "User: We decided to keep the index in SQLite. The budget is 40,000 EUR per year.\n\
                     Assistant: Noted. Acme Cloud may be cheaper than Acme On-Prem.";
 
-fn options(server: &Server) -> OracleOptions {
-    OracleOptions {
+fn options(server: &Server) -> LlmOptions {
+    LlmOptions {
         base_url: server.base_url(),
         key: Some(Key::new(KEY).unwrap()),
         // Only a hanging server lets it pass.
         timeout: Duration::from_secs(60),
         pause: Duration::from_millis(1),
-        ..OracleOptions::default()
+        ..LlmOptions::default()
     }
 }
 
 /// Has a server that answers with `replies` read `dump`.
-fn ask(dump: &str, replies: Vec<Reply>) -> (Result<Extraction, OracleError>, Server) {
+fn ask(dump: &str, replies: Vec<Reply>) -> (Result<Extraction, LlmError>, Server) {
     let server = Server::start(replies);
-    let oracle = Oracle::new(options(&server)).unwrap();
-    (oracle.extract(dump, &[], &extract::Options::default()), server)
+    let llm = LlmClient::new(options(&server)).unwrap();
+    (llm.extract(dump, &[], &extract::Options::default()), server)
 }
 
 fn fault(replies: Vec<Reply>) -> (Fault, usize) {

@@ -1,7 +1,7 @@
 //! What becomes of an answer.
 
 use super::*;
-use crate::oracle::prompt::schema;
+use crate::llm::prompt::schema;
 
 const BUDGET: &str = "The budget is 40,000 EUR per year.";
 
@@ -132,8 +132,8 @@ fn what_is_known_is_left_out_and_what_is_nearly_known_becomes_a_revision() {
         statement("metric", BUDGET, 0.9, &[BUDGET]),
     ];
     let server = Server::start(vec![Reply::answer(&statements(&said))]);
-    let oracle = Oracle::new(options(&server)).unwrap();
-    let found = oracle.extract(DUMP, &known, &extract::Options::default()).unwrap();
+    let llm = LlmClient::new(options(&server)).unwrap();
+    let found = llm.extract(DUMP, &known, &extract::Options::default()).unwrap();
     let [Operation::ReviseBlock { block_id, content, .. }] = &found.operations[..] else {
         panic!("{found:?}")
     };
@@ -152,9 +152,9 @@ fn the_caps_are_those_of_the_rules() {
         .map(|name| json!({"label": name, "kind": "entity", "synonyms": [], "confidence": 0.9}));
     let answer = json!({"statements": said, "entities": names});
     let server = Server::start(vec![Reply::answer(&answer)]);
-    let oracle = Oracle::new(options(&server)).unwrap();
+    let llm = LlmClient::new(options(&server)).unwrap();
     let caps = extract::Options { max_blocks: 2, max_items: 1 };
-    let found = oracle.extract(&lines.join("\n"), &[], &caps).unwrap();
+    let found = llm.extract(&lines.join("\n"), &[], &caps).unwrap();
     assert_eq!((found.operations.len(), found.dropped), (3, 3));
     let order = server.requests()[0].body["messages"][0]["content"].to_string();
     assert!(order.contains("at most 2 statements") && order.contains("at most 1 entities"));

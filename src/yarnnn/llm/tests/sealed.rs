@@ -47,12 +47,12 @@ fn a_certificate_must_be_of_a_trusted_authority_and_name_the_host() {
             .unwrap();
         let server = Server::sealed(vec![Reply::answer(&statements(&[]))], config);
         let base_url = format!("https://{host}:{}/v1", server.port());
-        let options = OracleOptions { base_url, retries: 0, ..options(&server) };
-        let oracle = match trusted {
-            Some(trusted) => Oracle::trusting(options, || trusted),
-            None => Oracle::new(options),
+        let options = LlmOptions { base_url, retries: 0, ..options(&server) };
+        let llm = match trusted {
+            Some(trusted) => LlmClient::trusting(options, || trusted),
+            None => LlmClient::new(options),
         };
-        let result = oracle.unwrap().extract(DUMP, &[], &extract::Options::default());
+        let result = llm.unwrap().extract(DUMP, &[], &extract::Options::default());
         (result.map(drop).map_err(|error| error.fault), server.requests().len())
     };
     assert_eq!(ask("localhost", ca()), (Ok(()), 1));

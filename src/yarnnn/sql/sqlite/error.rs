@@ -3,7 +3,7 @@
 use rusqlite::{Connection, ffi};
 
 use crate::sql::error::{Error, Kind, Rule};
-use toolwright_platform::sqlite::{Trouble, trouble};
+use toolwright_platform::sqlite::{FailureKind, classify};
 
 /// What an error of a statement means. Asks the schema which constraint it was.
 pub(super) fn failure(connection: &Connection, error: &rusqlite::Error) -> Error {
@@ -32,12 +32,12 @@ pub(super) fn failure(connection: &Connection, error: &rusqlite::Error) -> Error
 
 /// What an error means, without asking the database.
 pub(super) fn error(error: &rusqlite::Error) -> Error {
-    let (trouble, told) = trouble(error);
+    let (trouble, told) = classify(error);
     let kind = match trouble {
-        Trouble::Full => Kind::Full,
-        Trouble::Denied => Kind::Denied,
-        Trouble::Unavailable => Kind::Unavailable,
-        Trouble::TooLarge | Trouble::Broken => Kind::Broken,
+        FailureKind::Full => Kind::Full,
+        FailureKind::Denied => Kind::Denied,
+        FailureKind::Unavailable => Kind::Unavailable,
+        FailureKind::TooLarge | FailureKind::Broken => Kind::Broken,
     };
     kind.because(told).internal(error)
 }

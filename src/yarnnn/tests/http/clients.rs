@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use super::server::Server;
-use crate::stage::{Stage, list};
+use crate::harness::{Stage, list};
 
 fn python(python: &str, server: &Server, token: &str, mode: &str) -> Output {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http/client.py");

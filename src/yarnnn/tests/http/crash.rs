@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use ureq::Agent;
 
 use super::server::{LIMIT, Server};
+use crate::harness::{Stage, addition, axis, on_both, text_of};
 use crate::postgres::Server as Postgres;
-use crate::stage::{Stage, addition, axis, on_both, text_of};
 
 const WRITES: usize = 1000;
 const WRITERS: usize = 16;

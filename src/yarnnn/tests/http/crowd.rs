@@ -6,7 +6,7 @@ use std::sync::Barrier;
 
 use serde_json::{Value, json};
 
-use crate::stage::{Home, Stage, addition, axis, on_both, text_of};
+use crate::harness::{Home, Stage, addition, axis, on_both, text_of};
 
 const CLIENTS: usize = 64;
 const ROUNDS: usize = 12;

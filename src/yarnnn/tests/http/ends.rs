@@ -6,8 +6,8 @@ use std::net::{TcpListener, TcpStream};
 use serde_json::json;
 
 use super::server::{LIMIT, eventually};
+use crate::harness::{Stage, axis};
 use crate::postgres::Server as Postgres;
-use crate::stage::{Stage, axis};
 
 #[test]
 fn a_server_is_ready_only_while_its_database_answers() {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolwright_testing::provided::skipped;
 
 use super::server::Server;
-use crate::stage::Stage;
+use crate::harness::Stage;
 
 const CONNECT: &str = "https://yarnnn.com/connect";
 

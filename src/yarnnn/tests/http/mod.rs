@@ -4,8 +4,8 @@
 mod clients;
 mod crash;
 mod crowd;
-mod doors;
 mod ends;
+mod host_origin;
 mod pgvector;
 mod replicas;
 mod resources;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use toolwright_runtime::sources::SystemIds;
-use toolwright_runtime::{Call, Dispatch, Outcome, World};
-use yarnnn::memory::{Memory, Setup};
-use yarnnn::oracle::Extractor;
+use toolwright_runtime::clock::SystemIds;
+use toolwright_runtime::{Call, Dispatch, Outcome, Services};
+use yarnnn::engine::{Engine, Setup};
+use yarnnn::llm::Extractor;
 use yarnnn::sql::{Database, Error, Options};
 
+use crate::harness::{Stage, list, text_of};
 use crate::postgres::Server as Postgres;
-use crate::stage::{Stage, list, text_of};
 
 const DIMS: usize = 48;
 const BASKETS: usize = 300;
@@ -40,7 +40,7 @@ fn install(url: &str) {
 /// The surface as a server that starts now has it.
 fn started(stage: &Stage, use_pgvector: bool) -> Arc<dyn Dispatch> {
     let database = Database::open(&stage.url, Options::default()).expect("a database");
-    let memory = Memory::new(Setup {
+    let engine = Engine::new(Setup {
         database,
         extractor: Extractor::Rules,
         jwt: None,
@@ -48,15 +48,16 @@ fn started(stage: &Stage, use_pgvector: bool) -> Arc<dyn Dispatch> {
         clock: stage.clock.clone(),
         ids: Arc::new(SystemIds),
     });
-    yarnnn::surface(Arc::new(memory), Some(stage.home.token.clone()))
+    yarnnn::surface(Arc::new(engine), Some(stage.home.token.clone()))
 }
 
 /// Calls a tool of a surface; the answer and `_basket_selection` as it is written.
 fn call(stage: &Stage, surface: &dyn Dispatch, tool: &str, arguments: &Value) -> (Value, String) {
     let tools = surface.info().tools;
     let index = tools.iter().position(|info| info.name == tool).expect("a tool");
-    let world = World { clock: stage.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
-    let call = Call::new(tools[index], "test", world);
+    let services =
+        Services { clock: stage.clock.clone(), ids: Arc::new(SystemIds), version: "0.0.0" };
+    let call = Call::new(tools[index], "test", services);
     let arguments = RawValue::from_string(arguments.to_string()).expect("JSON");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let outcome = runtime.expect("a runtime").block_on(surface.dispatch(index, &call, &arguments));

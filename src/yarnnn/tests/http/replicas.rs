@@ -7,8 +7,8 @@ use std::sync::Barrier;
 use serde_json::{Value, json};
 
 use super::server::{Server, eventually};
+use crate::harness::{Stage, addition, axis, list, text_of, vector};
 use crate::postgres::postgres;
-use crate::stage::{Stage, addition, axis, list, text_of, vector};
 
 /// A stage and two servers on it, with these flags.
 fn pair(flags: &[&str]) -> Option<(Stage, [Server; 2])> {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::stage::{Stage, list};
+use crate::harness::{Stage, list};
 
 #[test]
 fn components_are_named_by_tools_listed_with_their_type_and_read() {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::harness::Stage;
 use toolwright_testing::http_client::{Response, Web};
 
 /// No wait is longer. Only a broken test ever waits so long.

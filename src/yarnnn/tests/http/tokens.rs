@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use crate::stage::{SECRET, Stage, axis};
+use crate::harness::{SECRET, Stage, axis};
 use toolwright_testing::http_client::{MCP, message, request};
 
 /// A token of the account service.
@@ -20,7 +20,7 @@ fn jwt(claims: &Value, secret: &str) -> String {
 }
 
 fn claims(stage: &Stage, seconds: i64) -> Value {
-    let expires = stage.memory.now() / 1000 + seconds;
+    let expires = stage.engine.now() / 1000 + seconds;
     json!({"sub": "olga", "aud": "authenticated", "exp": expires})
 }
 
@@ -75,7 +75,7 @@ fn a_token_is_looked_up_once_a_request() {
     let wants_progress =
         json!({"name": "get_substrate", "arguments": {}, "_meta": {"progressToken": 1}});
     for params in [call, wants_progress] {
-        let token = stage.memory.mint_token(workspace, "olga", "once").expect("a token");
+        let token = stage.engine.mint_token(workspace, "olga", "once").expect("a token");
         let authorization = format!("Bearer {}", token.token);
         let headers = [
             ("Authorization", authorization.as_str()),
@@ -87,7 +87,7 @@ fn a_token_is_looked_up_once_a_request() {
         let mut web = server.connect();
         web.send(whole.strip_suffix(&body).expect("it ends with its body"));
         assert_eq!(web.head().status, 100, "the token is good");
-        stage.memory.revoke_token(workspace, &token.id).expect("revoked");
+        stage.engine.revoke_token(workspace, &token.id).expect("revoked");
         web.send(&body);
         let answer = web.receive();
         assert_eq!(answer.status, 200, "{answer:?}");

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use toolwright_runtime::clock::FixedClock;
 use toolwright_runtime::dispatch::{
     Authenticate, AuthenticateFuture, Rejected, with_authentication, with_readiness,
 };
 use toolwright_runtime::server::{Bearer, HttpOptions, Rate, ServeError, ServeOptions, Tokens};
-use toolwright_runtime::sources::FixedClock;
-use toolwright_runtime::{Dispatch, World};
+use toolwright_runtime::{Dispatch, Services};
 
 use super::Server;
-use crate::surface::{Surface, world};
+use crate::surface::{Surface, services};
 use toolwright_testing::http_client::{Response, message, request};
 
 /// Knows a few tokens, each with a fate of its own.
@@ -177,7 +177,7 @@ fn limited(http: HttpOptions) -> (Server, Arc<FixedClock>) {
     let clock = Arc::new(FixedClock::at(5_000));
     let surface = Arc::new(Surface::default());
     let server = Server::serve_in(
-        World { clock: clock.clone(), ..world() },
+        Services { clock: clock.clone(), ..services() },
         surface.clone(),
         with_authentication(surface, Arc::new(Desk)),
         HttpOptions { rate, ..http },

@@ -1,9 +1,9 @@
 //! Streamable HTTP over real sockets.
 
 mod callers;
-mod doors;
 mod ends;
 mod heads;
+mod host_origin;
 mod limits;
 mod pages;
 mod protocol;
@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use toolwright_runtime::server::{HttpOptions, Notifier, ServeError, ServeOptions, serve_listener};
-use toolwright_runtime::{Dispatch, World};
+use toolwright_runtime::{Dispatch, Services};
 
-use crate::surface::{Surface, world};
+use crate::surface::{Surface, services};
 use toolwright_testing::http_client::Web;
 
 /// A server on a thread of its own, with a port of its own.
@@ -51,11 +51,11 @@ impl Server {
         http: HttpOptions,
         options: ServeOptions,
     ) -> Self {
-        Self::serve_in(world(), surface, served, http, options)
+        Self::serve_in(services(), surface, served, http, options)
     }
 
     fn serve_in(
-        world: World,
+        services: Services,
         surface: Arc<Surface>,
         served: Arc<dyn Dispatch>,
         http: HttpOptions,
@@ -73,7 +73,7 @@ impl Server {
                 .unwrap();
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                serve_listener(served, world, options, http, listener).await
+                serve_listener(served, services, options, http, listener).await
             })
         });
         Self { address, surface, notifier, stop, thread: Some(thread) }

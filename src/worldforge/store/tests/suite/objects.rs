@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use crate::model::*;
-use crate::store::tests::stage::{
+use crate::store::tests::harness::{
     Bench, edge, entity, event, id, new_entity, new_node, next_entity, next_node, node, pack,
 };
 use crate::store::{AuditEvent, Change, Collection, Commit, Kind, Scope};

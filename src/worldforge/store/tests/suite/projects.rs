@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::model::{Entity, Snapshot, StoryNode};
-use crate::store::tests::stage::{
+use crate::store::tests::harness::{
     Bench, edge, entity, event, id, new_entity, new_node, next_node, node, pack, project, tenant,
 };
 use crate::store::{Change, Collection, Commit, Kind, Scope, World};

@@ -1,7 +1,7 @@
 //! Finding entities.
 
 use crate::model::{Entity, EntityType};
-use crate::store::tests::stage::{
+use crate::store::tests::harness::{
     Bench, entity, event, id, new_entity, next_entity, project, tenant,
 };
 use crate::store::words::{Rank, Terms, key, words};
