@@ -4022,7 +4022,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<DeployApply>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            DeployApply,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4094,7 +4096,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<EvolvePropose>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            EvolvePropose,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4123,7 +4127,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<EvolveRestore>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            EvolveRestore,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4152,7 +4158,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<Explain>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            Explain,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -4176,7 +4184,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<Preview>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            Preview,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -4188,7 +4198,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<Rollback>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            Rollback,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,

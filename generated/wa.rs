@@ -6140,7 +6140,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<Accounts>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            Accounts,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -6152,7 +6154,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<AccountsRefresh>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            AccountsRefresh,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -6179,7 +6183,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<Approve>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            Approve,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -6219,7 +6225,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<GetText>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            GetText,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -6231,7 +6239,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<Release>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            Release,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -6258,7 +6268,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<Reservations>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            Reservations,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -6270,7 +6282,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<Reserve>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            Reserve,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -6297,7 +6311,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<RulesLint>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            RulesLint,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -6309,7 +6325,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<RulesList>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            RulesList,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -6321,7 +6339,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<RulesShow>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            RulesShow,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -6333,7 +6353,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<RulesTest>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            RulesTest,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -6398,7 +6420,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<WaitFor>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            WaitFor,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -6422,7 +6446,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<WorkflowAbort>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            WorkflowAbort,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -6449,7 +6475,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<WorkflowList>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            WorkflowList,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -6461,7 +6489,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<WorkflowRun>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            WorkflowRun,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -6490,7 +6520,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<WorkflowStatus>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            WorkflowStatus,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,

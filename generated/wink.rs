@@ -3288,7 +3288,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<DeleteToolOverride>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            DeleteToolOverride,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -3300,7 +3302,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<GetSectionOverride>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            GetSectionOverride,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -3312,7 +3316,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<GetToolOverride>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            GetToolOverride,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -3324,7 +3330,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<ListOverrides>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            ListOverrides,
+        >::decode(&SURFACE, call, arguments);
         match decoded {
             Ok(decoded) => decoded.handle(&self.handlers, ()).await,
             Err(outcome) => outcome,
@@ -3367,7 +3375,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<WriteToolOverride>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            WriteToolOverride,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,

@@ -4616,7 +4616,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<ContinuityCheck>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            ContinuityCheck,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4646,7 +4648,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<EntityGet>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            EntityGet,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4676,7 +4680,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<EntityLink>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            EntityLink,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4706,7 +4712,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<EntitySearch>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            EntitySearch,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4736,7 +4744,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<EntityUpsert>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            EntityUpsert,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4798,7 +4808,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<ExportStoryBible>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            ExportStoryBible,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4828,7 +4840,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<ProjectCreate>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            ProjectCreate,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4858,7 +4872,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<ProjectGet>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            ProjectGet,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4888,7 +4904,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<PromptCompose>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            PromptCompose,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4918,7 +4936,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<StoryEdgeCreate>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            StoryEdgeCreate,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4948,7 +4968,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<StoryGraphGet>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            StoryGraphGet,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -4978,7 +5000,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<StoryNodeCreate>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            StoryNodeCreate,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -5008,7 +5032,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<StoryNodeGet>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            StoryNodeGet,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -5038,7 +5064,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<StoryNodeUpdate>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            StoryNodeUpdate,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,
@@ -5068,7 +5096,9 @@ impl<H: Handlers> Surface<H> {
         call: &::toolwright_runtime::Call,
         arguments: &::serde_json::value::RawValue,
     ) -> ::toolwright_runtime::Outcome {
-        let decoded = pipeline::DecodedCall::<VersionPublish>::decode(&SURFACE, call, arguments);
+        let decoded = pipeline::DecodedCall::<
+            VersionPublish,
+        >::decode(&SURFACE, call, arguments);
         let mut decoded = match decoded {
             Ok(decoded) => decoded,
             Err(outcome) => return outcome,

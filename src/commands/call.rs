@@ -23,10 +23,13 @@ pub fn command(entries: &[SurfaceEntry]) -> Command {
     entries.iter().fold(root, |root, entry| {
         (0..entry.info.tools.len()).fold(root, |root, index| {
             let tool = entry.info.tools[index];
-            let tool = ToolCommand::of(index).command(entry).name(name(entries, entry, index));
-            let tool =
-                if tool.portable == tool.canonical { tool } else { tool.alias(tool.portable) };
-            root.subcommand(surface::with_settings(tool, entry.info))
+            let command = ToolCommand::of(index).command(entry).name(name(entries, entry, index));
+            let command = if tool.portable == tool.canonical {
+                command
+            } else {
+                command.alias(tool.portable)
+            };
+            root.subcommand(surface::with_settings(command, entry.info))
         })
     })
 }

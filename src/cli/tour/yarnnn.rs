@@ -8,7 +8,7 @@ use toolwright_runtime::clock::{SystemClock, SystemIds};
 use super::session::{Error, Stage, text};
 use yarnnn::engine::{Caller, Engine, Setup};
 use yarnnn::inference::make_fingerprint;
-use yarnnn::oracle::Extractor;
+use yarnnn::llm::Extractor;
 use yarnnn::sql::{Database, Options};
 
 const CHAT: &str = "User: We decided to run billing on Stripe from March on.\n\

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::dialects::{self, Parsed, of_service};
 use super::{Account, Options, Problem, Service, Source};
 use crate::error::{Fault, Kind, Result};
-use toolwright_platform::process::{Finished, Program, Trouble};
+use toolwright_platform::process::{self, Finished, Program};
 
 /// More than any list of accounts.
 const MAX_OUTPUT: usize = 256 << 10;
@@ -226,15 +226,15 @@ fn run_words(words: &[String], timeout: Duration) -> Result<Finished> {
     let (name, args) = words.split_first().map_or(("", words), |(name, args)| (name, args));
     let program = Program { path: Path::new(name), cwd: None, vars: None, timeout };
     program.run(args, b"").map_err(|trouble| match trouble {
-        Trouble::Io(error) if error.kind() == io::ErrorKind::NotFound => Kind::Config
+        process::Error::Io(error) if error.kind() == io::ErrorKind::NotFound => Kind::Config
             .because(format!("`{name}` is not installed, so accounts cannot be refreshed."))
             .reason("accounts.program_missing")
             .hint("Install it, or set accounts.source to `command` or `file`."),
-        Trouble::Io(error) => Kind::Config
+        process::Error::Io(error) => Kind::Config
             .because(format!("`{name}` cannot be started: {error}."))
             .reason("accounts.program_missing")
             .hint("Look at accounts.program and its permissions."),
-        Trouble::TimedOut(said) => Kind::Timeout
+        process::Error::TimedOut(said) => Kind::Timeout
             .because(format!("`{name}` gave no answer within {} s.", timeout.as_secs_f64()))
             .reason("accounts.timeout")
             .hint(format!("Run `{name}` by hand; a sign-in may be waiting for somebody."))

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::backend::{BAD_ANSWER, NO_ANSWER, NOT_RUNNING, PROGRAM_MISSING, REFUSED, RESTING};
 use crate::error::{Fault, Kind, Result};
-use toolwright_platform::process::{Finished, Program, Trouble};
+use toolwright_platform::process::{self, Finished, Program};
 
 /// Calls that run at the same time; more wait, within their time limit.
 const AT_ONCE: usize = 8;
@@ -107,14 +107,14 @@ impl Cli {
         let args: Vec<&str> = base.chain(args.iter().copied()).collect();
         match program.run(&args, input) {
             Ok(finished) => self.reached(finished),
-            Err(Trouble::TimedOut(said)) => Err(self.failed(self.too_slow().internal(said))),
-            Err(Trouble::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+            Err(process::Error::TimedOut(said)) => Err(self.failed(self.too_slow().internal(said))),
+            Err(process::Error::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
                 Err(Kind::Backend
                     .because(format!("The program `{}` is not installed.", self.program))
                     .reason(PROGRAM_MISSING)
                     .hint(self.dialect.install))
             }
-            Err(Trouble::Io(error)) => Err(Kind::Backend
+            Err(process::Error::Io(error)) => Err(Kind::Backend
                 .because(format!("`{}` cannot be run: {error}.", self.program))
                 .reason(REFUSED)
                 .hint(self.dialect.install)),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::types::{Dcg, DcgMode};
-use toolwright_platform::process::{Program, Trouble, find};
+use toolwright_platform::process::{self, Program, find};
 
 /// What the checker said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,8 +51,10 @@ pub(super) fn ask(dcg: &Dcg, command: &str) -> Answer {
             (Some(2), _) => Answer::Block(done.stderr),
             _ => Answer::Failed(format!("`{}` {}", dcg.program, done.ended())),
         },
-        Err(Trouble::TimedOut(_)) => Answer::Failed(format!("`{}` took too long", dcg.program)),
-        Err(Trouble::Io(error)) => Answer::Failed(format!("`{}`: {error}", dcg.program)),
+        Err(process::Error::TimedOut(_)) => {
+            Answer::Failed(format!("`{}` took too long", dcg.program))
+        }
+        Err(process::Error::Io(error)) => Answer::Failed(format!("`{}`: {error}", dcg.program)),
     }
 }
 

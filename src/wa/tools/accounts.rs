@@ -8,7 +8,7 @@ use crate::generated::{
     Account, AccountList, AccountService, AccountStatus, Accounts, AccountsRequest,
     AccountsResponse, Result, Usage,
 };
-use crate::{Wa, accounts, fault, unsigned};
+use crate::{Wa, accounts, error, unsigned};
 
 impl Handle<Accounts> for Wa {
     async fn handle(&self, _: &Call, request: AccountsRequest) -> Result<AccountsResponse> {

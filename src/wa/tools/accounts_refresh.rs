@@ -9,7 +9,7 @@ use crate::generated::{
     AccountChange, AccountError, AccountsRefresh, AccountsRefreshRequest, AccountsRefreshResponse,
     AccountsRefreshed, Result,
 };
-use crate::{Wa, fault, unsigned};
+use crate::{Wa, error, unsigned};
 
 impl HandleGuarded<AccountsRefresh, Pass> for Wa {
     async fn handle(

@@ -5,7 +5,7 @@ use toolwright_runtime::{Call, HandleGuarded};
 use super::policy::Pass;
 use crate::engine::Engine;
 use crate::generated::{Approval, Approve, ApproveRequest, ApproveResponse, Result};
-use crate::{Wa, fault, unsigned};
+use crate::{Wa, error, unsigned};
 
 impl HandleGuarded<Approve, Pass> for Wa {
     async fn handle(

@@ -4,7 +4,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::words;
 use crate::engine::Engine;
-use crate::fault;
+use crate::error;
 use crate::generated::{
     Event, EventPage, Events, EventsRequest, EventsResponse, Result, WouldHandle,
 };

@@ -8,7 +8,7 @@ use crate::generated::{
     GetText, GetTextRequest, GetTextResponse, PaneText, Result, TruncationInfo,
 };
 use crate::mux::Lines;
-use crate::{Wa, fault};
+use crate::{Wa, error};
 
 /// Longer texts are cut from the front: half of what the answer may have, as JSON needs room.
 const MAX_BYTES: usize = budget_bytes(GetText::INFO.budget.result_tokens) / 2;

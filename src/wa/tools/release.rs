@@ -6,7 +6,7 @@ use super::policy::Pass;
 use super::words;
 use crate::engine::Engine;
 use crate::generated::{Release, ReleaseRequest, ReleaseResponse, Released, Result};
-use crate::{Wa, fault, unsigned};
+use crate::{Wa, error, unsigned};
 
 impl HandleGuarded<Release, Pass> for Wa {
     async fn handle(

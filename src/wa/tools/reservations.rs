@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::generated::{
     Reservation, ReservationList, Reservations, ReservationsRequest, ReservationsResponse, Result,
 };
-use crate::{Wa, fault, unsigned};
+use crate::{Wa, error, unsigned};
 
 impl Handle<Reservations> for Wa {
     async fn handle(&self, _: &Call, request: ReservationsRequest) -> Result<ReservationsResponse> {

@@ -6,7 +6,7 @@ use super::policy::Pass;
 use super::words;
 use crate::engine::Engine;
 use crate::generated::{Reserve, ReserveRequest, ReserveResponse, Reserved, Result};
-use crate::{Wa, fault, unsigned};
+use crate::{Wa, error, unsigned};
 
 impl HandleGuarded<Reserve, Pass> for Wa {
     async fn handle(

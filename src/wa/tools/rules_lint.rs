@@ -9,7 +9,7 @@ use crate::generated::{
     RulesLintResponse,
 };
 use crate::patterns::Issue;
-use crate::{Wa, fault};
+use crate::{Wa, error};
 
 use super::words;
 

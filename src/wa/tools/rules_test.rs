@@ -11,7 +11,7 @@ use crate::generated::{
     TestedDetection, TraceBounds, TraceRedaction, TraceSpan, TraceSpanKind, TraceStage,
 };
 use crate::patterns::{Detection, MAX_BYTES, MAX_SPANS, Trace};
-use crate::{Wa, fault};
+use crate::{Wa, error};
 
 impl Handle<RulesTest> for Wa {
     async fn handle(&self, _: &Call, request: RulesTestRequest) -> Result<RulesTestResponse> {

@@ -7,7 +7,7 @@ use crate::generated::{
     Result, Search, SearchHit, SearchPage, SearchRequest, SearchResponse, TimeFilter,
 };
 use crate::history::SearchQuery;
-use crate::{Wa, fault, unsigned};
+use crate::{Wa, error, unsigned};
 
 impl Handle<Search> for Wa {
     async fn handle(&self, _: &Call, request: SearchRequest) -> Result<SearchResponse> {

@@ -7,7 +7,7 @@ use toolwright_runtime::{Call, Handle};
 use super::words;
 use crate::backend::set::Found;
 use crate::engine::Engine;
-use crate::fault;
+use crate::error;
 use crate::generated::{
     Cursor, Dimensions, Holder, Pane, PaneFlags, Result, State, StateRequest, StateResponse,
 };

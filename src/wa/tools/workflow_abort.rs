@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::generated::{
     Result, WorkflowAbort, WorkflowAbortRequest, WorkflowAbortResponse, WorkflowAborted,
 };
-use crate::{Wa, fault, unsigned};
+use crate::{Wa, error, unsigned};
 
 impl HandleGuarded<WorkflowAbort, Pass> for Wa {
     async fn handle(

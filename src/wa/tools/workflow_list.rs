@@ -8,7 +8,7 @@ use crate::generated::{
     WorkflowParameter, WorkflowParameterType,
 };
 use crate::workflow::WorkflowInfo;
-use crate::{Wa, fault};
+use crate::{Wa, error};
 
 impl Handle<WorkflowList> for Wa {
     async fn handle(&self, _: &Call, _: WorkflowListRequest) -> Result<WorkflowListResponse> {

@@ -11,7 +11,7 @@ use crate::generated::{
     WorkflowStatusResponse,
 };
 use crate::model::Millis;
-use crate::{Wa, fault, unsigned, workflow};
+use crate::{Wa, error, unsigned, workflow};
 
 impl Handle<WorkflowStatus> for Wa {
     async fn handle(

@@ -13,7 +13,7 @@ use serde::Serialize;
 use toolwright_runtime::ErrorKind;
 
 use super::descriptor::Descriptors;
-use super::editor::{Warning, WarningCode};
+use super::engine::{Warning, WarningCode};
 use super::failure::Result;
 use super::ids::{self, Namespace};
 use super::root::{OverridesRoot, RootSource};

@@ -15,14 +15,14 @@ use crate::session::{Call, Refusal, Session};
 use harness::{Stage, eventually};
 use terminal::Backend;
 
+#[allow(dead_code, unused_imports, unused_macros, reason = "the suite of wa uses all of it")]
+#[path = "../../../src/wa/tests/harness.rs"]
+mod harness;
 #[path = "../../../src/wa/tests/schemas.rs"]
 mod schemas;
 #[allow(dead_code, reason = "the suite of wa uses all of it")]
 #[path = "../../../src/wa/tests/session.rs"]
 mod session;
-#[allow(dead_code, unused_imports, unused_macros, reason = "the suite of wa uses all of it")]
-#[path = "../../../src/wa/tests/harness.rs"]
-mod harness;
 #[allow(dead_code, reason = "the suite of wa uses all of it")]
 #[path = "../../../src/wa/tests/terminal.rs"]
 mod terminal;

@@ -13,15 +13,9 @@ use super::sqlite::{Copy, File};
 use super::{Store, Surface};
 use crate::ground::{Ground, Kind};
 use crate::session::{Call, Refusal, Session};
-use mongo::Server;
 use harness::{Stage, WAIT};
+use mongo::Server;
 
-#[allow(dead_code, reason = "the tests of the store use all of it")]
-#[path = "../../../src/worldforge/store/tests/server.rs"]
-mod mongo;
-#[allow(dead_code, reason = "the suite of worldforge uses all of it")]
-#[path = "../../../src/worldforge/tests/program.rs"]
-mod program;
 #[allow(
     dead_code,
     unused_imports,
@@ -30,6 +24,12 @@ mod program;
 )]
 #[path = "../../../src/worldforge/tests/harness.rs"]
 mod harness;
+#[allow(dead_code, reason = "the tests of the store use all of it")]
+#[path = "../../../src/worldforge/store/tests/server.rs"]
+mod mongo;
+#[allow(dead_code, reason = "the suite of worldforge uses all of it")]
+#[path = "../../../src/worldforge/tests/program.rs"]
+mod program;
 
 /// Of the MongoDB database.
 const NAME: &str = "faults";

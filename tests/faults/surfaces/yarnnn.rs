@@ -11,20 +11,20 @@ use super::sqlite::{Copy, File};
 use super::{Store, Surface};
 use crate::ground::{Ground, Kind, skipped};
 use crate::session::{Call, Refusal, Session};
-use postgres::Server;
 use harness::{Stage, addition, axis};
-use whole::is_whole;
+use integrity::is_whole;
+use postgres::Server;
 
-#[path = "../../../src/yarnnn/tests/postgres.rs"]
-mod postgres;
 #[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
 #[path = "../../../src/yarnnn/tests/harness.rs"]
 mod harness;
+#[path = "../../../src/yarnnn/tests/integrity.rs"]
+mod integrity;
+#[path = "../../../src/yarnnn/tests/postgres.rs"]
+mod postgres;
 #[allow(dead_code, reason = "the suite of yarnnn uses all of it")]
 #[path = "../../../src/yarnnn/tests/stdio.rs"]
 mod stdio;
-#[path = "../../../src/yarnnn/tests/whole.rs"]
-mod whole;
 
 /// Dropped in this order: no server without its ground, no ground without its folder.
 pub(crate) struct Yarnnn {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 use yarnnn::engine::{Engine, Setup};
 use yarnnn::model::{Block, BlockState, Fingerprint, SemanticType};
-use yarnnn::oracle::Extractor;
+use yarnnn::llm::Extractor;
 use yarnnn::records::{Source, baskets, blocks, dumps, members, substrate};
 use yarnnn::sql::{self, Database, Options};
 

@@ -29,7 +29,7 @@ macro_rules! conformance {
 }
 
 conformance! {
-    people:
+    users:
         tenants_are_found_by_id_and_listed_by_name
         names_and_emails_are_taken_once
         users_belong_to_one_tenant;
