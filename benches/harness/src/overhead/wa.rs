@@ -6,7 +6,7 @@ use wa::backend::set::Found;
 use wa::generated::Settings;
 use wa::model::ActorKind;
 use wa::mux::{Mux, Spawn};
-use wa::engine::Rooms;
+use wa::engine::Engine;
 use wa::setup::from_settings;
 
 use super::Subject;
@@ -20,7 +20,7 @@ const PANES: usize = 3;
 /// Panes, and the engine over them.
 pub(super) struct Panes {
     workspace: Workspace,
-    rooms: Rooms,
+    engine: Engine,
 }
 
 impl Panes {
@@ -40,8 +40,8 @@ impl Panes {
         let (flags, cwd) = (Default::default(), workspace.folder.path.clone());
         let sources = Sources { flags, config: None, env: &told, home: None, cwd };
         let (settings, _) = load_typed::<Settings>(&sources).map_err(|error| error.to_string())?;
-        let rooms = Rooms::new(from_settings(&settings, ActorKind::Mcp));
-        Ok(Self { workspace, rooms })
+        let engine = Engine::new(from_settings(&settings, ActorKind::Mcp));
+        Ok(Self { workspace, engine })
     }
 }
 
@@ -72,18 +72,18 @@ impl Subject for Panes {
 
     /// What the handler asks the engine for.
     fn in_engine(&self) -> Result<()> {
-        let set = self.rooms.set()?;
+        let set = self.engine.set()?;
         let rows = set.list()?.panes;
-        let records = self.rooms.records()?;
+        let records = self.engine.records()?;
         let known = records.history.known_all()?;
-        std::hint::black_box(records.policy.reservations(None, self.rooms.now())?);
-        let filter = self.rooms.filter()?;
+        std::hint::black_box(records.policy.reservations(None, self.engine.now())?);
+        let filter = self.engine.filter()?;
         let mut seen = 0;
         for row in rows {
             let (member, _) = set.owner(row.pane_id).ok_or("a pane of nobody")?;
             std::hint::black_box(filter.observed(&row));
             let found = Found { mux: member.mux.clone(), row };
-            self.rooms.state(&found, known.get(&found.row.pane_id))?;
+            self.engine.state(&found, known.get(&found.row.pane_id))?;
             seen += 1;
         }
         if seen == PANES { Ok(()) } else { Err(format!("{seen} panes").into()) }
