@@ -9,7 +9,7 @@ use toolwright_codegen::diagnostics::Colour;
 use toolwright_codegen::model::{Contract, Tool};
 use toolwright_codegen::profile::{self, Profile};
 use toolwright_codegen::schema;
-use toolwright_commands::given::json_flag;
+use toolwright_commands::args::json_flag;
 use toolwright_commands::{table, terminal};
 
 use super::specs_argument;

@@ -23,10 +23,10 @@ pub(super) fn run(arguments: &ArgMatches) -> ExitCode {
     let Some((name, flags)) = arguments.subcommand() else {
         let all = surfaces::all();
         let all: Vec<_> = all.iter().map(|entry| (entry, None)).collect();
-        return doctor::run(&all, Program::OfMany, arguments);
+        return doctor::run(&all, Program::MultiSurface, arguments);
     };
     match surfaces::find(name) {
-        Some(entry) => doctor::run(&[(&entry, Some(flags))], Program::OfMany, flags),
+        Some(entry) => doctor::run(&[(&entry, Some(flags))], Program::MultiSurface, flags),
         None => ExitCode::from(USAGE),
     }
 }

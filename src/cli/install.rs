@@ -29,7 +29,7 @@ pub(super) fn commands() -> [Command; 2] {
 pub(super) fn run(verb: Verb, arguments: &ArgMatches) -> ExitCode {
     let chosen = arguments.subcommand();
     match chosen.and_then(|(name, rest)| Some((surfaces::find(name)?, rest))) {
-        Some((entry, rest)) => install::run(&entry, verb, Program::OfMany, rest),
+        Some((entry, rest)) => install::run(&entry, verb, Program::MultiSurface, rest),
         None => ExitCode::from(USAGE),
     }
 }

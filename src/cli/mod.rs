@@ -81,7 +81,7 @@ pub fn command() -> Command {
         .subcommand(
             Command::new("tour").about("Show the main job of every surface, in a temporary folder"),
         );
-    shell::with_verbs(root)
+    shell::with_shell_commands(root)
 }
 
 /// `specs` or another folder of contracts.

@@ -46,7 +46,7 @@ pub(crate) fn setting_flags(setting: &'static SettingInfo) -> Vec<Arg> {
 }
 
 /// The texts that the person gave for a setting.
-pub(crate) fn setting_texts(setting: &SettingInfo, matches: &ArgMatches) -> Option<Vec<String>> {
+pub(crate) fn setting_values(setting: &SettingInfo, matches: &ArgMatches) -> Option<Vec<String>> {
     setting.flag?;
     // A command whose own argument has the flag does not have it.
     let negated = matches.try_get_one::<bool>(&negation_id(setting.key)).ok().flatten();
@@ -114,7 +114,7 @@ pub(crate) fn shared_flag(name: &str) -> Arg {
 }
 
 /// The shared arguments that the person gave in front of the command.
-pub(crate) fn shared_given(
+pub(crate) fn shared_values(
     surface: &'static SurfaceInfo,
     matches: &ArgMatches,
 ) -> Map<String, Value> {

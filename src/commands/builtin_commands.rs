@@ -10,7 +10,7 @@ use super::install::server::Program;
 use super::install::{self, Verb};
 use super::{USAGE, doctor, tool_command};
 
-const VERBS: &[(&str, &str)] = &[
+const BUILTINS: &[(&str, &str)] = &[
     ("doctor", "Look at how this server stands on this machine, without changing anything"),
     ("install", "Register this server in a client's file"),
     ("uninstall", "Take the entry out of a client's file again"),
@@ -18,14 +18,14 @@ const VERBS: &[(&str, &str)] = &[
 
 /// The word is a built-in verb of this surface.
 pub(super) fn is_builtin(entry: &SurfaceEntry, word: &str) -> bool {
-    VERBS.iter().any(|(verb, _)| *verb == word)
+    BUILTINS.iter().any(|(verb, _)| *verb == word)
         && !entry.extras.iter().any(|extra| extra.name == word)
         && !tool_command::all(entry.info).iter().any(|tool| tool.words().first() == Some(&word))
 }
 
 /// Adds the verbs.
 pub(super) fn add(root: Command, entry: &SurfaceEntry) -> Command {
-    let free = VERBS.iter().filter(|(verb, _)| is_builtin(entry, verb));
+    let free = BUILTINS.iter().filter(|(verb, _)| is_builtin(entry, verb));
     free.fold(root, |root, (verb, about)| {
         let command = Command::new(*verb).about(*about).display_order(1);
         root.subcommand(match *verb {
@@ -39,9 +39,9 @@ pub(super) fn add(root: Command, entry: &SurfaceEntry) -> Command {
 /// Does it.
 pub(super) fn run(entry: &SurfaceEntry, verb: &str, matches: &ArgMatches) -> ExitCode {
     match verb {
-        "doctor" => doctor::run(&[(entry, Some(matches))], Program::OfOne, matches),
-        "install" => install::run(entry, Verb::Install, Program::OfOne, matches),
-        "uninstall" => install::run(entry, Verb::Uninstall, Program::OfOne, matches),
+        "doctor" => doctor::run(&[(entry, Some(matches))], Program::SingleSurface, matches),
+        "install" => install::run(entry, Verb::Install, Program::SingleSurface, matches),
+        "uninstall" => install::run(entry, Verb::Uninstall, Program::SingleSurface, matches),
         _ => ExitCode::from(USAGE),
     }
 }

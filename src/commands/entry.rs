@@ -17,13 +17,13 @@ pub struct SurfaceEntry {
     /// The contract.
     pub info: &'static SurfaceInfo,
     /// Connects the handlers to their store.
-    pub open: Open,
+    pub open: OpenSurface,
     /// Version of the product.
     pub version: &'static str,
     /// Commands beside the tools' twins.
     pub extras: &'static [ExtraCommand],
     /// Says an answer in words, for a person at a terminal.
-    pub human: Option<Human>,
+    pub human: Option<HumanOutput>,
     /// Values that an argument could take now, for shells that complete words.
     pub complete: Option<Complete>,
     /// Looks at what the surface works on, without changing anything.
@@ -36,7 +36,7 @@ pub struct SurfaceEntry {
 
 impl SurfaceEntry {
     /// A surface with nothing but its contract and its handlers.
-    pub const fn new(info: &'static SurfaceInfo, open: Open, version: &'static str) -> Self {
+    pub const fn new(info: &'static SurfaceInfo, open: OpenSurface, version: &'static str) -> Self {
         Self {
             info,
             open,
@@ -53,10 +53,10 @@ impl SurfaceEntry {
 
 /// Connects the handlers to their store. The notifier is that of the server they are opened for;
 /// there is none for a single call on the command line.
-pub type Open = fn(&Loaded, Option<Notifier>) -> Result<Arc<dyn Dispatch>, SettingsError>;
+pub type OpenSurface = fn(&Loaded, Option<Notifier>) -> Result<Arc<dyn Dispatch>, SettingsError>;
 
 /// Says a tool's answer in words; `true` allows colours. `None` leaves it as JSON.
-pub type Human = fn(&'static ToolInfo, &Value, bool) -> Option<String>;
+pub type HumanOutput = fn(&'static ToolInfo, &Value, bool) -> Option<String>;
 
 /// The values that the named argument of a tool could take now. It may be asked at every key that a
 /// person presses: it is quick, changes nothing, and answers with nothing where it cannot know.

@@ -13,7 +13,7 @@ use toolwright_runtime::hidden::is_hidden;
 const CELL: usize = 48;
 
 /// The answer in lines. A success is shown without what the envelope puts around it.
-pub(super) fn say(surface: &SurfaceInfo, body: &Value, is_error: bool) -> String {
+pub(super) fn render(surface: &SurfaceInfo, body: &Value, is_error: bool) -> String {
     let mut lines = Vec::new();
     let shown = match data_member(surface) {
         Some(name) if !is_error => body.get(name).unwrap_or(body),

@@ -6,13 +6,14 @@
 //! data, standard error is talk. Exit status: 0 done, 1 a finding or a failed call, 2 bad input, or
 //! what the error's registry entry says.
 
+pub mod args;
 mod arguments;
+mod builtin_commands;
 pub mod call;
 pub mod doctor;
 mod entry;
-pub mod given;
 pub mod http;
-mod human;
+mod human_output;
 pub mod install;
 pub mod mock;
 pub mod serve;
@@ -21,10 +22,10 @@ pub mod surface;
 pub mod table;
 pub mod terminal;
 mod tool_command;
-mod verbs;
 
 pub use entry::{
-    Candidate, CommandAction, Complete, DoctorChecks, ExtraCommand, Human, Open, SurfaceEntry,
+    Candidate, CommandAction, Complete, DoctorChecks, ExtraCommand, HumanOutput, OpenSurface,
+    SurfaceEntry,
 };
 
 /// Bad input or usage.

@@ -24,11 +24,11 @@ pub(super) const CONFIG: &str = "settings file";
 pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
     let loaded = match load(entry, flags) {
         Ok(loaded) => loaded,
-        Err(error) => return refuse(&error),
+        Err(error) => return settings_error(&error),
     };
     let mock = match flags.map(|flags| mock::read(flags, entry.info)).transpose() {
         Ok(mock) => mock.flatten(),
-        Err(error) => return misused(&error),
+        Err(error) => return usage_error(&error),
     };
     // A mock verifies nobody and works nowhere.
     let (client_roots, bearer) = match mock {
@@ -43,7 +43,7 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
     };
     let http = match flags.map(|flags| http::read(flags, bearer, &mut options)).transpose() {
         Ok(http) => http.flatten(),
-        Err(error) => return misused(&error),
+        Err(error) => return usage_error(&error),
     };
     start_logging(&loaded);
     for warning in &loaded.warnings {
@@ -54,7 +54,7 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         Some(mock) => Arc::new(mock),
         None => match (entry.open)(&loaded, Some(options.notifier.clone())) {
             Ok(surface) => surface,
-            Err(error) => return refuse(&error),
+            Err(error) => return settings_error(&error),
         },
     };
     let info = entry.info;
@@ -89,7 +89,7 @@ pub(super) fn report_settings(entry: &SurfaceEntry, matches: &ArgMatches) -> Exi
             terminal::line(&serde_json::to_string_pretty(&report).unwrap_or_default());
             ExitCode::SUCCESS
         }
-        Err(error) => refuse(&error),
+        Err(error) => settings_error(&error),
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) fn open(
 ) -> Result<Arc<dyn Dispatch>, ExitCode> {
     load(entry, Some(matches))
         .and_then(|loaded| (entry.open)(&loaded, None))
-        .map_err(|error| refuse(&error))
+        .map_err(|error| settings_error(&error))
 }
 
 /// The real clock and real randomness.
@@ -113,7 +113,7 @@ pub(super) fn block_on<F: Future>(future: F) -> Option<F::Output> {
     match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => Some(runtime.block_on(future)),
         Err(error) => {
-            terminal::talk(&format!("error: no runtime: {error}"));
+            terminal::message(&format!("error: no runtime: {error}"));
             None
         }
     }
@@ -128,7 +128,7 @@ pub(super) fn load(
         return settings::load(entry.info, &Sources::of_process(BTreeMap::new(), None));
     };
     let given = entry.info.settings.iter().filter_map(|setting| {
-        Some((setting.key.to_owned(), arguments::setting_texts(setting, flags)?))
+        Some((setting.key.to_owned(), arguments::setting_values(setting, flags)?))
     });
     let config = entry.info.config.and_then(|_| flags.get_one::<String>(CONFIG).cloned());
     settings::load(entry.info, &Sources::of_process(given.collect(), config))
@@ -141,7 +141,7 @@ fn start_logging(loaded: &Loaded) {
     match logging::init(text("log_level").unwrap_or("info"), format) {
         // Whoever embeds the server has a subscriber of their own.
         Ok(()) | Err(LoggingError::AlreadySet) => {}
-        Err(error) => terminal::talk(&format!("warning: no logs: {error}")),
+        Err(error) => terminal::message(&format!("warning: no logs: {error}")),
     }
 }
 
@@ -169,13 +169,13 @@ fn tool_names(loaded: &Loaded) -> ToolNames {
 }
 
 /// Says what is wrong with the command line.
-fn misused(error: &str) -> ExitCode {
-    terminal::talk(&format!("error: {error}"));
+fn usage_error(error: &str) -> ExitCode {
+    terminal::message(&format!("error: {error}"));
     ExitCode::from(USAGE)
 }
 
 /// Says why the settings cannot be used.
-pub(super) fn refuse(error: &SettingsError) -> ExitCode {
-    terminal::talk(&format!("error: {error}"));
+pub(super) fn settings_error(error: &SettingsError) -> ExitCode {
+    terminal::message(&format!("error: {error}"));
     ExitCode::from(USAGE)
 }

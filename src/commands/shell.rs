@@ -22,7 +22,7 @@ const COMPLETIONS: &str = "completions";
 const MAN: &str = "man";
 
 /// Adds `completions` and `man`, where the words are free.
-pub fn with_verbs(root: Command) -> Command {
+pub fn with_shell_commands(root: Command) -> Command {
     let shells: Vec<&'static str> = Shells::builtins().names().collect();
     let completions = Command::new(COMPLETIONS)
         .about("Print the script that completes words in a shell")
@@ -61,7 +61,7 @@ pub fn answer(root: impl Fn() -> Command) -> Option<ExitCode> {
         Ok(true) => Some(ExitCode::SUCCESS),
         Ok(false) => None,
         Err(error) => {
-            terminal::talk(&format!("error: {VARIABLE}: {error}"));
+            terminal::message(&format!("error: {VARIABLE}: {error}"));
             Some(ExitCode::from(USAGE))
         }
     }
@@ -100,7 +100,7 @@ fn print_manual(matches: &ArgMatches, root: Command) -> ExitCode {
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
-            terminal::talk(&format!("error: {problem}"));
+            terminal::message(&format!("error: {problem}"));
             ExitCode::from(USAGE)
         }
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toolwright_runtime::contract::SurfaceInfo;
 
 use super::entry::{CommandAction, ExtraCommand, SurfaceEntry};
-use super::{USAGE, arguments, http, mock, serve, shell, terminal, tool_command, verbs};
+use super::{USAGE, arguments, builtin_commands, http, mock, serve, shell, terminal, tool_command};
 
 /// Parses the command line and does what it says.
 pub fn run(entry: &SurfaceEntry) -> ExitCode {
@@ -20,16 +20,18 @@ pub fn run(entry: &SurfaceEntry) -> ExitCode {
     if serves && words.next().is_none() {
         return serve::run(entry, None);
     }
-    let command = if serves { serving(entry) } else { command(entry) };
+    let command = if serves { mcp_command(entry) } else { command(entry) };
     let matches = command.get_matches();
     match matches.subcommand() {
         Some(("mcp", arguments)) => serve::run(entry, Some(arguments)),
         Some(("settings", arguments)) => serve::report_settings(entry, arguments),
-        Some((name, rest)) if verbs::is_builtin(entry, name) => verbs::run(entry, name, rest),
+        Some((name, rest)) if builtin_commands::is_builtin(entry, name) => {
+            builtin_commands::run(entry, name, rest)
+        }
         Some((name, rest)) => match entry.extras.iter().find(|extra| extra.name == name) {
             Some(extra) => run_extra(entry, extra, rest),
             None => {
-                run_tool_command(entry, arguments::shared_given(entry.info, &matches), name, rest)
+                run_tool_command(entry, arguments::shared_values(entry.info, &matches), name, rest)
             }
         },
         None => ExitCode::from(USAGE),
@@ -57,11 +59,11 @@ pub fn command(entry: &SurfaceEntry) -> Command {
     let root = arguments::shared(info)
         .iter()
         .fold(root, |root, name| root.arg(arguments::shared_flag(name)));
-    with_settings(shell::with_verbs(verbs::add(root, entry)), info)
+    with_settings(shell::with_shell_commands(builtin_commands::add(root, entry)), info)
 }
 
 /// As much of it as a line that begins with `mcp` needs.
-fn serving(entry: &SurfaceEntry) -> Command {
+fn mcp_command(entry: &SurfaceEntry) -> Command {
     with_settings(root(entry), entry.info)
 }
 
@@ -93,15 +95,15 @@ pub fn with_settings(command: Command, info: &'static SurfaceInfo) -> Command {
     });
     let flags: Vec<Arg> =
         config.chain(info.settings.iter().flat_map(arguments::setting_flags)).collect();
-    give_way(flags.iter().fold(command, with_setting), &flags)
+    resolve_flag_conflicts(flags.iter().fold(command, with_setting), &flags)
 }
 
 /// Settings count below the command, too; where a command there has the flag for itself, the
 /// setting's has another name.
-fn give_way(command: Command, flags: &[Arg]) -> Command {
+fn resolve_flag_conflicts(command: Command, flags: &[Arg]) -> Command {
     command.mut_subcommands(|inner| {
         let taken: Vec<&Arg> = flags.iter().filter(|flag| has_flag(&inner, flag)).collect();
-        give_way(taken.into_iter().fold(inner, with_setting), flags)
+        resolve_flag_conflicts(taken.into_iter().fold(inner, with_setting), flags)
     })
 }
 
@@ -138,7 +140,7 @@ fn run_extra(entry: &SurfaceEntry, extra: &ExtraCommand, matches: &ArgMatches) -
         }
         CommandAction::Run { run, .. } => match serve::load(entry, Some(matches)) {
             Ok(loaded) => ExitCode::from(run(&loaded, matches)),
-            Err(error) => serve::refuse(&error),
+            Err(error) => serve::settings_error(&error),
         },
     }
 }

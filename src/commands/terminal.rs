@@ -19,7 +19,7 @@ pub fn line(text: &str) {
 }
 
 /// Tells the person something on standard error.
-pub fn talk(text: &str) {
+pub fn message(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
@@ -31,4 +31,9 @@ pub fn is_colourful() -> bool {
 /// A person reads standard output.
 pub fn is_terminal() -> bool {
     std::io::stdout().is_terminal()
+}
+
+/// The old name of [`message`].
+pub fn talk(text: &str) {
+    message(text);
 }

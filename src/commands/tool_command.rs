@@ -14,7 +14,7 @@ use toolwright_runtime::dispatch::Answer;
 use toolwright_runtime::{Call, Dispatch, Outcome};
 
 use super::entry::SurfaceEntry;
-use super::{USAGE, arguments, human, serve, terminal};
+use super::{USAGE, arguments, human_output, serve, terminal};
 
 // No argument and no setting can be called so.
 const JSON: &str = "json answer";
@@ -34,8 +34,8 @@ pub(super) fn all(surface: &'static SurfaceInfo) -> Vec<ToolCommand> {
         let plain = |word: &&&'static str| !word.starts_with("--") && !word.starts_with('$');
         let words: Vec<&'static str> = tool.command.iter().filter(plain).copied().collect();
         let flag = tool.command.last().filter(|word| word.starts_with("--")).copied();
-        match commands.iter_mut().find(|twin| twin.words == words) {
-            Some(twin) => twin.tools.push((index, flag)),
+        match commands.iter_mut().find(|known| known.words == words) {
+            Some(known) => known.tools.push((index, flag)),
             None => commands.push(ToolCommand { words, tools: vec![(index, flag)] }),
         }
     }
@@ -106,10 +106,13 @@ impl ToolCommand {
         let Some(tool) = chosen else { return usage("say which one is meant; see --help") };
         let Some(info) = entry.info.tools.get(tool).copied() else { return ExitCode::from(USAGE) };
         let names = arguments::names(info);
-        let stray =
+        let foreign =
             shared.keys().find(|name| !names.contains(name)).map(|name| argument_flag(name));
-        if let Some(stray) = stray.or_else(|| self.stray(entry.info, info, matches)) {
-            return usage(&format!("`--{stray}` does not belong to `{}`", info.command.join(" ")));
+        if let Some(foreign) = foreign.or_else(|| self.foreign(entry.info, info, matches)) {
+            return usage(&format!(
+                "`--{foreign}` does not belong to `{}`",
+                info.command.join(" ")
+            ));
         }
         let arguments = match collect(info, shared, matches) {
             Ok(arguments) => arguments,
@@ -127,7 +130,7 @@ impl ToolCommand {
     }
 
     /// A flag that was given and is of another tool behind the same command.
-    fn stray(
+    fn foreign(
         &self,
         surface: &'static SurfaceInfo,
         chosen: &'static ToolInfo,
@@ -143,11 +146,11 @@ impl ToolCommand {
     }
 }
 
-/// Hangs `twin` into `root` at the given words.
-pub(super) fn add(root: Command, words: &[&'static str], twin: Command) -> Command {
+/// Hangs `leaf` into `root` at the given words.
+pub(super) fn add(root: Command, words: &[&'static str], leaf: Command) -> Command {
     match words {
         [] => root,
-        [last] => root.subcommand(twin.name(*last)),
+        [last] => root.subcommand(leaf.name(*last)),
         [first, rest @ ..] => {
             let root = if root.find_subcommand(first).is_some() {
                 root
@@ -159,7 +162,7 @@ pub(super) fn add(root: Command, words: &[&'static str], twin: Command) -> Comma
                         .arg_required_else_help(true),
                 )
             };
-            root.mut_subcommand(first, |inner| add(inner, rest, twin))
+            root.mut_subcommand(first, |inner| add(inner, rest, leaf))
         }
     }
 }
@@ -242,16 +245,16 @@ fn collect(
 fn print(outcome: Outcome, entry: &SurfaceEntry, tool: &'static ToolInfo, as_json: bool) -> u8 {
     match outcome {
         Outcome::Answer(answer) => {
-            let words = if as_json { None } else { words(&answer, entry, tool) };
+            let words = if as_json { None } else { human_text(&answer, entry, tool) };
             terminal::line(words.as_deref().unwrap_or(&answer.body));
             if answer.is_error { answer.exit.max(1) } else { 0 }
         }
         Outcome::Protocol(error) => {
-            terminal::talk(&format!("error: {}", error.message));
+            terminal::message(&format!("error: {}", error.message));
             error.exit.max(1)
         }
         Outcome::NeedsInput(question) => {
-            terminal::talk(&format!("error: this needs an answer first: {}", question.message));
+            terminal::message(&format!("error: this needs an answer first: {}", question.message));
             1
         }
     }
@@ -259,14 +262,14 @@ fn print(outcome: Outcome, entry: &SurfaceEntry, tool: &'static ToolInfo, as_jso
 
 /// In the surface's own words where it has some; else in lines and tables for a person. `None`
 /// leaves it as JSON, for a program.
-fn words(answer: &Answer, entry: &SurfaceEntry, tool: &'static ToolInfo) -> Option<String> {
+fn human_text(answer: &Answer, entry: &SurfaceEntry, tool: &'static ToolInfo) -> Option<String> {
     let body: Value = serde_json::from_str(&answer.body).ok()?;
     let own = entry.human.and_then(|human| human(tool, &body, terminal::is_colourful()));
-    let generic = || human::say(entry.info, &body, answer.is_error);
+    let generic = || human_output::render(entry.info, &body, answer.is_error);
     own.or_else(|| (entry.human.is_none() && terminal::is_terminal()).then(generic))
 }
 
 fn usage(problem: &str) -> ExitCode {
-    terminal::talk(&format!("error: {problem}"));
+    terminal::message(&format!("error: {problem}"));
     ExitCode::from(USAGE)
 }

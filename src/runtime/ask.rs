@@ -28,7 +28,7 @@ pub enum Reply {
 
 /// How a question ended.
 #[derive(Debug)]
-pub enum Asked {
+pub enum AskOutcome {
     /// The person answered.
     Answered(Reply),
     /// The client must repeat the call with the answer.
@@ -58,5 +58,5 @@ pub trait Asker: Send + Sync {
         &'a self,
         question: &'a Question,
         binding: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Asked> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = AskOutcome> + Send + 'a>>;
 }

@@ -25,20 +25,20 @@ pub fn is_sha256_hex(bytes: &[u8], expected: &str) -> bool {
 
 /// Whether two secrets are equal. Every byte is looked at, so that the time taken tells nothing but
 /// their lengths.
-pub fn same(one: &[u8], other: &[u8]) -> bool {
+pub fn constant_time_eq(one: &[u8], other: &[u8]) -> bool {
     let differs = one.iter().zip(other).fold(0, |sum, (a, b)| sum | (a ^ b));
     one.len() == other.len() && std::hint::black_box(differs) == 0
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{hex, is_sha256_hex, same, sha256_hex};
+    use super::{constant_time_eq, hex, is_sha256_hex, sha256_hex};
 
     #[test]
     fn secrets_are_equal_byte_by_byte_and_in_length() {
-        assert!(same(b"", b"") && same(b"abc", b"abc"));
+        assert!(constant_time_eq(b"", b"") && constant_time_eq(b"abc", b"abc"));
         for other in ["abd", "bbc", "ab", "abcd", ""] {
-            assert!(!same(b"abc", other.as_bytes()), "{other}");
+            assert!(!constant_time_eq(b"abc", other.as_bytes()), "{other}");
         }
     }
 

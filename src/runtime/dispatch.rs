@@ -67,7 +67,7 @@ pub fn with_readiness<C>(surface: Arc<dyn Dispatch>, check: C) -> Arc<dyn Dispat
 where
     C: Fn() -> ReadyFuture<'static> + Send + Sync + 'static,
 {
-    Arc::new(Checked { surface, ready: Some(Box::new(check)), authenticator: None })
+    Arc::new(SurfaceWithChecks { surface, ready: Some(Box::new(check)), authenticator: None })
 }
 
 /// The surface, with somebody behind [`Dispatch::authenticator`].
@@ -75,17 +75,17 @@ pub fn with_authentication(
     surface: Arc<dyn Dispatch>,
     authenticator: Arc<dyn Authenticate>,
 ) -> Arc<dyn Dispatch> {
-    Arc::new(Checked { surface, ready: None, authenticator: Some(authenticator) })
+    Arc::new(SurfaceWithChecks { surface, ready: None, authenticator: Some(authenticator) })
 }
 
 /// A surface with checks that generated code does not have; what is not given is the surface's.
-struct Checked {
+struct SurfaceWithChecks {
     surface: Arc<dyn Dispatch>,
     ready: Option<Box<dyn Fn() -> ReadyFuture<'static> + Send + Sync>>,
     authenticator: Option<Arc<dyn Authenticate>>,
 }
 
-impl Dispatch for Checked {
+impl Dispatch for SurfaceWithChecks {
     fn info(&self) -> &'static SurfaceInfo {
         self.surface.info()
     }

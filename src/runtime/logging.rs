@@ -66,7 +66,7 @@ pub(crate) use span::call_span;
 use stream::LogStream;
 
 /// How long the end of a process waits for lines that are not written yet.
-const LAST_LINES: Duration = Duration::from_secs(2);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Where lines for stderr go.
 static STREAM: OnceLock<LogStream> = OnceLock::new();
@@ -155,7 +155,7 @@ pub fn log_panics() {
 /// the process.
 pub fn flush() {
     if let Some(stream) = STREAM.get() {
-        stream.flush_within(LAST_LINES);
+        stream.flush_within(FLUSH_TIMEOUT);
     }
 }
 

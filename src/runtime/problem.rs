@@ -12,7 +12,7 @@ use crate::error::RawFailure;
 /// Most problems that one answer lists.
 pub const MAX_PROBLEMS: usize = 20;
 /// Problems that the message itself tells.
-const TOLD_PROBLEMS: usize = 3;
+const MESSAGE_PROBLEMS: usize = 3;
 /// Longest text of a received value, in characters.
 const MAX_RECEIVED: usize = 80;
 /// Longest pointer, in bytes.
@@ -89,7 +89,7 @@ impl Problem {
 #[derive(Debug, Default)]
 pub struct Problems {
     list: Vec<Problem>,
-    uncounted: usize,
+    unlisted: usize,
 }
 
 impl Problems {
@@ -99,13 +99,13 @@ impl Problems {
     }
 
     /// Counts problems that were seen but not looked at.
-    pub fn add_uncounted(&mut self, count: usize) {
-        self.uncounted += count;
+    pub fn add_unlisted(&mut self, count: usize) {
+        self.unlisted += count;
     }
 
     /// Nothing is wrong.
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty() && self.uncounted == 0
+        self.list.is_empty() && self.unlisted == 0
     }
 
     /// The problems found so far.
@@ -119,14 +119,14 @@ impl Problems {
             (&a.pointer, &a.rule, &a.message).cmp(&(&b.pointer, &b.rule, &b.message))
         });
         self.list.dedup();
-        (self.list, self.uncounted)
+        (self.list, self.unlisted)
     }
 
     /// The failure that lists them, with a call that would be valid.
     pub fn into_failure(self, tool: &ToolInfo, info: &'static ErrorInfo) -> RawFailure {
-        let (mut list, uncounted) = self.into_sorted();
-        let total = list.len() + uncounted;
-        let message = sentence(tool, &list, total);
+        let (mut list, unlisted) = self.into_sorted();
+        let total = list.len() + unlisted;
+        let message = summary_message(tool, &list, total);
         let more = total - list.len().min(MAX_PROBLEMS);
         list.truncate(MAX_PROBLEMS);
 
@@ -144,18 +144,18 @@ impl Problems {
 
 /// All that an envelope without details tells: the first few, those that name their place first, as
 /// one about the arguments as a whole often follows from another.
-fn sentence(tool: &ToolInfo, list: &[Problem], total: usize) -> String {
+fn summary_message(tool: &ToolInfo, list: &[Problem], total: usize) -> String {
     let name = tool.canonical;
     let (placed, whole): (Vec<&Problem>, Vec<&Problem>) =
         list.iter().partition(|problem| !problem.pointer.is_empty());
-    let told: Vec<String> = placed
+    let listed: Vec<String> = placed
         .into_iter()
         .chain(whole)
-        .take(TOLD_PROBLEMS)
+        .take(MESSAGE_PROBLEMS)
         .map(|problem| format!("{}: {}", problem.place(), problem.message))
         .collect();
-    let text = told.join("; ");
-    match (told.len(), total - told.len()) {
+    let text = listed.join("; ");
+    match (listed.len(), total - listed.len()) {
         (0, _) => format!("the arguments of `{name}` do not fit its schema"),
         (_, 0) => format!("invalid arguments for `{name}`: {text}"),
         (_, 1) => format!("invalid arguments for `{name}`: {text} (and 1 more problem)"),

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use toolwright_runtime::digest::same;
+use toolwright_runtime::digest::constant_time_eq;
 use toolwright_runtime::dispatch::{Authenticate, AuthenticateFuture, Rejected};
 use toolwright_runtime::{Call, Dispatch, ErrorKind as _, Roles, Subject};
 
@@ -33,7 +33,7 @@ impl Identity {
     fn user_of(&self, token: &str) -> Option<&str> {
         let mut found = None;
         for (known, user) in &self.tokens {
-            if same(known.as_bytes(), token.as_bytes()) {
+            if constant_time_eq(known.as_bytes(), token.as_bytes()) {
                 found = Some(user.as_str());
             }
         }

@@ -4,22 +4,22 @@ use std::fs;
 use std::path::Path;
 
 use crate::install::client::{Client, Scope};
+use crate::install::environment::Environment;
 use crate::install::server::{Entry, Server, is_executable};
-use crate::install::surroundings::Surroundings;
 use crate::install::text;
 use toolwright_platform::health::Row;
 use toolwright_runtime::contract::SurfaceInfo;
 
 /// One row for each entry of this surface and for each file that cannot be read.
-pub(super) fn rows(info: &SurfaceInfo, server: &Server, surroundings: &Surroundings) -> Vec<Row> {
+pub(super) fn rows(info: &SurfaceInfo, server: &Server, environment: &Environment) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut seen = Vec::new();
     for client in Client::ALL {
         for scope in client.scopes() {
-            let file = client.file(*scope, surroundings).filter(|file| file.exists());
+            let file = client.file(*scope, environment).filter(|file| file.exists());
             // In the home folder a project's file may be the person's.
             if let Some(file) = file.filter(|file| !seen.contains(file)) {
-                rows.extend(of_file(client, *scope, &file, info, server));
+                rows.extend(file_rows(client, *scope, &file, info, server));
                 seen.push(file);
             }
         }
@@ -31,7 +31,7 @@ pub(super) fn rows(info: &SurfaceInfo, server: &Server, surroundings: &Surroundi
     rows
 }
 
-fn of_file(
+fn file_rows(
     client: Client,
     scope: Scope,
     file: &Path,
@@ -56,14 +56,14 @@ fn of_file(
     let entries = servers.as_object().into_iter().flatten();
     let ours = entries.filter_map(|(name, entry)| {
         let entry = Entry::read(entry).filter(|entry| entry.is_of(info, server))?;
-        Some(judged(&check, &format!("`{name}` in `{shown}`"), &entry, server))
+        Some(entry_row(&check, &format!("`{name}` in `{shown}`"), &entry, server))
     });
     ours.collect()
 }
 
-fn judged(check: &str, place: &str, entry: &Entry, server: &Server) -> Row {
+fn entry_row(check: &str, location: &str, entry: &Entry, server: &Server) -> Row {
     let command = entry.command.display();
-    let measured = format!("{place} runs `{command}`");
+    let measured = format!("{location} runs `{command}`");
     let expected = format!("`{}`", server.command.display());
     let again = "Run `install` again with --force.";
     if !entry.command.is_absolute() {

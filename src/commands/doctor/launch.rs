@@ -28,7 +28,7 @@ const DESKTOP: &[(&str, &str)] =
     &[("PATH", "/usr/bin:/bin:/usr/sbin:/sbin"), ("LANG", "C.UTF-8"), ("USER", "somebody")];
 
 /// Slower starts are given up by clients too.
-const PATIENCE: Duration = Duration::from_secs(20);
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Rows about starts and revisions.
 pub(super) fn rows(info: &SurfaceInfo, server: &Server) -> Vec<Row> {
@@ -95,11 +95,11 @@ fn probe(
         Client::connect(command)
     });
     let seen = started.and_then(|mut client| {
-        let _guard = Guard::of(&client);
-        talk(&mut client, revision)
+        let _guard = KillOnTimeout::of(&client);
+        handshake(&mut client, revision)
     });
     match seen {
-        Ok((list, about)) => judge(info, &list, &about),
+        Ok((list, about)) => verify(info, &list, &about),
         Err(error) => {
             let said = fs::read_to_string(&log).unwrap_or_default();
             let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -109,7 +109,7 @@ fn probe(
     }
 }
 
-fn judge(info: &SurfaceInfo, tools: &[Value], about: &Value) -> Result<String, String> {
+fn verify(info: &SurfaceInfo, tools: &[Value], about: &Value) -> Result<String, String> {
     if tools.len() != info.tools.len() {
         return Err(format!("it lists {} tools", tools.len()));
     }
@@ -120,7 +120,7 @@ fn judge(info: &SurfaceInfo, tools: &[Value], about: &Value) -> Result<String, S
 }
 
 /// The tools, and what the server says about itself.
-fn talk(client: &mut Client, revision: &str) -> io::Result<(Vec<Value>, Value)> {
+fn handshake(client: &mut Client, revision: &str) -> io::Result<(Vec<Value>, Value)> {
     let me = json!({"name": "toolwright-doctor", "version": env!("CARGO_PKG_VERSION")});
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": revision,
@@ -164,17 +164,17 @@ fn talk(client: &mut Client, revision: &str) -> io::Result<(Vec<Value>, Value)> 
 }
 
 /// Ends a server that does not answer. Dropped before the client, so that the process is still ours.
-struct Guard {
+struct KillOnTimeout {
     _done: Sender<()>,
 }
 
-impl Guard {
+impl KillOnTimeout {
     fn of(client: &Client) -> Self {
         let (done, waiting) = channel::<()>();
         let process = i32::try_from(client.process_id()).ok().and_then(Pid::from_raw);
         std::thread::spawn(move || {
-            let late =
-                waiting.recv_timeout(PATIENCE) == Err(std::sync::mpsc::RecvTimeoutError::Timeout);
+            let late = waiting.recv_timeout(START_TIMEOUT)
+                == Err(std::sync::mpsc::RecvTimeoutError::Timeout);
             if let (true, Some(process)) = (late, process) {
                 let _ = kill_process(process, Signal::KILL);
             }

@@ -16,8 +16,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use toolwright_platform::health::{Row, Verdict};
 
 use super::entry::SurfaceEntry;
+use super::install::environment::Environment;
 use super::install::server::{Program, Server};
-use super::install::surroundings::Surroundings;
 use super::{serve, terminal};
 use report::Report;
 
@@ -41,10 +41,10 @@ pub fn run(
     program: Program,
     matches: &ArgMatches,
 ) -> ExitCode {
-    let surroundings = match Surroundings::of_process() {
-        Ok(surroundings) => surroundings,
+    let environment = match Environment::from_process() {
+        Ok(environment) => environment,
         Err(error) => {
-            terminal::talk(&format!("error: this process knows too little: {error}"));
+            terminal::message(&format!("error: this process knows too little: {error}"));
             return ExitCode::FAILURE;
         }
     };
@@ -53,7 +53,7 @@ pub fn run(
         .map(|(entry, flags)| Report {
             surface: entry.info.name,
             version: entry.version,
-            rows: run_checks(entry, *flags, program, &surroundings),
+            rows: run_checks(entry, *flags, program, &environment),
         })
         .collect();
     terminal::data(&if matches.get_flag(JSON) {
@@ -69,10 +69,10 @@ fn run_checks(
     entry: &SurfaceEntry,
     flags: Option<&ArgMatches>,
     program: Program,
-    surroundings: &Surroundings,
+    environment: &Environment,
 ) -> Vec<Row> {
     let info = entry.info;
-    let server = Server::of(info, program, surroundings);
+    let server = Server::of(info, program, environment);
     let mut rows = vec![Row::good(
         "contract",
         format!("{} with {} tools, digest {}", info.contract, info.tools.len(), info.digest),
@@ -83,6 +83,6 @@ fn run_checks(
     if let (Ok(loaded), Some(doctor_checks)) = (&loaded, entry.doctor_checks) {
         rows.extend(doctor_checks(loaded));
     }
-    rows.extend(clients::rows(info, &server, surroundings));
+    rows.extend(clients::rows(info, &server, environment));
     rows
 }

@@ -22,22 +22,22 @@ impl Report {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct All<'a> {
+struct FullReport<'a> {
     schema_version: u32,
     verdict: &'static str,
-    surfaces: Vec<One<'a>>,
+    surfaces: Vec<SurfaceReport<'a>>,
 }
 
 #[derive(Serialize)]
-struct One<'a> {
+struct SurfaceReport<'a> {
     surface: &'a str,
     version: &'a str,
     verdict: &'static str,
-    rows: Vec<Line<'a>>,
+    rows: Vec<ReportRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct ReportRow<'a> {
     check: &'a str,
     verdict: &'static str,
     measured: &'a str,
@@ -49,18 +49,18 @@ struct Line<'a> {
 /// One object on one line.
 pub(super) fn json(reports: &[Report]) -> String {
     let worst = reports.iter().map(Report::verdict).max().unwrap_or(Verdict::Good);
-    let surfaces = reports.iter().map(|report| One {
+    let surfaces = reports.iter().map(|report| SurfaceReport {
         surface: report.surface,
         version: report.version,
         verdict: word(report.verdict()),
         rows: report.rows.iter().map(of_row).collect(),
     });
-    let all = All { schema_version: 1, verdict: word(worst), surfaces: surfaces.collect() };
+    let all = FullReport { schema_version: 1, verdict: word(worst), surfaces: surfaces.collect() };
     serde_json::to_string(&all).unwrap_or_default() + "\n"
 }
 
-fn of_row(row: &Row) -> Line<'_> {
-    Line {
+fn of_row(row: &Row) -> ReportRow<'_> {
+    ReportRow {
         check: &row.check,
         verdict: word(row.verdict),
         measured: &row.measured,

@@ -15,7 +15,7 @@ pub(super) fn rows(loaded: &Result<Loaded, SettingsError>) -> Vec<Row> {
                 Row::good(format!("settings.{key}"), measured)
             });
             let rows = std::iter::once(file).chain(given);
-            rows.chain(loaded.warnings.iter().map(|warning| odd(warning))).collect()
+            rows.chain(loaded.warnings.iter().map(|warning| warning_row(warning))).collect()
         }
         Err(error) => {
             let wrong = error.problems.iter().map(|problem| {
@@ -25,11 +25,11 @@ pub(super) fn rows(loaded: &Result<Loaded, SettingsError>) -> Vec<Row> {
                     .cause(problem.message.clone())
                     .remedy("Mend or remove the setting; the server does not start with it.")
             });
-            wrong.chain(error.warnings.iter().map(|warning| odd(warning))).collect()
+            wrong.chain(error.warnings.iter().map(|warning| warning_row(warning))).collect()
         }
     }
 }
 
-fn odd(warning: &str) -> Row {
+fn warning_row(warning: &str) -> Row {
     Row::doubtful("settings.warning", warning)
 }

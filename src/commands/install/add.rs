@@ -3,25 +3,25 @@
 use clap::ArgMatches;
 use serde_json::{Map, Value};
 
-use super::chosen::Chosen;
 use super::client::{Client, Scope};
-use super::file::Original;
+use super::client_file::ClientFile;
+use super::environment::Environment;
 use super::receipt::{Receipt, Receipts, fingerprint};
 use super::server::{self, Paths, Server};
-use super::surroundings::Surroundings;
-use super::text::{self, Made};
-use super::{ENV, EXTRA, Place, Refusal, bad_file, show};
+use super::text::{self, CreatedParts};
+use super::user_settings::UserSettings;
+use super::{ENV, EXTRA, EntryTarget, Refusal, bad_file, show};
 use crate::entry::SurfaceEntry;
 use crate::{surface, terminal};
 use toolwright_runtime::contract::SurfaceInfo;
 
 /// The server with what the person said about it.
-pub(super) fn complete(
+pub(super) fn configure(
     entry: &SurfaceEntry,
     mut server: Server,
-    place: &Place,
+    target: &EntryTarget,
     matches: &ArgMatches,
-    surroundings: &Surroundings,
+    environment: &Environment,
 ) -> Result<Server, Refusal> {
     for given in matches.get_many::<String>(ENV).into_iter().flatten() {
         let (name, value) = given
@@ -32,14 +32,15 @@ pub(super) fn complete(
     }
     let info = entry.info;
     let extra = || matches.get_many::<String>(EXTRA).into_iter().flatten().cloned();
-    let given =
-        |paths: &Paths<'_>| server::given_settings(info, matches, paths).map_err(Refusal::failed);
+    let given = |paths: &Paths<'_>| {
+        server::setting_arguments(info, matches, paths).map_err(Refusal::failed)
+    };
     let line = parsed(entry, given(&Paths::default())?.into_iter().chain(extra()))?;
-    let chosen = Chosen::of(info, &line, &server.env, surroundings);
+    let chosen = UserSettings::of(info, &line, &server.env, environment);
     // A client that starts servers for every project starts them in whatever folder.
-    let from = (place.scope == Scope::User).then_some(surroundings.cwd.as_path());
+    let from = (target.scope == Scope::User).then_some(environment.cwd.as_path());
     server.args.extend(given(&Paths { from, rooted: chosen.has(server::ROOT) })?);
-    server.args.extend(profile(info, place.client, &chosen));
+    server.args.extend(profile(info, target.client, &chosen));
     server.args.extend(extra());
     Ok(server)
 }
@@ -60,7 +61,7 @@ fn parsed(
 
 /// The profile that suits the client, where the surface has profiles and none was chosen. A flag
 /// wins over everything else, so the person's choice must be looked for everywhere.
-fn profile(info: &SurfaceInfo, client: Client, chosen: &Chosen<'_>) -> Option<String> {
+fn profile(info: &SurfaceInfo, client: Client, chosen: &UserSettings<'_>) -> Option<String> {
     let setting = info.settings.iter().find(|setting| setting.key == "client_profile")?;
     let flag = setting.flag.filter(|_| !chosen.has(setting.key))?;
     Some(format!("{flag}={}", client.profile()))
@@ -68,48 +69,48 @@ fn profile(info: &SurfaceInfo, client: Client, chosen: &Chosen<'_>) -> Option<St
 
 /// Puts the entry in, unless it is there.
 pub(super) fn run(
-    place: &Place,
+    target: &EntryTarget,
     server: &Server,
-    surroundings: &Surroundings,
+    environment: &Environment,
 ) -> Result<(), Refusal> {
-    let original = Original::read(&place.file).map_err(Refusal::failed)?;
+    let original = ClientFile::read(&target.file).map_err(Refusal::failed)?;
     let old = original.text().map_err(Refusal::failed)?;
-    let format = place.client.format();
-    let bad = |fault: text::Fault| bad_file(&place.file, &fault);
-    let members = server.members(place.client).map_err(Refusal::failed)?;
+    let format = target.client.format();
+    let bad = |error: text::EditError| bad_file(&target.file, &error);
+    let members = server.members(target.client).map_err(Refusal::failed)?;
     let wanted: Map<String, Value> =
         members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
     let wanted = Value::Object(wanted);
     let servers = text::servers(old, format).map_err(bad)?;
-    let present = servers.get(&place.name);
-    let title = place.client.title();
-    let whereabouts = format!("`{}` in `{}`", place.name, place.file.display());
+    let present = servers.get(&target.name);
+    let title = target.client.title();
+    let location = format!("`{}` in `{}`", target.name, target.file.display());
     if present == Some(&wanted) {
-        terminal::talk(&format!("{title} knows this server already: {whereabouts}"));
+        terminal::message(&format!("{title} knows this server already: {location}"));
         return Ok(());
     }
-    if present.is_some() && !place.force {
+    if present.is_some() && !target.force {
         return Err(Refusal::failed(format!(
-            "{whereabouts} is another entry; say --force to replace it, or --name for a second one"
+            "{location} is another entry; say --force to replace it, or --name for a second one"
         )));
     }
     let (without, _) = match present {
-        Some(_) => text::remove(old, format, &place.name, Made::default()).map_err(bad)?,
-        None => (old.to_owned(), Made::default()),
+        Some(_) => text::remove(old, format, &target.name, CreatedParts::default()).map_err(bad)?,
+        None => (old.to_owned(), CreatedParts::default()),
     };
-    let (new, made) = text::insert(&without, format, &place.name, &members).map_err(bad)?;
-    show(&place.file, original.bytes.as_ref().map(|_| old), Some(&new));
-    if place.dry_run {
-        terminal::talk("nothing was written (--dry-run)");
+    let (new, created) = text::insert(&without, format, &target.name, &members).map_err(bad)?;
+    show(&target.file, original.bytes.as_ref().map(|_| old), Some(&new));
+    if target.dry_run {
+        terminal::message("nothing was written (--dry-run)");
         return Ok(());
     }
-    let receipts = Receipts::of(surroundings);
+    let receipts = Receipts::of(environment);
     let fresh = Receipt {
         path: original.target.clone(),
-        name: place.name.clone(),
-        surface: Some(place.surface.to_owned()),
+        name: target.name.clone(),
+        surface: Some(target.surface.to_owned()),
         entry: fingerprint(&wanted),
-        made,
+        created,
         new_file: original.bytes.is_none(),
         folders: original.missing_folders(),
     };
@@ -118,11 +119,11 @@ pub(super) fn run(
         Some(first) => Receipt { entry: fresh.entry, surface: fresh.surface, ..first },
         None => fresh,
     };
-    original.replace(&new, place.scope == Scope::User).map_err(Refusal::failed)?;
-    if let Err(error) = receipts.keep(&receipt) {
-        terminal::talk(&format!("warning: `uninstall` will only remove the entry: {error}"));
+    original.replace(&new, target.scope == Scope::User).map_err(Refusal::failed)?;
+    if let Err(error) = receipts.save(&receipt) {
+        terminal::message(&format!("warning: `uninstall` will only remove the entry: {error}"));
     }
-    let next = place.client.afterwards(place.scope);
-    terminal::talk(&format!("{title} now knows {whereabouts}; {next}"));
+    let next = target.client.afterwards(target.scope);
+    terminal::message(&format!("{title} now knows {location}; {next}"));
     Ok(())
 }

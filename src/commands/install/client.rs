@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::surroundings::Surroundings;
+use super::environment::Environment;
 
 /// A program that starts servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,23 +111,23 @@ impl Client {
     }
 
     /// The file of a scope; none where the client lacks the scope or the machine has no home.
-    pub fn file(self, scope: Scope, surroundings: &Surroundings) -> Option<PathBuf> {
-        let project = |path: &str| Some(surroundings.cwd.join(path));
-        let settings = |path: &str| Some(surroundings.settings_folder()?.join(path));
+    pub fn file(self, scope: Scope, environment: &Environment) -> Option<PathBuf> {
+        let project = |path: &str| Some(environment.cwd.join(path));
+        let settings = |path: &str| Some(environment.settings_folder()?.join(path));
         match (self, scope) {
             (Self::ClaudeCode, Scope::User) => {
-                let home = surroundings.claude_home.as_ref().or(surroundings.home.as_ref());
+                let home = environment.claude_home.as_ref().or(environment.home.as_ref());
                 Some(home?.join(".claude.json"))
             }
             (Self::ClaudeCode, Scope::Project) => project(".mcp.json"),
             (Self::ClaudeDesktop, Scope::User) => settings("Claude/claude_desktop_config.json"),
             (Self::ClaudeDesktop, Scope::Project) => None,
             (Self::Codex, Scope::User) => {
-                let home = surroundings.codex_home.clone();
-                Some(home.or_else(|| surroundings.in_home(".codex"))?.join("config.toml"))
+                let home = environment.codex_home.clone();
+                Some(home.or_else(|| environment.in_home(".codex"))?.join("config.toml"))
             }
             (Self::Codex, Scope::Project) => project(".codex/config.toml"),
-            (Self::Cursor, Scope::User) => surroundings.in_home(".cursor/mcp.json"),
+            (Self::Cursor, Scope::User) => environment.in_home(".cursor/mcp.json"),
             (Self::Cursor, Scope::Project) => project(".cursor/mcp.json"),
             (Self::VsCode, Scope::User) => settings("Code/User/mcp.json"),
             (Self::VsCode, Scope::Project) => project(".vscode/mcp.json"),
@@ -151,11 +151,11 @@ impl Client {
 
 #[cfg(test)]
 mod tests {
-    use super::super::surroundings::Platform;
+    use super::super::environment::Platform;
     use super::*;
 
-    fn machine(platform: Platform) -> Surroundings {
-        Surroundings {
+    fn machine(platform: Platform) -> Environment {
+        Environment {
             home: Some("/home/ann".into()),
             config_home: None,
             state_home: None,
@@ -168,14 +168,14 @@ mod tests {
         }
     }
 
-    fn file(client: Client, surroundings: &Surroundings) -> PathBuf {
-        client.file(Scope::User, surroundings).unwrap()
+    fn file(client: Client, environment: &Environment) -> PathBuf {
+        client.file(Scope::User, environment).unwrap()
     }
 
     #[test]
     fn settings_are_where_each_system_keeps_them() {
-        let desktop = |machine: &Surroundings| file(Client::ClaudeDesktop, machine);
-        let linux = Surroundings { config_home: Some("/xdg".into()), ..machine(Platform::Unix) };
+        let desktop = |machine: &Environment| file(Client::ClaudeDesktop, machine);
+        let linux = Environment { config_home: Some("/xdg".into()), ..machine(Platform::Unix) };
         assert_eq!(desktop(&linux), PathBuf::from("/xdg/Claude/claude_desktop_config.json"));
         assert_eq!(
             file(Client::VsCode, &machine(Platform::Unix)),
@@ -186,21 +186,21 @@ mod tests {
             desktop(&machine(Platform::Mac)),
             PathBuf::from(format!("{mac}/Claude/claude_desktop_config.json"))
         );
-        let windows = Surroundings { app_data: Some("/roam".into()), ..machine(Platform::Windows) };
+        let windows = Environment { app_data: Some("/roam".into()), ..machine(Platform::Windows) };
         assert_eq!(file(Client::VsCode, &windows), PathBuf::from("/roam/Code/User/mcp.json"));
     }
 
     #[test]
     fn claude_code_and_codex_have_homes_of_their_own() {
-        let moved = Surroundings { claude_home: Some("/claude".into()), ..machine(Platform::Unix) };
+        let moved = Environment { claude_home: Some("/claude".into()), ..machine(Platform::Unix) };
         assert_eq!(file(Client::ClaudeCode, &moved), PathBuf::from("/claude/.claude.json"));
-        let moved = Surroundings { codex_home: Some("/codex".into()), ..machine(Platform::Unix) };
+        let moved = Environment { codex_home: Some("/codex".into()), ..machine(Platform::Unix) };
         assert_eq!(file(Client::Codex, &moved), PathBuf::from("/codex/config.toml"));
     }
 
     #[test]
     fn without_a_home_there_is_no_file_of_the_person() {
-        let nobody = Surroundings { home: None, ..machine(Platform::Unix) };
+        let nobody = Environment { home: None, ..machine(Platform::Unix) };
         assert!(Client::ALL.iter().all(|client| client.file(Scope::User, &nobody).is_none()));
         assert!(Client::Cursor.file(Scope::Project, &nobody).is_some());
     }

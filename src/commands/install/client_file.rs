@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// A file as it was read.
 #[derive(Debug)]
-pub(super) struct Original {
+pub(super) struct ClientFile {
     /// Links resolved, as far as the path exists.
     pub target: PathBuf,
     /// None where there is no file.
@@ -18,7 +18,7 @@ pub(super) struct Original {
     permissions: Option<fs::Permissions>,
 }
 
-impl Original {
+impl ClientFile {
     /// Reads the file, if there is one.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let target = resolved(path);
@@ -137,7 +137,7 @@ mod tests {
         let path = folder.path().join("claude.json");
         fs::write(&path, "{}").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        let original = Original::read(&path).unwrap();
+        let original = ClientFile::read(&path).unwrap();
         let fresh = original.create(&folder.path().join("tmp"), false).unwrap();
         assert_eq!(fresh.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         original.replace("{\"a\": 1}", false).unwrap();
@@ -149,7 +149,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mcp.json");
         fs::write(&path, "{}").unwrap();
-        let original = Original::read(&path).unwrap();
+        let original = ClientFile::read(&path).unwrap();
         fs::write(&path, "{\"theirs\": 1}").unwrap();
         let refused = original.replace("{\"ours\": 1}", false).unwrap_err();
         assert!(refused.contains("another program"), "{refused}");
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "{\"theirs\": 1}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
 
-        let absent = Original::read(&folder.path().join("new.json")).unwrap();
+        let absent = ClientFile::read(&folder.path().join("new.json")).unwrap();
         fs::write(folder.path().join("new.json"), "theirs").unwrap();
         assert!(absent.replace("ours", false).is_err());
     }

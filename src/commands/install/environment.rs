@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The machine as a verb sees it.
 #[derive(Debug, Clone)]
-pub struct Surroundings {
+pub struct Environment {
     /// The person's home.
     pub home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`, where it is set and absolute.
@@ -39,9 +39,9 @@ pub enum Platform {
     Windows,
 }
 
-impl Surroundings {
+impl Environment {
     /// Those of this process.
-    pub fn of_process() -> std::io::Result<Self> {
+    pub fn from_process() -> std::io::Result<Self> {
         let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
         let absolute = |name: &str| folder(name).filter(|path| path.is_absolute());
         let platform = match std::env::consts::OS {

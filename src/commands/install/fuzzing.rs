@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::client::Format;
-use super::text::{self, Made};
+use super::text::{self, CreatedParts};
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,18 +28,18 @@ impl Kind {
 pub struct Installed {
     /// What it says now.
     pub text: String,
-    made: Made,
+    created: CreatedParts,
 }
 
 /// Puts an entry in; none where the file is refused.
 pub fn install(kind: Kind, text: &str, name: &str) -> Option<Installed> {
     let members = vec![("command", json!("/usr/bin/server")), ("args", json!(["mcp"]))];
-    let (text, made) = text::insert(text, kind.format(), name, &members).ok()?;
-    Some(Installed { text, made })
+    let (text, created) = text::insert(text, kind.format(), name, &members).ok()?;
+    Some(Installed { text, created })
 }
 
 /// Takes the entry out; none where the file is refused.
 pub fn uninstall(kind: Kind, installed: &Installed, name: &str) -> Option<String> {
-    let removed = text::remove(&installed.text, kind.format(), name, installed.made);
+    let removed = text::remove(&installed.text, kind.format(), name, installed.created);
     removed.ok().map(|(text, _)| text)
 }

@@ -5,17 +5,17 @@
 //! 0 done, 1 refused, 2 bad input.
 
 mod add;
-mod chosen;
 pub mod client;
-mod file;
+mod client_file;
+pub mod environment;
 #[doc(hidden)]
 pub mod fuzzing;
-mod name;
 mod receipt;
+mod remove;
 pub mod server;
-pub mod surroundings;
-mod take;
+mod server_name;
 pub(crate) mod text;
+mod user_settings;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,8 +25,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use similar::TextDiff;
 
 use client::{Client, Scope};
+use environment::Environment;
 use server::{Program, Server};
-use surroundings::Surroundings;
 
 use super::entry::SurfaceEntry;
 use super::{USAGE, terminal};
@@ -67,7 +67,7 @@ impl Refusal {
 }
 
 /// Which entry of which file.
-struct Place {
+struct EntryTarget {
     client: Client,
     scope: Scope,
     file: PathBuf,
@@ -126,13 +126,13 @@ pub fn with_flags(command: Command, verb: Verb, info: &'static SurfaceInfo) -> C
 
 /// Does what the person asked for.
 pub fn run(entry: &SurfaceEntry, verb: Verb, program: Program, matches: &ArgMatches) -> ExitCode {
-    let done = Surroundings::of_process()
+    let done = Environment::from_process()
         .map_err(|error| Refusal::failed(format!("this process knows too little: {error}")))
-        .and_then(|surroundings| act(entry, verb, program, matches, &surroundings));
+        .and_then(|environment| act(entry, verb, program, matches, &environment));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(refusal) => {
-            terminal::talk(&format!("error: {}", refusal.message));
+            terminal::message(&format!("error: {}", refusal.message));
             ExitCode::from(refusal.exit)
         }
     }
@@ -143,24 +143,24 @@ fn act(
     verb: Verb,
     program: Program,
     matches: &ArgMatches,
-    surroundings: &Surroundings,
+    environment: &Environment,
 ) -> Result<(), Refusal> {
-    let place = place(entry.info, matches, surroundings)?;
-    let server = Server::of(entry.info, program, surroundings);
+    let target = entry_target(entry.info, matches, environment)?;
+    let server = Server::of(entry.info, program, environment);
     match verb {
         Verb::Install => {
-            let server = add::complete(entry, server, &place, matches, surroundings)?;
-            add::run(&place, &server, surroundings)
+            let server = add::configure(entry, server, &target, matches, environment)?;
+            add::run(&target, &server, environment)
         }
-        Verb::Uninstall => take::run(&place, entry.info, &server, surroundings),
+        Verb::Uninstall => remove::run(&target, entry.info, &server, environment),
     }
 }
 
-fn place(
+fn entry_target(
     info: &SurfaceInfo,
     matches: &ArgMatches,
-    surroundings: &Surroundings,
-) -> Result<Place, Refusal> {
+    environment: &Environment,
+) -> Result<EntryTarget, Refusal> {
     let text = |id: &str| matches.get_one::<String>(id);
     let client =
         Client::ALL.into_iter().find(|client| text(CLIENT).is_some_and(|it| it == client.name()));
@@ -174,16 +174,16 @@ fn place(
         let scopes = scopes.join(" and ");
         Refusal::usage(format!("{} has no such scope; it has {scopes}", client.title()))
     })?;
-    let file = client.file(scope, surroundings).ok_or_else(|| {
+    let file = client.file(scope, environment).ok_or_else(|| {
         Refusal::usage(format!(
             "no home folder is known, so the file of {} is not; set HOME",
             client.title()
         ))
     })?;
     let name = text(NAME).map_or(info.name, String::as_str).to_owned();
-    name::check(&name, info).map_err(Refusal::usage)?;
+    server_name::check(&name, info).map_err(Refusal::usage)?;
     let (dry_run, force) = (matches.get_flag(DRY_RUN), matches.get_flag(FORCE));
-    Ok(Place { client, scope, file, name, surface: info.name, dry_run, force })
+    Ok(EntryTarget { client, scope, file, name, surface: info.name, dry_run, force })
 }
 
 /// Shows what changes. Few lines around it: a neighbour's secrets are nobody's business.
@@ -198,6 +198,6 @@ fn show(file: &Path, old: Option<&str>, new: Option<&str>) {
     terminal::data(&unified.to_string());
 }
 
-fn bad_file(file: &Path, fault: &text::Fault) -> Refusal {
-    Refusal::failed(format!("`{}`, {fault}; nothing was changed", file.display()))
+fn bad_file(file: &Path, error: &text::EditError) -> Refusal {
+    Refusal::failed(format!("`{}`, {error}; nothing was changed", file.display()))
 }

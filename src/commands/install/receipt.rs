@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::surroundings::Surroundings;
-use super::text::Made;
+use super::environment::Environment;
+use super::text::CreatedParts;
 use toolwright_runtime::digest::sha256_hex;
 
 /// The receipt of one entry.
@@ -28,7 +28,8 @@ pub(super) struct Receipt {
     /// Hash of the entry as it was written.
     pub entry: String,
     /// What was made in the text.
-    pub made: Made,
+    #[serde(rename = "made")]
+    pub created: CreatedParts,
     /// The file was not there.
     pub new_file: bool,
     /// The folders that were not there, outermost first.
@@ -56,8 +57,8 @@ pub(super) struct Receipts {
 
 impl Receipts {
     /// Those of this person.
-    pub(super) fn of(surroundings: &Surroundings) -> Self {
-        Self { folder: surroundings.state_folder().map(|folder| folder.join("installed")) }
+    pub(super) fn of(environment: &Environment) -> Self {
+        Self { folder: environment.state_folder().map(|folder| folder.join("installed")) }
     }
 
     /// The receipt of an entry.
@@ -66,7 +67,7 @@ impl Receipts {
     }
 
     /// Keeps a receipt.
-    pub(super) fn keep(&self, receipt: &Receipt) -> io::Result<()> {
+    pub(super) fn save(&self, receipt: &Receipt) -> io::Result<()> {
         let none = || io::Error::other("neither HOME nor XDG_STATE_HOME is known");
         let file = self.file(&receipt.path, &receipt.name).ok_or_else(none)?;
         let folder = file.parent().ok_or_else(none)?;
@@ -90,11 +91,11 @@ impl Receipts {
     /// same file, which takes it along when it goes.
     pub(super) fn forget(&self, path: &Path, name: &str, still: Option<Receipt>) -> io::Result<()> {
         let Some(file) = self.file(path, name) else { return Ok(()) };
-        if let (Some(still), Some(mut heir)) = (still, self.another(path, name)) {
-            heir.made = heir.made.and(still.made);
-            heir.new_file |= still.new_file;
-            heir.folders = if heir.folders.is_empty() { still.folders } else { heir.folders };
-            self.keep(&heir)?;
+        if let (Some(still), Some(mut other)) = (still, self.another(path, name)) {
+            other.created = other.created.and(still.created);
+            other.new_file |= still.new_file;
+            other.folders = if other.folders.is_empty() { still.folders } else { other.folders };
+            self.save(&other)?;
         }
         match fs::remove_file(&file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

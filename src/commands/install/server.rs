@@ -7,7 +7,7 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use super::client::Client;
-use super::surroundings::Surroundings;
+use super::environment::Environment;
 use super::text::Members;
 use crate::{arguments, serve};
 use toolwright_runtime::contract::{SettingInfo, SettingKind, SurfaceInfo};
@@ -16,9 +16,9 @@ use toolwright_runtime::contract::{SettingInfo, SettingKind, SurfaceInfo};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     /// The binary of one surface: `wink mcp`.
-    OfOne,
+    SingleSurface,
     /// A binary that serves any surface by name: `toolwright serve wink`.
-    OfMany,
+    MultiSurface,
 }
 
 /// How a client starts a server.
@@ -34,11 +34,11 @@ pub struct Server {
 
 impl Server {
     /// The surface's own binary, or the running one that serves it by name.
-    pub fn of(info: &SurfaceInfo, program: Program, surroundings: &Surroundings) -> Self {
-        let running = &surroundings.executable;
+    pub fn of(info: &SurfaceInfo, program: Program, environment: &Environment) -> Self {
+        let running = &environment.executable;
         let own = match program {
-            Program::OfOne => Some(running.clone()),
-            Program::OfMany => {
+            Program::SingleSurface => Some(running.clone()),
+            Program::MultiSurface => {
                 let beside = format!("{}{}", info.name, std::env::consts::EXE_SUFFIX);
                 let beside = running.with_file_name(beside);
                 beside.canonicalize().ok().filter(|file| is_executable(file))
@@ -132,7 +132,7 @@ impl Paths<'_> {
 }
 
 /// The flags of the surface's settings that the person gave, as arguments.
-pub(super) fn given_settings(
+pub(super) fn setting_arguments(
     info: &'static SurfaceInfo,
     matches: &ArgMatches,
     paths: &Paths<'_>,
@@ -145,7 +145,7 @@ pub(super) fn given_settings(
     }
     for setting in info.settings {
         let flag = setting.flag.unwrap_or_default();
-        for text in arguments::setting_texts(setting, matches).unwrap_or_default() {
+        for text in arguments::setting_values(setting, matches).unwrap_or_default() {
             given.push(format!("{flag}={}", paths.setting(setting, text)?));
         }
     }

@@ -5,26 +5,26 @@ use std::collections::BTreeMap;
 
 use clap::ArgMatches;
 
-use super::surroundings::Surroundings;
+use super::environment::Environment;
 use crate::{arguments, serve};
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::settings::{self, Loaded, Source, Sources};
 
 /// Where choices are looked for.
-pub(super) struct Chosen<'a> {
+pub(super) struct UserSettings<'a> {
     info: &'static SurfaceInfo,
     arguments: &'a ArgMatches,
     env: &'a BTreeMap<String, String>,
     file: Option<Loaded>,
 }
 
-impl<'a> Chosen<'a> {
+impl<'a> UserSettings<'a> {
     /// Looks at the arguments of `mcp`, at `env`, and at the file that either names.
     pub(super) fn of(
         info: &'static SurfaceInfo,
         arguments: &'a ArgMatches,
         env: &'a BTreeMap<String, String>,
-        surroundings: &Surroundings,
+        environment: &Environment,
     ) -> Self {
         let config = info.config.as_ref().and_then(|config| {
             let named = config.env.and_then(|name| env.get(name));
@@ -42,8 +42,8 @@ impl<'a> Chosen<'a> {
                 true => None,
                 false => env.get(name).cloned().or_else(|| std::env::var(name).ok()),
             },
-            home: surroundings.home.clone(),
-            cwd: surroundings.cwd.clone(),
+            home: environment.home.clone(),
+            cwd: environment.cwd.clone(),
         };
         // A file with which the server does not start chooses nothing.
         Self { info, arguments, env, file: settings::load(info, &sources).ok() }
@@ -54,7 +54,7 @@ impl<'a> Chosen<'a> {
         let setting = self.info.settings.iter().find(|setting| setting.key == key);
         let found = self.file.as_ref().and_then(|file| file.get(key));
         setting.is_some_and(|setting| {
-            arguments::setting_texts(setting, self.arguments).is_some()
+            arguments::setting_values(setting, self.arguments).is_some()
                 || setting.env.is_some_and(|name| self.env.contains_key(name))
         }) || found.is_some_and(|found| found.source != Source::Default)
     }

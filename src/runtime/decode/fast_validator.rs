@@ -51,11 +51,11 @@ struct Shape {
     members: Vec<(String, Shape)>,
     /// Bits of the members that must be there.
     required: u64,
-    others: Others,
+    others: AdditionalMembers,
 }
 
 /// Members that are not named.
-enum Others {
+enum AdditionalMembers {
     Refused,
     Any,
     Each(Box<Shape>),
@@ -144,9 +144,9 @@ impl<'s> Reader<'s> {
                 "required" => shape.required = required(value, &shape.members)?,
                 "additionalProperties" => {
                     shape.others = match value {
-                        Value::Bool(false) => Others::Refused,
-                        Value::Bool(true) => Others::Any,
-                        each => Others::Each(Box::new(self.shape(each)?)),
+                        Value::Bool(false) => AdditionalMembers::Refused,
+                        Value::Bool(true) => AdditionalMembers::Any,
+                        each => AdditionalMembers::Each(Box::new(self.shape(each)?)),
                     };
                 }
                 "properties" | "$defs" => {}
@@ -204,16 +204,16 @@ impl Shape {
             item: None,
             members: Vec::new(),
             required: 0,
-            others: Others::Any,
+            others: AdditionalMembers::Any,
         }
     }
 
     fn must_take<E: Error>(&self, types: Types) -> Result<(), E> {
-        sure(self.types.has(types))
+        ensure(self.types.has(types))
     }
 }
 
-fn sure<E: Error>(holds: bool) -> Result<(), E> {
+fn ensure<E: Error>(holds: bool) -> Result<(), E> {
     if holds { Ok(()) } else { Err(E::custom("not sure")) }
 }
 
@@ -242,7 +242,7 @@ impl<'de> Visitor<'de> for &Shape {
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
         self.must_take(Types::INTEGER)?;
-        sure(self.range.contains(&number))
+        ensure(self.range.contains(&number))
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
@@ -253,18 +253,18 @@ impl<'de> Visitor<'de> for &Shape {
         self.must_take(Types::NUMBER)?;
         // Where there is a bound, the validator compares.
         let unbounded = self.range == (i64::MIN..=i64::MAX);
-        sure(unbounded && number.is_finite())
+        ensure(unbounded && number.is_finite())
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
         self.must_take(Types::STRING)?;
         if let Some(texts) = &self.texts {
-            sure(texts.iter().any(|allowed| allowed == text))?;
+            ensure(texts.iter().any(|allowed| allowed == text))?;
         }
         // A character has one to four bytes: most texts need not be counted.
         let (least, most) = (*self.length.start(), *self.length.end());
         if text.len() > most || text.len() < least.saturating_mul(4) {
-            sure(self.length.contains(&text.chars().count()))?;
+            ensure(self.length.contains(&text.chars().count()))?;
         }
         Ok(())
     }
@@ -276,7 +276,7 @@ impl<'de> Visitor<'de> for &Shape {
         while items.next_element_seed(item)?.is_some() {
             count += 1;
         }
-        sure(self.count.contains(&count))
+        ensure(self.count.contains(&count))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
@@ -288,13 +288,13 @@ impl<'de> Visitor<'de> for &Shape {
                     seen |= 1 << at;
                     &self.members[at].1
                 }
-                (None, Others::Any) => &ANY,
-                (None, Others::Each(shape)) => shape,
-                (None, Others::Refused) => return sure(false),
+                (None, AdditionalMembers::Any) => &ANY,
+                (None, AdditionalMembers::Each(shape)) => shape,
+                (None, AdditionalMembers::Refused) => return ensure(false),
             };
             members.next_value_seed(shape)?;
         }
-        sure(seen & self.required == self.required)
+        ensure(seen & self.required == self.required)
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Decoded<R> {
 }
 
 /// Why there is no request.
-pub enum Rejected {
+pub enum DecodeError {
     /// The arguments do not fit.
     Problems(Problems),
     /// The contract itself does not work: the generated schema cannot be compiled.
@@ -52,8 +52,8 @@ pub enum Rejected {
 pub fn decode<R: DeserializeOwned>(
     tool: &LazyTool,
     arguments: &RawValue,
-) -> Result<Decoded<R>, Rejected> {
-    let compiled = tool.get().map_err(|defect| Rejected::Defect(defect.clone()))?;
+) -> Result<Decoded<R>, DecodeError> {
+    let compiled = tool.get().map_err(|defect| DecodeError::Defect(defect.clone()))?;
     let tool = tool.info();
     let text = arguments.get();
     if compiled.accepts(text)
@@ -62,12 +62,12 @@ pub fn decode<R: DeserializeOwned>(
         return Ok(Decoded { value: None, request, renamed: Vec::new() });
     }
     let mut value = parse(text)?;
-    let renamed = rename(tool, &mut value).map_err(Rejected::Problems)?;
+    let renamed = rename(tool, &mut value).map_err(DecodeError::Problems)?;
 
     if compiled.accepted.validate(&value).is_err() || !constraints::hold(tool, &value) {
         let mut problems = find_problems(tool, compiled, &value, text.len() < COLLECT_ALL_BELOW);
         name_as_sent(&mut problems, &renamed);
-        return Err(Rejected::Problems(problems));
+        return Err(DecodeError::Problems(problems));
     }
     let request = R::deserialize(&value).or_else(|_| {
         numbers::integral_floats_to_integers(&mut value);
@@ -82,7 +82,7 @@ pub fn decode<R: DeserializeOwned>(
             let mut problems = Problems::default();
             problems.push(explain::type_mismatch(&error, &value));
             name_as_sent(&mut problems, &renamed);
-            Err(Rejected::Problems(problems))
+            Err(DecodeError::Problems(problems))
         }
     }
 }
@@ -107,14 +107,14 @@ pub fn check(tool: &'static ToolInfo, arguments: &Value) -> Result<Vec<Problem>,
     Ok(problems.into_sorted().0)
 }
 
-fn one(problem: Problem) -> Rejected {
+fn single(problem: Problem) -> DecodeError {
     let mut problems = Problems::default();
     problems.push(problem);
-    Rejected::Problems(problems)
+    DecodeError::Problems(problems)
 }
 
 /// Absent arguments arrive as `null` and mean none.
-fn parse(text: &str) -> Result<Value, Rejected> {
+fn parse(text: &str) -> Result<Value, DecodeError> {
     let problem =
         |rule: &str, message: String| Problem::new("", rule, message, json!({"type": "object"}));
     match serde_json::from_str(text) {
@@ -122,11 +122,11 @@ fn parse(text: &str) -> Result<Value, Rejected> {
         Ok(value @ Value::Object(_)) => Ok(value),
         Ok(other) => {
             let message = "arguments must be an object".to_owned();
-            Err(one(problem("type", message).received(&other)))
+            Err(single(problem("type", message).received(&other)))
         }
         // Only numbers out of range and nesting beyond 127 levels: the transport parsed the rest.
         Err(error) => {
-            Err(one(problem("json", format!("arguments cannot be read as JSON: {error}"))))
+            Err(single(problem("json", format!("arguments cannot be read as JSON: {error}"))))
         }
     }
 }
@@ -174,7 +174,7 @@ fn find_problems(
         for error in errors.by_ref().take(EXPLAIN_AT_MOST) {
             explain::explain(tool, &compiled.schema, &error, &mut problems);
         }
-        problems.add_uncounted(errors.count());
+        problems.add_unlisted(errors.count());
     } else if let Err(error) = compiled.accepted.validate(value) {
         explain::explain(tool, &compiled.schema, &error, &mut problems);
     }

@@ -8,7 +8,7 @@ use std::pin::pin;
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
 
-use crate::ask::{Asked, Question, Reply};
+use crate::ask::{AskOutcome, Question, Reply};
 use crate::contract::ErrorInfo;
 use crate::digest::sha256_hex;
 use crate::error::RawFailure;
@@ -33,7 +33,7 @@ pub struct Ask {
 /// Passes when the person says yes.
 pub async fn ask<T: Tool>(decoded: &mut DecodedCall<'_, T>, guard: &Ask) -> Result<(), Refusal> {
     let call = decoded.call();
-    let Some(asker) = call.asker().cloned() else { return nobody(decoded, guard) };
+    let Some(asker) = call.asker().cloned() else { return cannot_ask(decoded, guard) };
     let question = Question { message: fill(guard.message, |name| decoded.argument(name)) };
     let binding = binding(T::INFO.canonical, decoded.arguments());
     let asked = match select(pin!(call.cancelled()), asker.ask(&question, &binding)).await {
@@ -41,19 +41,19 @@ pub async fn ask<T: Tool>(decoded: &mut DecodedCall<'_, T>, guard: &Ask) -> Resu
         Either::Right((asked, _)) => asked,
     };
     match asked {
-        Asked::Answered(Reply::Yes) => Ok(()),
-        Asked::Answered(Reply::No) => {
+        AskOutcome::Answered(Reply::Yes) => Ok(()),
+        AskOutcome::Answered(Reply::No) => {
             let message = format!("the user did not agree to `{}`", T::INFO.canonical);
             let mut failure = RawFailure::new(guard.refuses, message);
             failure.details.insert("asked".to_owned(), json!(question.message));
             Err(failure.into())
         }
-        Asked::Repeat(request) => Err(Refusal::NeedsInput(request)),
-        Asked::Impossible => nobody(decoded, guard),
+        AskOutcome::Repeat(request) => Err(Refusal::NeedsInput(request)),
+        AskOutcome::Impossible => cannot_ask(decoded, guard),
     }
 }
 
-fn nobody<T: Tool>(decoded: &DecodedCall<'_, T>, guard: &Ask) -> Result<(), Refusal> {
+fn cannot_ask<T: Tool>(decoded: &DecodedCall<'_, T>, guard: &Ask) -> Result<(), Refusal> {
     if guard.otherwise.is_some_and(|name| decoded.sent_true(name)) {
         return Ok(());
     }

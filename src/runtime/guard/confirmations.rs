@@ -20,7 +20,7 @@ const MAX_OUTSTANDING: usize = 1024;
 const DEFAULT_SECONDS: u32 = 600;
 
 /// A fresh token.
-pub struct Minted {
+pub struct MintedToken {
     /// What the client sends back.
     pub token: String,
     /// When it stops working.
@@ -29,7 +29,7 @@ pub struct Minted {
 
 /// What is known about a token.
 #[derive(Debug, PartialEq, Eq)]
-pub enum LookedUp {
+pub enum TokenStatus {
     /// It may be redeemed.
     Live {
         /// The hash that it was minted over.
@@ -41,7 +41,7 @@ pub enum LookedUp {
     Unknown,
 }
 
-impl std::fmt::Debug for Minted {
+impl std::fmt::Debug for MintedToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Minted").field("expires_at", &self.expires_at).finish_non_exhaustive()
     }
@@ -50,7 +50,7 @@ impl std::fmt::Debug for Minted {
 /// The outstanding tokens of a surface, in memory.
 pub struct Confirmations {
     surface: &'static str,
-    lives: &'static [(&'static str, u32)],
+    lifetimes: &'static [(&'static str, u32)],
     table: Mutex<Table>,
 }
 
@@ -81,17 +81,17 @@ impl Token {
 }
 
 impl Confirmations {
-    /// No tokens yet. `lives` tells how many seconds the tokens of each issuing tool live.
-    pub fn new(surface: &SurfaceInfo, lives: &'static [(&'static str, u32)]) -> Self {
-        Self { surface: surface.name, lives, table: Mutex::default() }
+    /// No tokens yet. `lifetimes` tells how many seconds the tokens of each issuing tool live.
+    pub fn new(surface: &SurfaceInfo, lifetimes: &'static [(&'static str, u32)]) -> Self {
+        Self { surface: surface.name, lifetimes, table: Mutex::default() }
     }
 
     /// Mints a token over `hash`, the digest of what was reviewed. `issuer` is the name in the spec
     /// of the tool that shows it.
-    pub fn mint(&self, call: &Call, issuer: &str, hash: impl Into<String>) -> Minted {
+    pub fn mint(&self, call: &Call, issuer: &str, hash: impl Into<String>) -> MintedToken {
         let token = call.ids().hex(32);
         let seconds = self
-            .lives
+            .lifetimes
             .iter()
             .find(|(name, _)| *name == issuer)
             .map_or(DEFAULT_SECONDS, |(_, seconds)| *seconds);
@@ -114,15 +114,15 @@ impl Confirmations {
         table.order.insert(number, key);
         let hash = hash.into();
         table.tokens.insert(key, Token { number, hash, expires_at, expires_tick, forgotten_tick });
-        Minted { token, expires_at }
+        MintedToken { token, expires_at }
     }
 
     /// What is known about a token.
-    pub fn look_up(&self, call: &Call, issuer: &str, token: &str) -> LookedUp {
+    pub fn look_up(&self, call: &Call, issuer: &str, token: &str) -> TokenStatus {
         match self.table().tokens.get(&self.key(issuer, token)) {
-            None => LookedUp::Unknown,
-            Some(found) if found.expired(call.clock()) => LookedUp::Expired,
-            Some(found) => LookedUp::Live { reviewed: found.hash.clone() },
+            None => TokenStatus::Unknown,
+            Some(found) if found.expired(call.clock()) => TokenStatus::Expired,
+            Some(found) => TokenStatus::Live { reviewed: found.hash.clone() },
         }
     }
 

@@ -16,7 +16,7 @@ mod two_stage;
 pub use ask::{Ask, ask};
 pub(crate) use confirm::unconfirmed;
 pub use confirm::{Confirm, confirm};
-pub use confirmations::{Confirmations, LookedUp, Minted};
+pub use confirmations::{Confirmations, MintedToken, TokenStatus};
 pub use own::{Bind, admit, own};
 pub use role::{Role, role};
 pub use two_stage::{TwoStage, two_stage, two_stage_unless};

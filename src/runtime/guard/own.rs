@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::call::Call;
 use crate::error::RawFailure;
-use crate::pipeline::{DecodedCall, Ended, Refusal, UndecodedCall, watched};
+use crate::pipeline::{DecodedCall, Refusal, Supervised, UndecodedCall, supervise};
 use crate::tool::{Guard, GuardParams, Tool};
 
 /// Where a parameter's value comes from.
@@ -60,12 +60,12 @@ fn read<'n, G: GuardParams>(
 }
 
 /// Why a guard did not pass.
-enum Not {
+enum GuardError {
     Refused(Refusal),
     Defect(String),
 }
 
-impl Not {
+impl GuardError {
     fn refusal(self, internal: impl FnOnce(String) -> RawFailure) -> Refusal {
         match self {
             Self::Refused(refusal) => refusal,
@@ -78,18 +78,20 @@ async fn decide<G: GuardParams, H: Guard<G>>(
     call: &Call,
     handlers: &H,
     params: serde_json::Result<G>,
-) -> Result<H::Pass, Not> {
+) -> Result<H::Pass, GuardError> {
     let params = match params {
         Ok(params) => params,
         Err(cause) => {
-            return Err(Not::Defect(format!("parameters of guard `{}`: {cause}", G::NAME)));
+            return Err(GuardError::Defect(format!("parameters of guard `{}`: {cause}", G::NAME)));
         }
     };
     let decision = async { handlers.check(call, params).await };
-    match watched(call, true, decision).await {
-        Ended::Done(Ok(pass)) => Ok(pass),
-        Ended::Done(Err(failure)) => Err(Not::Refused(failure.erase().into())),
-        Ended::Panicked(cause) => Err(Not::Defect(format!("guard `{}` {cause}", G::NAME))),
-        Ended::Cancelled => Err(Not::Refused(Refusal::Cancelled)),
+    match supervise(call, true, decision).await {
+        Supervised::Done(Ok(pass)) => Ok(pass),
+        Supervised::Done(Err(failure)) => Err(GuardError::Refused(failure.erase().into())),
+        Supervised::Panicked(cause) => {
+            Err(GuardError::Defect(format!("guard `{}` {cause}", G::NAME)))
+        }
+        Supervised::Cancelled => Err(GuardError::Refused(Refusal::Cancelled)),
     }
 }

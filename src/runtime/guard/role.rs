@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::contract::ErrorInfo;
 use crate::error::RawFailure;
-use crate::pipeline::{DecodedCall, Ended, Refusal, watched};
+use crate::pipeline::{DecodedCall, Refusal, Supervised, supervise};
 use crate::tool::{Roles, Subject, Tool};
 
 /// Parameters of the guard.
@@ -40,11 +40,11 @@ where
     };
     let call = decoded.call();
     let found = async { handlers.roles_of(call, &subject).await };
-    let roles = match watched(call, true, found).await {
-        Ended::Done(Ok(roles)) => roles,
-        Ended::Done(Err(failure)) => return Err(failure.erase().into()),
-        Ended::Panicked(cause) => return Err(decoded.internal(cause).into()),
-        Ended::Cancelled => return Err(Refusal::Cancelled),
+    let roles = match supervise(call, true, found).await {
+        Supervised::Done(Ok(roles)) => roles,
+        Supervised::Done(Err(failure)) => return Err(failure.erase().into()),
+        Supervised::Panicked(cause) => return Err(decoded.internal(cause).into()),
+        Supervised::Cancelled => return Err(Refusal::Cancelled),
     };
     let Some(mut roles) = roles else {
         let message =

@@ -6,8 +6,8 @@
 
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
 use crate::error::RawFailure;
-use crate::guard::{Confirmations, LookedUp};
-use crate::pipeline::{DecodedCall, Ended, Refusal, watched};
+use crate::guard::{Confirmations, TokenStatus};
+use crate::pipeline::{DecodedCall, Refusal, Supervised, supervise};
 use crate::tool::{Stage, Tool};
 
 /// Parameters of the guard.
@@ -48,16 +48,16 @@ where
         Some(token) => token.to_owned(),
     };
     let reviewed = match confirmations.look_up(call, guard.issuer, &token) {
-        LookedUp::Live { reviewed } => reviewed,
-        LookedUp::Expired => return Err(expired(decoded.surface(), guard).into()),
-        LookedUp::Unknown => return Err(unknown(decoded.surface(), guard).into()),
+        TokenStatus::Live { reviewed } => reviewed,
+        TokenStatus::Expired => return Err(expired(decoded.surface(), guard).into()),
+        TokenStatus::Unknown => return Err(unknown(decoded.surface(), guard).into()),
     };
     let request = decoded.request();
-    let staged = match watched(call, false, async { handlers.stage(call, request).await }).await {
-        Ended::Done(Ok(staged)) => staged,
-        Ended::Done(Err(failure)) => return Err(failure.erase().into()),
-        Ended::Panicked(cause) => return Err(decoded.internal(cause).into()),
-        Ended::Cancelled => return Err(Refusal::Cancelled),
+    let staged = match supervise(call, false, async { handlers.stage(call, request).await }).await {
+        Supervised::Done(Ok(staged)) => staged,
+        Supervised::Done(Err(failure)) => return Err(failure.erase().into()),
+        Supervised::Panicked(cause) => return Err(decoded.internal(cause).into()),
+        Supervised::Cancelled => return Err(Refusal::Cancelled),
     };
     if staged.hash != reviewed {
         return Err(mismatch(decoded.surface(), T::INFO, guard, &reviewed, &staged.hash).into());

@@ -52,8 +52,8 @@ where
                 call.inspect(|call| fields.add_call(call)).is_some()
             });
         }
-        let about = event.metadata();
-        let line = log_line(self.format, *about.level(), about.target(), fields);
+        let metadata = event.metadata();
+        let line = log_line(self.format, *metadata.level(), metadata.target(), fields);
         // A closed stderr is no reason to stop serving.
         let _ = (self.writer)().write_all(line.as_bytes());
     }
@@ -72,20 +72,20 @@ impl LineFilter {
         Self { directives, max_level }
     }
 
-    fn wants(&self, about: &Metadata<'_>) -> bool {
-        self.directives.would_enable(about.target(), about.level())
-            || (is_call(about) && self.max_level > LevelFilter::OFF)
+    fn wants(&self, metadata: &Metadata<'_>) -> bool {
+        self.directives.would_enable(metadata.target(), metadata.level())
+            || (is_call(metadata) && self.max_level > LevelFilter::OFF)
     }
 }
 
 impl<S> Filter<S> for LineFilter {
-    fn enabled(&self, about: &Metadata<'_>, _: &Context<'_, S>) -> bool {
-        self.wants(about)
+    fn enabled(&self, metadata: &Metadata<'_>, _: &Context<'_, S>) -> bool {
+        self.wants(metadata)
     }
 
     /// Asked once for each place in the code: what is not wanted costs nothing from then on.
-    fn callsite_enabled(&self, about: &'static Metadata<'static>) -> Interest {
-        if self.wants(about) { Interest::always() } else { Interest::never() }
+    fn callsite_enabled(&self, metadata: &'static Metadata<'static>) -> Interest {
+        if self.wants(metadata) { Interest::always() } else { Interest::never() }
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {

@@ -17,8 +17,8 @@ pub(crate) fn call_span(tool: &str, request_id: &str) -> Span {
     tracing::error_span!(target: TARGET, NAME, tool, request_id)
 }
 
-pub(super) fn is_call(about: &Metadata<'_>) -> bool {
-    about.is_span() && about.name() == NAME && about.target() == TARGET
+pub(super) fn is_call(metadata: &Metadata<'_>) -> bool {
+    metadata.is_span() && metadata.name() == NAME && metadata.target() == TARGET
 }
 
 /// Which call a line belongs to; kept with the span.

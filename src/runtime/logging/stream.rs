@@ -172,10 +172,10 @@ impl Shared {
 /// A descriptor, and how to write to it without waiting.
 struct Output {
     descriptor: OwnedFd,
-    way: Way,
+    mode: WriteMode,
 }
 
-enum Way {
+enum WriteMode {
     /// Files and devices take every write.
     Plain,
     /// A socket is told with each write not to wait.
@@ -190,26 +190,28 @@ enum Way {
 impl Output {
     fn of(descriptor: OwnedFd) -> Self {
         let kind = rustix::fs::fstat(&descriptor).map(|stat| FileType::from_raw_mode(stat.st_mode));
-        let way = match kind {
-            Ok(FileType::Socket) => Way::Socket,
-            Ok(FileType::RegularFile) => Way::Plain,
-            Ok(FileType::CharacterDevice) if !rustix::termios::isatty(&descriptor) => Way::Plain,
-            _ => reopened(&descriptor).map_or(Way::Waiting, Way::Reopened),
+        let mode = match kind {
+            Ok(FileType::Socket) => WriteMode::Socket,
+            Ok(FileType::RegularFile) => WriteMode::Plain,
+            Ok(FileType::CharacterDevice) if !rustix::termios::isatty(&descriptor) => {
+                WriteMode::Plain
+            }
+            _ => reopened(&descriptor).map_or(WriteMode::Waiting, WriteMode::Reopened),
         };
-        Self { descriptor, way }
+        Self { descriptor, mode }
     }
 
     /// Writes as much as there is room for.
     fn write_now(&self, bytes: &[u8]) -> io::Result<usize> {
         loop {
-            let written = match &self.way {
-                Way::Plain => rustix::io::write(&self.descriptor, bytes),
-                Way::Socket => {
+            let written = match &self.mode {
+                WriteMode::Plain => rustix::io::write(&self.descriptor, bytes),
+                WriteMode::Socket => {
                     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
                     rustix::net::send(&self.descriptor, bytes, flags)
                 }
-                Way::Reopened(other) => rustix::io::write(other, bytes),
-                Way::Waiting => Err(rustix::io::Errno::AGAIN),
+                WriteMode::Reopened(other) => rustix::io::write(other, bytes),
+                WriteMode::Waiting => Err(rustix::io::Errno::AGAIN),
             };
             match written {
                 Err(rustix::io::Errno::INTR) => {}

@@ -15,13 +15,13 @@ use crate::contract::{ExampleInfo, Expect};
 use crate::decode::LazyTool;
 
 /// Completes examples of one tool.
-pub(super) struct Completion<'t> {
+pub(super) struct ExampleCompleter<'t> {
     tool: &'t LazyTool,
     schema: Value,
     validator: Validator,
 }
 
-impl<'t> Completion<'t> {
+impl<'t> ExampleCompleter<'t> {
     /// The error says what is wrong with the contract.
     pub(super) fn new(tool: &'t LazyTool) -> Result<Self, String> {
         let schema = serde_json::from_str(tool.info().data).map_err(|error| error.to_string())?;

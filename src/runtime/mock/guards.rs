@@ -15,7 +15,7 @@ use crate::error::RawFailure;
 use crate::guard::{Confirm, TwoStage, missing, unconfirmed, unknown};
 
 /// A guard that can be judged here.
-enum Judged {
+enum CheckableGuard {
     Confirm(Confirm),
     TwoStage { guard: TwoStage, unless: Option<&'static str> },
 }
@@ -41,11 +41,14 @@ struct TwoStageParams<'a> {
 }
 
 /// The guards of a tool that can be judged here, in their order.
-fn guards(surface: &'static SurfaceInfo, tool: &'static ToolInfo) -> impl Iterator<Item = Judged> {
+fn guards(
+    surface: &'static SurfaceInfo,
+    tool: &'static ToolInfo,
+) -> impl Iterator<Item = CheckableGuard> {
     tool.guards.iter().filter_map(|guard| match guard.name {
         "confirm" => {
             let params: ConfirmParams<'_> = serde_json::from_str(guard.params).ok()?;
-            Some(Judged::Confirm(Confirm {
+            Some(CheckableGuard::Confirm(Confirm {
                 field: params.field,
                 unless: params.unless,
                 refuses: surface.error(params.refuses)?,
@@ -62,7 +65,7 @@ fn guards(surface: &'static SurfaceInfo, tool: &'static ToolInfo) -> impl Iterat
                 mismatch: surface.error(params.mismatch)?,
                 hash: params.hash,
             };
-            Some(Judged::TwoStage { guard, unless: params.unless })
+            Some(CheckableGuard::TwoStage { guard, unless: params.unless })
         }
         _ => None,
     })
@@ -73,14 +76,14 @@ fn two_stages(
     tool: &'static ToolInfo,
 ) -> impl Iterator<Item = TwoStage> {
     guards(surface, tool).filter_map(|guard| match guard {
-        Judged::TwoStage { guard, .. } => Some(guard),
-        Judged::Confirm(_) => None,
+        CheckableGuard::TwoStage { guard, .. } => Some(guard),
+        CheckableGuard::Confirm(_) => None,
     })
 }
 
 /// Lets the guards judge a call, in their order. `Err` refuses it; a failure that passed lets it be
 /// rehearsed and refused with what would have happened.
-pub(super) fn judge(
+pub(super) fn check(
     surface: &'static SurfaceInfo,
     tool: &'static ToolInfo,
     call: &Call,
@@ -90,13 +93,14 @@ pub(super) fn judge(
     let mut rehearsed = None;
     for guard in guards(surface, tool) {
         match guard {
-            Judged::Confirm(guard) if waived(guard.unless) || arguments.sent_true(guard.field) => {}
-            Judged::Confirm(guard) if guard.rehearse => {
+            CheckableGuard::Confirm(guard)
+                if waived(guard.unless) || arguments.sent_true(guard.field) => {}
+            CheckableGuard::Confirm(guard) if guard.rehearse => {
                 rehearsed.get_or_insert_with(|| unconfirmed(tool, call, &guard));
             }
-            Judged::Confirm(guard) => return Err(unconfirmed(tool, call, &guard)),
-            Judged::TwoStage { unless, .. } if waived(unless) => {}
-            Judged::TwoStage { guard, .. } => match arguments.sent_text(guard.field) {
+            CheckableGuard::Confirm(guard) => return Err(unconfirmed(tool, call, &guard)),
+            CheckableGuard::TwoStage { unless, .. } if waived(unless) => {}
+            CheckableGuard::TwoStage { guard, .. } => match arguments.sent_text(guard.field) {
                 None | Some("") => return Err(missing(surface, tool, &guard)),
                 Some(given) if is_token(surface, &guard, given) => {}
                 Some(_) => return Err(unknown(surface, &guard)),
@@ -114,8 +118,10 @@ fn is_token(surface: &'static SurfaceInfo, guard: &TwoStage, given: &str) -> boo
 /// Kinds that these guards refuse a call of the tool with.
 pub(super) fn kinds(surface: &'static SurfaceInfo, tool: &'static ToolInfo) -> Vec<&'static str> {
     let errors = guards(surface, tool).flat_map(|guard| match guard {
-        Judged::Confirm(guard) => vec![guard.refuses],
-        Judged::TwoStage { guard, .. } => vec![guard.missing, guard.expired, guard.mismatch],
+        CheckableGuard::Confirm(guard) => vec![guard.refuses],
+        CheckableGuard::TwoStage { guard, .. } => {
+            vec![guard.missing, guard.expired, guard.mismatch]
+        }
     });
     errors.map(|error| error.kind).collect()
 }

@@ -46,7 +46,7 @@ use crate::dispatch::{Dispatch, Outcome, OutcomeFuture, ProtocolError};
 use crate::error::RawFailure;
 use crate::pipeline::{self, Context};
 use choice::Choice;
-use complete::Completion;
+use complete::ExampleCompleter;
 use examples::Arguments;
 
 /// `_meta` key by which a caller chooses an answer, and which marks every answer of a mock.
@@ -68,7 +68,7 @@ impl Mock {
     /// A mock of the surface.
     pub fn new(info: &'static SurfaceInfo) -> Self {
         let tools = info.tools.iter().map(|tool| LazyTool::new(tool)).collect();
-        Self { info: announced(info), tools, chosen: BTreeMap::new() }
+        Self { info: with_mock_notice(info), tools, chosen: BTreeMap::new() }
     }
 
     /// Lets every call of `tool` fail with `error`, a kind or a code that it declares. `*` is every
@@ -135,11 +135,11 @@ impl Mock {
         call.attach(MOCK_KEY, json!(true));
         let chosen = match choice::of_call(self.info, tool, call) {
             Ok(chosen) => chosen.or_else(|| self.chosen.get(&index).copied()),
-            Err(message) => return no_choice(tool, call, message),
+            Err(message) => return invalid_choice(tool, call, message),
         };
         let context = Context::new(self.info, lazy, call);
         let example = match chosen {
-            Some(Choice::Error(error)) => return context.fail(pretended(error)),
+            Some(Choice::Error(error)) => return context.fail(simulated(error)),
             Some(Choice::Example(example)) => Some(example),
             None => None,
         };
@@ -147,13 +147,13 @@ impl Mock {
             Ok(decoded) => Arguments::new(lazy, decoded.request),
             Err(outcome) => return outcome,
         };
-        let judged = guards::judge(self.info, tool, call, &arguments);
-        if let Err(refusal) | Ok(Some(refusal)) = &judged
+        let checked = guards::check(self.info, tool, call, &arguments);
+        if let Err(refusal) | Ok(Some(refusal)) = &checked
             && let Some(other) = self.refused_otherwise(lazy, &arguments, refusal)
         {
             return context.fail(other);
         }
-        let pending = match judged {
+        let pending = match checked {
             Ok(pending) => pending,
             Err(refusal) => return context.fail(refusal),
         };
@@ -180,7 +180,7 @@ impl Mock {
                 Expect::Output(_) => {}
             }
         }
-        other.map(pretended)
+        other.map(simulated)
     }
 
     /// What a handler would have returned.
@@ -198,11 +198,11 @@ impl Mock {
         if let Some(Expect::Error(kind)) = example.map(|example| &example.expect)
             && let Some(error) = self.info.error(kind)
         {
-            return Err(Box::new(pretended(error)));
+            return Err(Box::new(simulated(error)));
         }
         let issued = guards::issued(self.info, tool);
-        Completion::new(lazy)
-            .and_then(|completion| completion.answer(example, arguments, &issued))
+        ExampleCompleter::new(lazy)
+            .and_then(|completer| completer.answer(example, arguments, &issued))
             .map_err(|why| {
                 let shown = example.map_or("no example", |example| example.name);
                 let mut failure = RawFailure::new(
@@ -237,12 +237,12 @@ impl Dispatch for Mock {
 }
 
 /// A failure that did not happen: the registry's own words.
-fn pretended(error: &'static ErrorInfo) -> RawFailure {
+fn simulated(error: &'static ErrorInfo) -> RawFailure {
     RawFailure::new(error, error.when)
 }
 
 /// The answer to a choice that there is not.
-fn no_choice(tool: &ToolInfo, call: &Call, message: String) -> Outcome {
+fn invalid_choice(tool: &ToolInfo, call: &Call, message: String) -> Outcome {
     tracing::info!(
         target: "toolwright::call", event = "tool.call", tool = tool.canonical,
         outcome = "mock_choice", duration_us = 0, request_id = call.id(), "call"
@@ -259,7 +259,7 @@ fn no_choice(tool: &ToolInfo, call: &Call, message: String) -> Outcome {
 
 /// The same contract, with instructions that say what answers. It lives as long as the process, as
 /// the compiled tables do; a server makes one.
-fn announced(info: &'static SurfaceInfo) -> &'static SurfaceInfo {
+fn with_mock_notice(info: &'static SurfaceInfo) -> &'static SurfaceInfo {
     let instructions = format!(
         "This is a mock of {}: every answer comes from the contract's examples, nothing is read \
          and nothing is changed. {}",

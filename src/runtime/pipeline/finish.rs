@@ -10,7 +10,7 @@ use crate::ask::InputRequest;
 use crate::call::Call;
 use crate::clock::Clock;
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
-use crate::decode::{self, Decoded, LazyTool, Rejected};
+use crate::decode::{self, DecodeError, Decoded, LazyTool};
 use crate::dispatch::{Answer, Outcome, ProtocolError};
 use crate::envelope::{self, Frame};
 use crate::error::RawFailure;
@@ -45,7 +45,7 @@ impl<'a> Context<'a> {
     ) -> Result<Decoded<R>, Outcome> {
         match decode::decode::<R>(self.lazy, arguments) {
             Ok(decoded) => {
-                self.warn_of_old_names(&decoded.renamed);
+                self.warn_deprecated_names(&decoded.renamed);
                 if let Some(name) = self.tool.command.last().and_then(|word| word.strip_prefix('$'))
                     && let Some(value) = &decoded.value
                     && let Some(word) = value.get(name).and_then(Value::as_str)
@@ -54,16 +54,16 @@ impl<'a> Context<'a> {
                 }
                 Ok(decoded)
             }
-            Err(Rejected::Problems(problems)) => {
+            Err(DecodeError::Problems(problems)) => {
                 let invalid = self.surface.builtin.invalid_arguments;
                 Err(self.fail(problems.into_failure(self.tool, invalid)))
             }
-            Err(Rejected::Defect(defect)) => Err(self.defect(&defect.message)),
+            Err(DecodeError::Defect(defect)) => Err(self.defect(&defect.message)),
         }
     }
 
     /// Tells a client that uses names on their way out.
-    fn warn_of_old_names(&self, renamed: &[(&str, &str)]) {
+    fn warn_deprecated_names(&self, renamed: &[(&str, &str)]) {
         for (alias, name) in renamed {
             self.call.warn(format!("`{alias}` is another name of `{name}`; write `{name}`"));
         }
@@ -155,7 +155,8 @@ impl<'a> Context<'a> {
         failure.message = format!("`{}` was cancelled by the client", self.tool.canonical);
         failure.internal = None;
         self.log(Some("cancelled"), None);
-        self.outcome(&failure).unwrap_or_else(|text| bare(failure.info, &failure.message, text))
+        self.outcome(&failure)
+            .unwrap_or_else(|text| without_envelope(failure.info, &failure.message, text))
     }
 
     pub(crate) fn fail(&self, failure: RawFailure) -> Outcome {
@@ -172,7 +173,7 @@ impl<'a> Context<'a> {
                 let warnings = self.call.take_warnings();
                 match envelope::failure(&self.frame(&warnings), &defect) {
                     Ok(body) => self.failed(defect.info, &defect.message, body),
-                    Err(_) => bare(defect.info, &defect.message, cause),
+                    Err(_) => without_envelope(defect.info, &defect.message, cause),
                 }
             }
         }
@@ -286,7 +287,7 @@ fn failed(
 }
 
 /// For an envelope that cannot be rendered at all.
-fn bare(info: &'static ErrorInfo, message: &str, cause: String) -> Outcome {
+fn without_envelope(info: &'static ErrorInfo, message: &str, cause: String) -> Outcome {
     tracing::error!(target: "toolwright::call", event = "tool.no_envelope", cause, "no envelope");
     let data = json!({"code": info.code});
     Outcome::Protocol(ProtocolError {
@@ -343,6 +344,6 @@ pub(super) fn unknown_tool(
     };
     match envelope::failure(&frame, &failure) {
         Ok(body) => failed(info, &failure.message, body, Map::new()),
-        Err(error) => bare(info, &failure.message, error.to_string()),
+        Err(error) => without_envelope(info, &failure.message, error.to_string()),
     }
 }

@@ -13,8 +13,8 @@
 //! torn apart belongs on a blocking thread in any case, because a process may also end.
 
 mod finish;
+mod supervise;
 mod undecoded;
-mod watch;
 
 use std::sync::OnceLock;
 
@@ -30,8 +30,8 @@ use crate::error::RawFailure;
 use crate::tool::{Completion, Respond, Tool};
 
 pub(crate) use finish::Context;
+pub(crate) use supervise::{Supervised, supervise};
 pub use undecoded::UndecodedCall;
-pub(crate) use watch::{Ended, watched};
 
 /// Why a guard does not let a call pass.
 #[derive(Debug)]
@@ -56,12 +56,12 @@ pub struct DecodedCall<'a, T: Tool> {
     compiled: &'static CompiledTool,
     request: T::Request,
     /// Apart and boxed, because most tools have no guard and the future of a call is allocated.
-    guarded: Option<Box<Guarded>>,
+    guarded: Option<Box<GuardState>>,
 }
 
 /// What guards look at and leave behind.
 #[derive(Default)]
-struct Guarded {
+struct GuardState {
     value: Value,
     filled: OnceLock<Value>,
     pending: Option<RawFailure>,
@@ -83,7 +83,7 @@ impl<'a, T: Tool> DecodedCall<'a, T> {
             Ok(compiled) => compiled,
             Err(defect) => return Err(context.defect(&defect.message)),
         };
-        let guarded = value.map(|value| Box::new(Guarded { value, ..Guarded::default() }));
+        let guarded = value.map(|value| Box::new(GuardState { value, ..GuardState::default() }));
         Ok(Self { context, compiled, request, guarded })
     }
 
@@ -165,15 +165,15 @@ impl<'a, T: Tool> DecodedCall<'a, T> {
         let call = context.call;
         let stoppable = T::INFO.effects == Effects::Read;
         let work = async move { handlers.respond(call, request, passed).await };
-        match watched(call, stoppable, work).await {
-            Ended::Done(Ok(Completion::Done(response))) => match pending {
+        match supervise(call, stoppable, work).await {
+            Supervised::Done(Ok(Completion::Done(response))) => match pending {
                 None => context.succeed(&response),
                 Some(refusal) => context.rehearsed(*refusal, &response),
             },
-            Ended::Done(Ok(Completion::NeedsInput(request))) => context.needs_input(request),
-            Ended::Done(Err(failure)) => context.fail(failure.erase()),
-            Ended::Panicked(cause) => context.fail(context.internal(cause)),
-            Ended::Cancelled => context.cancelled(),
+            Supervised::Done(Ok(Completion::NeedsInput(request))) => context.needs_input(request),
+            Supervised::Done(Err(failure)) => context.fail(failure.erase()),
+            Supervised::Panicked(cause) => context.fail(context.internal(cause)),
+            Supervised::Cancelled => context.cancelled(),
         }
     }
 }

@@ -11,7 +11,7 @@ use futures_util::future::{Either, select};
 use crate::call::Call;
 
 /// How a watched future ended.
-pub(crate) enum Ended<T> {
+pub(crate) enum Supervised<T> {
     /// By itself.
     Done(T),
     /// By a panic; the text is for the log.
@@ -21,24 +21,24 @@ pub(crate) enum Ended<T> {
 }
 
 /// Runs `work`; where it is `stoppable`, only until the call is cancelled.
-pub(crate) async fn watched<T>(
+pub(crate) async fn supervise<T>(
     call: &Call,
     stoppable: bool,
     work: impl Future<Output = T> + Send,
-) -> Ended<T> {
+) -> Supervised<T> {
     let caught = AssertUnwindSafe(work).catch_unwind();
     let ended = if stoppable {
         // The work is polled first: an answer that needs no waiting never looks at the token.
         match select(pin!(caught), pin!(call.cancelled())).await {
             Either::Left((ended, _)) => ended,
-            Either::Right(_) => return Ended::Cancelled,
+            Either::Right(_) => return Supervised::Cancelled,
         }
     } else {
         caught.await
     };
     match ended {
-        Ok(value) => Ended::Done(value),
-        Err(payload) => Ended::Panicked(panic_text(&*payload)),
+        Ok(value) => Supervised::Done(value),
+        Err(payload) => Supervised::Panicked(panic_text(&*payload)),
     }
 }
 

@@ -18,7 +18,7 @@ const INTERNAL_ERROR: i32 = -32603;
 
 /// What the answer to a call needs to know of its request.
 #[derive(Debug)]
-pub(super) struct ReplyHead {
+pub(super) struct ResponseHead {
     /// JSON text.
     pub(super) id: String,
     /// The request follows revision 2026-07-28 or later.
@@ -27,7 +27,7 @@ pub(super) struct ReplyHead {
     pub(super) resource: Option<String>,
 }
 
-impl ReplyHead {
+impl ResponseHead {
     /// Appends the response, newline included.
     pub(super) fn write(&self, out: &mut Vec<u8>, outcome: Outcome, host: &Host) {
         let catalogue = &host.catalogue;
@@ -64,7 +64,7 @@ impl ReplyHead {
         let mut result = ReadResourceResult::new(vec![contents]);
         if self.modern {
             result = result.with_ttl_ms(0).with_cache_scope(CacheScope::Private);
-            result.meta = Some(MetaObject(catalogue.sign(Map::new())));
+            result.meta = Some(MetaObject(catalogue.with_server_info(Map::new())));
         } else {
             result.result_type = None;
         }
@@ -86,7 +86,7 @@ impl ReplyHead {
             requested_schema: schema,
         });
         let requests = [(request.name, InputRequest::Elicitation(form))].into();
-        let meta = MetaObject(catalogue.sign(Map::new()));
+        let meta = MetaObject(catalogue.with_server_info(Map::new()));
         let result = InputRequiredResult::new(Some(requests), Some(request.state)).with_meta(meta);
         write_whole(out, &self.id, &result);
     }
@@ -131,7 +131,7 @@ fn write_result(out: &mut Vec<u8>, id: &str, answer: &Answer, catalogue: &Catalo
     } else if !answer.meta.is_empty() {
         out.extend_from_slice(br#","_meta":"#);
         if modern {
-            write_json(out, &catalogue.sign(answer.meta.clone()));
+            write_json(out, &catalogue.with_server_info(answer.meta.clone()));
         } else {
             write_json(out, &answer.meta);
         }

@@ -10,7 +10,7 @@ use rmcp::model::{
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::asking::can_ask;
+use super::elicitation::can_ask;
 use super::host::Host;
 use super::methods;
 use super::raw_call::Rejection;
@@ -39,14 +39,14 @@ pub(super) struct Caller {
 
 /// What the transport knows before it has read a request's `_meta`.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct CallerDefaults {
     pub(super) client: Arc<Client>,
     pub(super) view: View,
     pub(super) can_ask: bool,
     pub(super) has_roots: bool,
 }
 
-impl Known {
+impl CallerDefaults {
     /// What a handshake settled.
     pub(super) fn from_handshake(
         client: Client,
@@ -82,7 +82,7 @@ impl Known {
 }
 
 /// What the `_meta` of a request says.
-pub(super) struct Stated {
+pub(super) struct RequestMeta {
     pub(super) version: Option<ProtocolVersion>,
     implementation: Option<Implementation>,
     capabilities: Option<ClientCapabilities>,
@@ -92,7 +92,7 @@ pub(super) struct Stated {
     pub(super) missing: Vec<&'static str>,
 }
 
-impl Stated {
+impl RequestMeta {
     /// What a request without a handshake must say.
     pub(super) const REQUIRED: [&str; 2] = RequestMetaObject::DRAFT_REQUIRED_KEYS;
 
@@ -135,11 +135,11 @@ impl Stated {
     }
 
     /// The sender, with what was `known` where the request does not say.
-    pub(super) fn caller(self, host: &Host, known: &Known) -> Caller {
+    pub(super) fn caller(self, host: &Host, defaults: &CallerDefaults) -> Caller {
         let client = match (&self.version, self.implementation) {
-            (None, None) => known.client.clone(),
+            (None, None) => defaults.client.clone(),
             (version, implementation) => {
-                let mut client = (*known.client).clone();
+                let mut client = (*defaults.client).clone();
                 if let Some(Implementation { name, version, .. }) = implementation {
                     (client.name, client.version) = (Some(name), Some(version));
                 }
@@ -153,10 +153,10 @@ impl Stated {
         Caller {
             client,
             meta: self.own,
-            view: if modern { host.views.without_handshake() } else { known.view },
+            view: if modern { host.views.without_handshake() } else { defaults.view },
             modern,
-            can_ask: self.capabilities.as_ref().map_or(known.can_ask, can_ask),
-            has_roots: self.capabilities.as_ref().map_or(known.has_roots, has_roots),
+            can_ask: self.capabilities.as_ref().map_or(defaults.can_ask, can_ask),
+            has_roots: self.capabilities.as_ref().map_or(defaults.has_roots, has_roots),
             progress: self.progress,
         }
     }

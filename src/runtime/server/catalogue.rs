@@ -29,18 +29,18 @@ pub(super) struct Catalogue {
     server_info: Value,
     /// `_meta` of a 2026-07-28 result that has nothing else to say.
     pub(super) plain_meta: String,
-    lists: [OnceLock<List>; View::COUNT],
+    lists: [OnceLock<ToolList>; View::COUNT],
 }
 
 /// One rendered list.
-pub(super) struct List {
+pub(super) struct ToolList {
     /// Result for handshake revisions.
     with_handshake: String,
     /// Result for 2026-07-28.
     without_handshake: String,
 }
 
-impl List {
+impl ToolList {
     /// The result of `tools/list`.
     pub(super) fn result(&self, modern: bool) -> &str {
         if modern { &self.without_handshake } else { &self.with_handshake }
@@ -85,7 +85,7 @@ impl Catalogue {
     }
 
     /// The list in one view.
-    pub(super) fn list(&self, view: View) -> &List {
+    pub(super) fn list(&self, view: View) -> &ToolList {
         self.lists[view.index()].get_or_init(|| self.render(view))
     }
 
@@ -93,16 +93,16 @@ impl Catalogue {
     pub(super) fn contract_meta(&self, modern: bool) -> Map<String, Value> {
         let mut meta = Map::new();
         meta.insert(CONTRACT_KEY.to_owned(), self.contract.clone());
-        if modern { self.sign(meta) } else { meta }
+        if modern { self.with_server_info(meta) } else { meta }
     }
 
     /// Adds the server's identity, which every 2026-07-28 result should carry.
-    pub(super) fn sign(&self, mut meta: Map<String, Value>) -> Map<String, Value> {
+    pub(super) fn with_server_info(&self, mut meta: Map<String, Value>) -> Map<String, Value> {
         meta.insert(SERVER_INFO_KEY.to_owned(), self.server_info.clone());
         meta
     }
 
-    fn render(&self, view: View) -> List {
+    fn render(&self, view: View) -> ToolList {
         let mut tools: Vec<(&str, &ToolInfo)> = self
             .info
             .tools
@@ -114,7 +114,7 @@ impl Catalogue {
             tools.iter().map(|(name, tool)| definition(name, tool, view.profile)).collect();
         let array = format!("[{}]", rendered.join(","));
         let meta = |modern| Value::Object(self.contract_meta(modern));
-        List {
+        ToolList {
             with_handshake: format!(r#"{{"_meta":{},"tools":{array}}}"#, meta(false)),
             without_handshake: format!(
                 r#"{{"resultType":"complete","_meta":{},"ttlMs":{LIST_TTL_MS},"cacheScope":"public","tools":{array}}}"#,

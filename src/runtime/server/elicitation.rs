@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::host::Host;
 use super::session::Handshake;
-use crate::ask::{Asked, Asker, InputRequest, Question, Reply};
+use crate::ask::{AskOutcome, Asker, InputRequest, Question, Reply};
 
 /// Name of the question within a call, and of its one field.
 const FIELD: &str = "confirm";
@@ -48,15 +48,15 @@ fn reply(result: &ElicitResult) -> Reply {
 }
 
 /// Handshake revisions: a request from server to client, answered while the call waits.
-pub(super) struct InSession {
+pub(super) struct SessionAsker {
     pub(super) handshake: Arc<Handshake>,
     pub(super) cancelled: CancellationToken,
     pub(super) ending: CancellationToken,
     pub(super) timeout: Duration,
 }
 
-impl InSession {
-    async fn put(&self, question: &Question) -> Result<Reply, ServiceError> {
+impl SessionAsker {
+    async fn elicit(&self, question: &Question) -> Result<Reply, ServiceError> {
         let Ok(requested_schema) = serde_json::from_value::<ElicitationSchema>(schema()) else {
             return Ok(Reply::No);
         };
@@ -87,18 +87,18 @@ impl InSession {
     }
 }
 
-impl Asker for InSession {
+impl Asker for SessionAsker {
     fn ask<'a>(
         &'a self,
         question: &'a Question,
         _binding: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Asked> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = AskOutcome> + Send + 'a>> {
         Box::pin(async move {
-            match self.put(question).await {
-                Ok(reply) => Asked::Answered(reply),
+            match self.elicit(question).await {
+                Ok(reply) => AskOutcome::Answered(reply),
                 Err(error) => {
                     tracing::warn!(%error, "the client did not answer a question");
-                    Asked::Answered(Reply::No)
+                    AskOutcome::Answered(Reply::No)
                 }
             }
         })
@@ -106,13 +106,13 @@ impl Asker for InSession {
 }
 
 /// 2026-07-28: the call ends with the question and the client repeats it with the answer.
-pub(super) struct ByRepeating {
+pub(super) struct RetryAsker {
     pub(super) host: Arc<Host>,
     pub(super) responses: Option<InputResponses>,
     pub(super) state: Option<String>,
 }
 
-impl ByRepeating {
+impl RetryAsker {
     fn answered(&self, question: &Question, binding: &str, now: u64) -> Option<Reply> {
         let response = self.responses.as_ref()?.get(FIELD)?;
         let state = self.state.as_deref()?;
@@ -124,19 +124,19 @@ impl ByRepeating {
     }
 }
 
-impl Asker for ByRepeating {
+impl Asker for RetryAsker {
     fn ask<'a>(
         &'a self,
         question: &'a Question,
         binding: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Asked> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = AskOutcome> + Send + 'a>> {
         let now = u64::try_from(self.host.services.clock.now().as_millisecond()).unwrap_or(0);
         let asked = match self.answered(question, binding, now) {
-            Some(reply) => Asked::Answered(reply),
+            Some(reply) => AskOutcome::Answered(reply),
             None => {
                 let timeout = u64::try_from(self.host.ask_timeout.as_millis()).unwrap_or(u64::MAX);
                 let expires = now.saturating_add(timeout);
-                Asked::Repeat(InputRequest {
+                AskOutcome::Repeat(InputRequest {
                     name: FIELD.to_owned(),
                     message: question.message.clone(),
                     schema: schema(),

@@ -17,7 +17,7 @@ use rmcp::service::{NotificationContext, Peer, RequestContext, SubscriptionConte
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::json;
 
-use super::caller::Known;
+use super::caller::CallerDefaults;
 use super::catalogue::LIST_TTL_MS;
 use super::host::Host;
 use super::session::{Handshake, Session};
@@ -45,17 +45,18 @@ impl Handler {
     }
 
     fn result_meta(&self, context: &RequestContext<RoleServer>) -> Option<MetaObject> {
-        is_modern(context).then(|| MetaObject(self.host.catalogue.sign(serde_json::Map::new())))
+        is_modern(context)
+            .then(|| MetaObject(self.host.catalogue.with_server_info(serde_json::Map::new())))
     }
 
     /// Passes changes on to a client that subscribed in a handshake session.
     fn forward_changes(&self, peer: Peer<RoleServer>) {
         let session = self.session.clone();
-        let mut news = self.host.notifier.listen();
+        let mut changes = self.host.notifier.listen();
         tokio::spawn(async move {
             loop {
                 let changed = tokio::select! {
-                    changed = news.next() => changed,
+                    changed = changes.next() => changed,
                     () = session.ending().cancelled() => None,
                 };
                 let Some(changed) = changed else { return };
@@ -114,9 +115,9 @@ impl ServerHandler for Handler {
             ..Client::default()
         };
         let view = self.host.views.after_handshake(&request.client_info.name);
-        let known = Known::from_handshake(client, view, &request.capabilities);
+        let defaults = CallerDefaults::from_handshake(client, view, &request.capabilities);
         context.peer.set_peer_info(request);
-        self.session.open(Handshake { known, peer: context.peer });
+        self.session.open(Handshake { defaults, peer: context.peer });
         Ok(result)
     }
 
@@ -226,16 +227,17 @@ impl ServerHandler for Handler {
             .resource_subscriptions
             .as_ref()
             .map(|uris| uris.iter().filter(|uri| self.may_subscribe(uri)).cloned().collect());
-        self.session.await_news(self.host.notifier.listen());
+        self.session.queue_changes(self.host.notifier.listen());
         Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut news = self.session.take_news().unwrap_or_else(|| self.host.notifier.listen());
+        let mut changes =
+            self.session.take_changes().unwrap_or_else(|| self.host.notifier.listen());
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
         loop {
             let changed = tokio::select! {
-                changed = news.next() => changed,
+                changed = changes.next() => changed,
                 () = context.cancelled() => None,
                 () = self.session.ending().cancelled() => None,
             };

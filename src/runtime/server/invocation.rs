@@ -14,8 +14,8 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 
-use super::answer::ReplyHead;
-use super::asking::{ByRepeating, InSession};
+use super::answer::ResponseHead;
+use super::elicitation::{RetryAsker, SessionAsker};
 use super::host::Host;
 use super::raw_call::RawCall;
 use super::resources::percent_decode;
@@ -29,19 +29,19 @@ const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How far a call came at once.
 pub(super) enum Started {
-    Done(ReplyHead, Outcome),
-    Waiting(ReplyHead, ToolInvocation),
+    Done(ResponseHead, Outcome),
+    Waiting(ResponseHead, ToolInvocation),
 }
 
 /// A call under way.
 pub(super) struct ToolInvocation {
     /// Must be driven to its end even when it is cancelled: a tool that writes is not torn apart.
-    pub(super) outcome: Running,
+    pub(super) outcome: RunningCall,
     /// Cancelled when nobody wants the answer any more.
     pub(super) cancel: CancellationToken,
 }
 
-type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+type RunningCall = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 impl RawCall {
     /// Runs the call as far as it comes without waiting. `session` is the connection, where the
@@ -52,40 +52,40 @@ impl RawCall {
         session: Option<&Arc<Session>>,
         progress: Option<Arc<dyn ProgressSink>>,
     ) -> Started {
-        let Self { reply, tool, arguments, caller, input_responses, request_state } = self;
-        let id = plain_id(&reply.id);
+        let Self { head, tool, arguments, caller, input_responses, request_state } = self;
+        let id = unquoted_id(&head.id);
         let (index, tool) = match tool {
             Ok(found) => found,
             Err(name) => {
                 let outcome = pipeline::unknown_tool(host.info, &host.services, &id, &name);
-                return Started::Done(reply, outcome);
+                return Started::Done(head, outcome);
             }
         };
         let mut call = Call::new(tool, id, host.services.clone()).with_request_meta(caller.meta);
         if let Some(progress) = progress {
             call = call.with_progress(progress);
         }
-        let work = Work { host: host.clone(), index, arguments, reply };
+        let pending = PendingCall { host: host.clone(), index, arguments, head };
         if caller.modern {
             if caller.can_ask {
-                let asker = ByRepeating {
+                let asker = RetryAsker {
                     host: host.clone(),
                     responses: input_responses,
                     state: request_state,
                 };
                 call = call.with_asker(Arc::new(asker));
             }
-            return work.start(call.from_client(caller.client));
+            return pending.start(call.from_client(caller.client));
         }
         let asks_roots = host.client_roots && caller.has_roots;
         let Some((session, handshake)) = session
             .filter(|_| caller.can_ask || asks_roots)
             .and_then(|session| Some((session, session.handshake()?)))
         else {
-            return work.start(call.from_client(caller.client));
+            return pending.start(call.from_client(caller.client));
         };
         if caller.can_ask {
-            let asker = InSession {
+            let asker = SessionAsker {
                 handshake: handshake.clone(),
                 cancelled: call.cancellation(),
                 ending: session.ending().clone(),
@@ -94,33 +94,35 @@ impl RawCall {
             call = call.with_asker(Arc::new(asker));
         }
         match asks_roots.then(|| session.roots()) {
-            None => work.start(call.from_client(caller.client)),
-            Some(Some(roots)) => work.start(call.from_client(with_roots(&caller.client, roots))),
-            Some(None) => work.start_after_roots(call, caller.client, session.clone(), handshake),
+            None => pending.start(call.from_client(caller.client)),
+            Some(Some(roots)) => pending.start(call.from_client(with_roots(&caller.client, roots))),
+            Some(None) => {
+                pending.start_after_roots(call, caller.client, session.clone(), handshake)
+            }
         }
     }
 }
 
 /// What a call runs on.
-struct Work {
+struct PendingCall {
     host: Arc<Host>,
     index: usize,
     arguments: Box<RawValue>,
-    reply: ReplyHead,
+    head: ResponseHead,
 }
 
-impl Work {
+impl PendingCall {
     fn start(self, call: Call) -> Started {
-        let Self { host, index, arguments, reply } = self;
+        let Self { host, index, arguments, head } = self;
         let call = Arc::new(call);
         let called = call.clone();
-        let mut outcome: Running =
+        let mut outcome: RunningCall =
             Box::pin(async move { host.run(index, &called, &arguments).await });
         // Whoever waits for it later polls it again, with a waker that wakes somebody.
         match outcome.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(outcome) => Started::Done(reply, outcome),
+            Poll::Ready(outcome) => Started::Done(head, outcome),
             Poll::Pending => {
-                Started::Waiting(reply, ToolInvocation { outcome, cancel: call.cancellation() })
+                Started::Waiting(head, ToolInvocation { outcome, cancel: call.cancellation() })
             }
         }
     }
@@ -133,14 +135,14 @@ impl Work {
         session: Arc<Session>,
         handshake: Arc<Handshake>,
     ) -> Started {
-        let Self { host, index, arguments, reply } = self;
+        let Self { host, index, arguments, head } = self;
         let cancel = call.cancellation();
         let outcome = Box::pin(async move {
             let roots = ask_for_roots(&session, &handshake).await;
             let call = call.from_client(with_roots(&client, roots));
             host.run(index, &call, &arguments).await
         });
-        Started::Waiting(reply, ToolInvocation { outcome, cancel })
+        Started::Waiting(head, ToolInvocation { outcome, cancel })
     }
 }
 
@@ -169,6 +171,6 @@ async fn ask_for_roots(session: &Session, handshake: &Handshake) -> Vec<PathBuf>
 }
 
 /// The id without its quotes.
-fn plain_id(id: &str) -> String {
+fn unquoted_id(id: &str) -> String {
     if id.starts_with('"') { serde_json::from_str(id).unwrap_or_default() } else { id.to_owned() }
 }

@@ -11,9 +11,9 @@
 //! `rmcp` at warnings or above.
 
 mod answer;
-mod asking;
 mod caller;
 mod catalogue;
+mod elicitation;
 mod handler;
 mod host;
 mod http;
@@ -40,7 +40,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub use self::http::{
-    Bearer, Contradiction, HttpOptions, Rate, Tokens, run_http, serve_http, serve_listener,
+    Bearer, HttpOptions, OptionsError, Rate, Tokens, run_http, serve_http, serve_listener,
 };
 pub use self::names::ToolNames;
 pub use self::notifier::Notifier;
@@ -107,7 +107,7 @@ pub enum ServeError {
     /// The asynchronous runtime or its signal handlers cannot be set up.
     Runtime(io::Error),
     /// The options of HTTP contradict each other.
-    Options(Contradiction),
+    Options(OptionsError),
     /// The address cannot be listened on.
     Listen(SocketAddr, io::Error),
     /// The file that says that the server can be reached cannot be written.

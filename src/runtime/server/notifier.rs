@@ -9,17 +9,17 @@ use tokio::sync::broadcast;
 
 /// News kept for a connection that is slow to listen. A connection that misses some is told so
 /// and reports every resource it is subscribed to.
-const KEPT: usize = 256;
+const CAPACITY: usize = 256;
 
 /// Handle through which a surface says that a resource has changed. Clones share subscribers.
 #[derive(Debug, Clone)]
 pub struct Notifier {
-    news: broadcast::Sender<Arc<str>>,
+    changes: broadcast::Sender<Arc<str>>,
 }
 
 impl Default for Notifier {
     fn default() -> Self {
-        Self { news: broadcast::Sender::new(KEPT) }
+        Self { changes: broadcast::Sender::new(CAPACITY) }
     }
 }
 
@@ -28,29 +28,29 @@ impl Notifier {
     /// subscribers of `wa://events?pane=3` too. Never waits.
     pub fn updated(&self, uri: &str) {
         // An error only says that nobody listens.
-        let _ = self.news.send(Arc::from(base(uri)));
+        let _ = self.changes.send(Arc::from(base(uri)));
     }
 
-    pub(super) fn listen(&self) -> News {
-        News { news: self.news.subscribe() }
+    pub(super) fn listen(&self) -> Changes {
+        Changes { changes: self.changes.subscribe() }
     }
 }
 
 /// A connection's end of the notifier.
-pub(super) struct News {
-    news: broadcast::Receiver<Arc<str>>,
+pub(super) struct Changes {
+    changes: broadcast::Receiver<Arc<str>>,
 }
 
 /// What has changed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Changed {
+pub(super) enum Change {
     /// This resource, without query.
     One(Arc<str>),
     /// News was missed: assume that everything has.
     Everything,
 }
 
-impl Changed {
+impl Change {
     /// Whether a subscription to `uri` wants to hear of it.
     pub(super) fn concerns(&self, uri: &str) -> bool {
         match self {
@@ -60,12 +60,12 @@ impl Changed {
     }
 }
 
-impl News {
+impl Changes {
     /// The next change; `None` when no more can come.
-    pub(super) async fn next(&mut self) -> Option<Changed> {
-        match self.news.recv().await {
-            Ok(uri) => Some(Changed::One(uri)),
-            Err(broadcast::error::RecvError::Lagged(_)) => Some(Changed::Everything),
+    pub(super) async fn next(&mut self) -> Option<Change> {
+        match self.changes.recv().await {
+            Ok(uri) => Some(Change::One(uri)),
+            Err(broadcast::error::RecvError::Lagged(_)) => Some(Change::Everything),
             Err(broadcast::error::RecvError::Closed) => None,
         }
     }
@@ -83,17 +83,17 @@ mod tests {
     #[tokio::test]
     async fn a_slow_listener_hears_that_it_missed_something() {
         let notifier = Notifier::default();
-        let mut news = notifier.listen();
-        for _ in 0..=KEPT {
+        let mut changes = notifier.listen();
+        for _ in 0..=CAPACITY {
             notifier.updated("a://b?c=d");
         }
-        assert_eq!(news.next().await, Some(Changed::Everything));
-        assert_eq!(news.next().await, Some(Changed::One("a://b".into())));
+        assert_eq!(changes.next().await, Some(Change::Everything));
+        assert_eq!(changes.next().await, Some(Change::One("a://b".into())));
     }
 
     #[test]
     fn a_change_concerns_subscriptions_with_a_query() {
-        let changed = Changed::One("a://b".into());
+        let changed = Change::One("a://b".into());
         assert!(changed.concerns("a://b?limit=3"));
         assert!(!changed.concerns("a://bc"));
     }

@@ -14,7 +14,7 @@ use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::answer::ReplyHead;
+use super::answer::ResponseHead;
 use super::caller::Caller;
 use super::host::Host;
 use super::resources;
@@ -98,12 +98,12 @@ impl<'a> RawRequest<'a> {
         host: &Host,
         caller: impl FnOnce(Option<&'a RawValue>) -> Result<Caller, Rejection>,
     ) -> Option<Result<RawCall, Rejection>> {
-        let called = match &*self.method {
-            "tools/call" => self.called(host),
-            "resources/read" => Ok(self.mirrored(host)?),
+        let target = match &*self.method {
+            "tools/call" => self.tool_target(host),
+            "resources/read" => Ok(self.resource_target(host)?),
             _ => return None,
         };
-        Some(called.and_then(|called| self.decode(called, caller)))
+        Some(target.and_then(|target| self.decode(target, caller)))
     }
 
     /// Refuses any page of a list but the only one.
@@ -123,7 +123,7 @@ impl<'a> RawRequest<'a> {
         text(if self.method == "resources/read" { params.uri } else { params.name })
     }
 
-    fn called(&self, host: &Host) -> Result<Called, Rejection> {
+    fn tool_target(&self, host: &Host) -> Result<CallTarget, Rejection> {
         let Some(params) = &self.params else { return Err(self.malformed("`params` is missing")) };
         let Some(name) = text(params.name) else {
             return Err(self.malformed("`name` is missing, or no string"));
@@ -133,10 +133,14 @@ impl<'a> RawRequest<'a> {
             Some(object) => object.get().starts_with('{').then(|| object.to_owned()),
         };
         let arguments = arguments.ok_or_else(|| self.malformed("`arguments` must be an object"))?;
-        Ok(Called { tool: host.tool(&name).ok_or(name.into_owned()), arguments, resource: None })
+        Ok(CallTarget {
+            tool: host.tool(&name).ok_or(name.into_owned()),
+            arguments,
+            resource: None,
+        })
     }
 
-    fn mirrored(&self, host: &Host) -> Option<Called> {
+    fn resource_target(&self, host: &Host) -> Option<CallTarget> {
         let uri = text(self.params.as_ref()?.uri)?;
         let ResourceSource::Tool(index) = resources::find(host.info, &uri)?.source else {
             return None;
@@ -144,12 +148,12 @@ impl<'a> RawRequest<'a> {
         let tool = *host.info.tools.get(index)?;
         let arguments = resources::arguments(tool, &uri);
         let arguments = serde_json::value::to_raw_value(&arguments).ok()?;
-        Some(Called { tool: Ok((index, tool)), arguments, resource: Some(uri.into_owned()) })
+        Some(CallTarget { tool: Ok((index, tool)), arguments, resource: Some(uri.into_owned()) })
     }
 
     fn decode(
         &self,
-        called: Called,
+        target: CallTarget,
         caller: impl FnOnce(Option<&'a RawValue>) -> Result<Caller, Rejection>,
     ) -> Result<RawCall, Rejection> {
         let none = RawParams::default();
@@ -157,9 +161,9 @@ impl<'a> RawRequest<'a> {
         let input_responses = self.member("inputResponses", params.input_responses)?;
         let request_state = self.member("requestState", params.request_state)?;
         let caller = caller(params.meta)?;
-        let Called { tool, arguments, resource } = called;
-        let reply = ReplyHead { id: self.id().to_owned(), modern: caller.modern, resource };
-        Ok(RawCall { reply, tool, arguments, caller, input_responses, request_state })
+        let CallTarget { tool, arguments, resource } = target;
+        let head = ResponseHead { id: self.id().to_owned(), modern: caller.modern, resource };
+        Ok(RawCall { head, tool, arguments, caller, input_responses, request_state })
     }
 
     fn member<T: DeserializeOwned>(
@@ -178,7 +182,7 @@ impl<'a> RawRequest<'a> {
 }
 
 /// What is to run.
-struct Called {
+struct CallTarget {
     tool: Result<(usize, &'static ToolInfo), String>,
     arguments: Box<RawValue>,
     resource: Option<String>,
@@ -187,7 +191,7 @@ struct Called {
 /// A call that has not begun.
 pub(super) struct RawCall {
     /// What its answer needs to know.
-    pub(super) reply: ReplyHead,
+    pub(super) head: ResponseHead,
     /// The tool's number and contract, or a name that no tool has.
     pub(super) tool: Result<(usize, &'static ToolInfo), String>,
     /// JSON text of an object.
@@ -228,7 +232,7 @@ impl Rejection {
 }
 
 /// A method that the SDK is never asked for: what cannot be read as [`RawRequest`] is malformed.
-pub(super) fn is_ours(method: &str) -> bool {
+pub(super) fn is_handled_here(method: &str) -> bool {
     matches!(method, "tools/call" | "tools/list")
 }
 

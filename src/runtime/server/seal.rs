@@ -9,7 +9,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::clock::Ids;
-use crate::digest::{hex, same};
+use crate::digest::{constant_time_eq, hex};
 
 /// Makes and checks seals.
 pub(super) struct Seal {
@@ -40,7 +40,7 @@ impl Seal {
         let Some((expires, mac)) = seal.split_once('.') else { return false };
         let Ok(expires) = u64::from_str_radix(expires, 16) else { return false };
         let expected = hex(&self.mac(parts, expires));
-        same(mac.as_bytes(), expected.as_bytes()) && now < expires
+        constant_time_eq(mac.as_bytes(), expected.as_bytes()) && now < expires
     }
 
     fn mac(&self, parts: &[&str], expires: u64) -> [u8; 32] {

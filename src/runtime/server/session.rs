@@ -8,8 +8,8 @@ use rmcp::RoleServer;
 use rmcp::service::Peer;
 use tokio_util::sync::CancellationToken;
 
-use super::caller::Known;
-use super::notifier::News;
+use super::caller::CallerDefaults;
+use super::notifier::Changes;
 
 /// One connection; shared by its handler and its transport.
 #[derive(Default)]
@@ -24,14 +24,14 @@ struct State {
     handshake: Option<Arc<Handshake>>,
     subscriptions: BTreeSet<String>,
     forwarding: bool,
-    awaited: VecDeque<News>,
+    queued_changes: VecDeque<Changes>,
     roots: Option<Vec<PathBuf>>,
 }
 
 /// What a handshake settled.
 pub(super) struct Handshake {
     /// Who the client is and what it is shown.
-    pub(super) known: Known,
+    pub(super) defaults: CallerDefaults,
     /// Sends requests to the client.
     pub(super) peer: Peer<RoleServer>,
 }
@@ -77,13 +77,13 @@ impl Session {
 
     /// Keeps news for a subscription that is being acknowledged: nothing that happens after the
     /// client has heard of it may be missed.
-    pub(super) fn await_news(&self, news: News) {
-        self.state().awaited.push_back(news);
+    pub(super) fn queue_changes(&self, changes: Changes) {
+        self.state().queued_changes.push_back(changes);
     }
 
     /// The news kept for a subscription that was acknowledged.
-    pub(super) fn take_news(&self) -> Option<News> {
-        self.state().awaited.pop_front()
+    pub(super) fn take_changes(&self) -> Option<Changes> {
+        self.state().queued_changes.pop_front()
     }
 
     /// Folders of the client, once asked for.

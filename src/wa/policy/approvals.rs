@@ -6,7 +6,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use toolwright_runtime::clock::Ids;
-use toolwright_runtime::digest::{same, sha256_hex};
+use toolwright_runtime::digest::{constant_time_eq, sha256_hex};
 
 use super::types::{Approval, ApprovalMode, Options, Pending, Request, Verdict};
 use super::{audit, sql};
@@ -177,7 +177,7 @@ pub(super) fn check(
     let code = presented.code.trim().to_ascii_uppercase();
     let hash = hashed(&code);
     let Some(stored) =
-        all(connection)?.into_iter().rfind(|row| same(row.code_hash.as_bytes(), hash.as_bytes()))
+        all(connection)?.into_iter().rfind(|row| constant_time_eq(row.code_hash.as_bytes(), hash.as_bytes()))
     else {
         return refuse(
             "E_APPROVAL_NOT_FOUND",
@@ -220,7 +220,7 @@ pub(super) fn check(
     }
     if presented
         .fingerprint
-        .is_some_and(|wanted| !same(wanted.trim().as_bytes(), approval.fingerprint.as_bytes()))
+        .is_some_and(|wanted| !constant_time_eq(wanted.trim().as_bytes(), approval.fingerprint.as_bytes()))
     {
         return refuse(
             "E_FINGERPRINT_MISMATCH",

@@ -16,7 +16,7 @@ use super::engine::{Actor, Engine, Result, Trouble};
 use super::model::{Tenant, User};
 use super::setup;
 use super::store::{Kind, Scope};
-use toolwright_commands::given::{json_flag, needed, option, text};
+use toolwright_commands::args::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
 use toolwright_commands::{CommandAction, ExtraCommand};
 

@@ -15,7 +15,7 @@ use toolwright_runtime::settings::Loaded;
 
 use super::engine::{Caller, Engine, Fault};
 use super::setup;
-use toolwright_commands::given::{json_flag, needed, option, text};
+use toolwright_commands::args::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
 use toolwright_commands::{CommandAction, ExtraCommand};
 

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use toolwright_runtime::ask::{Asked, Asker, Question, Reply};
+use toolwright_runtime::ask::{AskOutcome, Asker, Question, Reply};
 
 use crate::harness::{Stage, axis, list, on_both, text_of, vector};
 
@@ -142,9 +142,9 @@ impl Asker for Listener {
         &'a self,
         question: &'a Question,
         _: &'a str,
-    ) -> Pin<Box<dyn Future<Output = Asked> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = AskOutcome> + Send + 'a>> {
         self.0.lock().expect("no panic").push(question.message.clone());
-        Box::pin(std::future::ready(Asked::Answered(Reply::Yes)))
+        Box::pin(std::future::ready(AskOutcome::Answered(Reply::Yes)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `add_to_substrate`: keeps a finding where it belongs, once somebody is sure where that is.
 
-use toolwright_runtime::ask::{Asked, Question, Reply};
+use toolwright_runtime::ask::{AskOutcome, Question, Reply};
 use toolwright_runtime::digest::sha256_hex;
 use toolwright_runtime::{Call, Completion, ErrorKind as _, Respond};
 
@@ -94,13 +94,13 @@ impl Yarnnn {
             let said = format!("{}\0{}", best.basket_id, addition.payload.content);
             let asked = asker.ask(&Question { message }, &sha256_hex(said.as_bytes())).await;
             match asked {
-                Asked::Answered(Reply::Yes) => {
+                AskOutcome::Answered(Reply::Yes) => {
                     let basket = best.basket_id;
                     let stored = self.store(caller, addition, placing, basket, true).await?;
                     return Ok(stored.into());
                 }
-                Asked::Repeat(request) => return Ok(Completion::NeedsInput(request)),
-                Asked::Answered(Reply::No) | Asked::Impossible => {}
+                AskOutcome::Repeat(request) => return Ok(Completion::NeedsInput(request)),
+                AskOutcome::Answered(Reply::No) | AskOutcome::Impossible => {}
             }
         }
         let summary = placing.selection.summary.clone();

@@ -6,7 +6,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::{Map, Value};
 
 use super::braces::{Braces, Comments, Layout};
-use super::{Fault, Made, Members, tail};
+use super::{CreatedParts, EditError, Members, trailing_block};
 
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -22,7 +22,7 @@ const OPTIONS: ParseOptions = ParseOptions {
 };
 
 /// The whole document as a value; null where there is no text.
-pub(super) fn document(text: &str) -> Result<Value, Fault> {
+pub(super) fn document(text: &str) -> Result<Value, EditError> {
     Ok(parse(text)?.map_or(Value::Null, |root| plain(&root)))
 }
 
@@ -32,7 +32,7 @@ pub(super) fn insert(
     list: &str,
     name: &str,
     members: &Members,
-) -> Result<(String, Made), Fault> {
+) -> Result<(String, CreatedParts), EditError> {
     let layout = Layout::of(text);
     let entry = |indent: Option<&str>| {
         let fields = members.iter().map(|(key, value)| (*key, inline(value, layout.spaced)));
@@ -46,20 +46,24 @@ pub(super) fn insert(
     };
     let Some(root) = parse(text)? else {
         let block = braced(&[whole_list(Some(&layout.unit))], Some(""), &layout);
-        let new = tail::append(text, &block, layout.newline, false);
-        return Ok((new, Made { document: true, list: true, ..Made::default() }));
+        let new = trailing_block::append(text, &block, layout.newline, false);
+        return Ok((new, CreatedParts { document: true, list: true, ..CreatedParts::default() }));
     };
     let root = as_object(text, &root, "the document")?;
     Ok(match property(root, list) {
         Some(found) => {
             let found = as_object(text, &found.value, &format!("`{list}`"))?;
             let inserted = braces(found).insert(text, &layout, &entry);
-            (inserted.text, Made { list_lines: inserted.spread, ..Made::default() })
+            (inserted.text, CreatedParts { list_lines: inserted.spread, ..CreatedParts::default() })
         }
         None => {
             let inserted = braces(root).insert(text, &layout, &whole_list);
-            let made = Made { list: true, document_lines: inserted.spread, ..Made::default() };
-            (inserted.text, made)
+            let created = CreatedParts {
+                list: true,
+                document_lines: inserted.spread,
+                ..CreatedParts::default()
+            };
+            (inserted.text, created)
         }
     })
 }
@@ -69,65 +73,65 @@ pub(super) fn remove(
     text: &str,
     list: &str,
     name: &str,
-    mut made: Made,
-) -> Result<(String, Made), Fault> {
+    mut created: CreatedParts,
+) -> Result<(String, CreatedParts), EditError> {
     let mut text = text.to_owned();
     // A name that is there twice is taken out twice.
     while let Some(shorter) = without(&text, list, name)? {
         text = shorter;
     }
-    let Some(root) = parse(&text)? else { return Ok((text, Made::default())) };
+    let Some(root) = parse(&text)? else { return Ok((text, CreatedParts::default())) };
     let Some(found) = root.as_object().and_then(|root| property(root, list)?.value.as_object())
     else {
-        return Ok((text, Made::default()));
+        return Ok((text, CreatedParts::default()));
     };
     let inner = braces(found).inner;
     if !found.properties.is_empty() || !text[inner.clone()].trim().is_empty() {
-        return Ok((text, made));
+        return Ok((text, created));
     }
-    if made.list_lines && !made.list {
-        made.list_lines = false;
+    if created.list_lines && !created.list {
+        created.list_lines = false;
         text.replace_range(inner, "");
-        return Ok((text, made));
+        return Ok((text, created));
     }
-    if !made.list {
-        return Ok((text, made));
+    if !created.list {
+        return Ok((text, created));
     }
-    (made.list, made.list_lines) = (false, false);
-    let Some(shorter) = without_list(&text, list)? else { return Ok((text, made)) };
+    (created.list, created.list_lines) = (false, false);
+    let Some(shorter) = without_list(&text, list)? else { return Ok((text, created)) };
     text = shorter;
-    let Some(root) = parse(&text)? else { return Ok((text, Made::default())) };
-    let Some(found) = root.as_object() else { return Ok((text, made)) };
+    let Some(root) = parse(&text)? else { return Ok((text, CreatedParts::default())) };
+    let Some(found) = root.as_object() else { return Ok((text, created)) };
     let inner = braces(found).inner;
     if found.properties.is_empty() && text[inner.clone()].trim().is_empty() {
-        if made.document {
+        if created.document {
             let range = found.range();
-            text = tail::cut(&text, range.start..range.end, false);
-        } else if made.document_lines {
+            text = trailing_block::cut(&text, range.start..range.end, false);
+        } else if created.document_lines {
             text.replace_range(inner, "");
         }
-        made = Made::default();
+        created = CreatedParts::default();
     }
-    Ok((text, made))
+    Ok((text, created))
 }
 
 /// The text without the entry, if it is there.
-fn without(text: &str, list: &str, name: &str) -> Result<Option<String>, Fault> {
+fn without(text: &str, list: &str, name: &str) -> Result<Option<String>, EditError> {
     let Some(root) = parse(text)? else { return Ok(None) };
     let found = root.as_object().and_then(|root| property(root, list)?.value.as_object());
     Ok(found.and_then(|found| Some(braces(found).remove(text, index(found, name)?))))
 }
 
-fn without_list(text: &str, list: &str) -> Result<Option<String>, Fault> {
+fn without_list(text: &str, list: &str) -> Result<Option<String>, EditError> {
     let Some(root) = parse(text)? else { return Ok(None) };
     let root = root.as_object();
     Ok(root.and_then(|root| Some(braces(root).remove(text, index(root, list)?))))
 }
 
-fn parse(text: &str) -> Result<Option<ast::Value<'_>>, Fault> {
+fn parse(text: &str) -> Result<Option<ast::Value<'_>>, EditError> {
     match parse_to_ast(text, &CollectOptions::default(), &OPTIONS) {
         Ok(parsed) => Ok(parsed.value),
-        Err(error) => Err(Fault::at(text, error.range().start, error.kind().to_string())),
+        Err(error) => Err(EditError::at(text, error.range().start, error.kind().to_string())),
     }
 }
 
@@ -135,8 +139,8 @@ fn as_object<'a, 'b>(
     text: &str,
     value: &'b ast::Value<'a>,
     what: &str,
-) -> Result<&'b ast::Object<'a>, Fault> {
-    let not_one = || Fault::at(text, value.range().start, format!("{what} is not an object"));
+) -> Result<&'b ast::Object<'a>, EditError> {
+    let not_one = || EditError::at(text, value.range().start, format!("{what} is not an object"));
     value.as_object().ok_or_else(not_one)
 }
 

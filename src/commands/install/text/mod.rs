@@ -1,12 +1,12 @@
 //! One entry of a client's file: read, put in, taken out. Every other byte stays.
 //!
 //! Texts in, texts out; nothing here opens a file. What taking out cannot see by itself, such as
-//! that the list of servers was not there before, is told by [`Made`].
+//! that the list of servers was not there before, is told by [`CreatedParts`].
 
 mod braces;
 mod json;
-mod tail;
 mod toml;
+mod trailing_block;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,7 +16,7 @@ use super::client::Format;
 /// What had to be made to put an entry in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Made {
+pub(super) struct CreatedParts {
     /// The whole document: there was no text, or only blanks and comments.
     pub document: bool,
     /// Lines between the braces of the document.
@@ -27,7 +27,7 @@ pub(super) struct Made {
     pub list_lines: bool,
 }
 
-impl Made {
+impl CreatedParts {
     /// What either made.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
@@ -44,16 +44,16 @@ pub(super) type Members = Vec<(&'static str, Value)>;
 
 /// Why a text cannot be worked on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct EditError {
     /// What is wrong.
     pub message: String,
     /// Line and column, counted from 1, where they are known.
-    pub place: Option<(usize, usize)>,
+    pub position: Option<(usize, usize)>,
 }
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for EditError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.place {
+        match self.position {
             Some((line, column)) => {
                 write!(f, "line {line}, column {column}: {}", self.message)
             }
@@ -62,22 +62,22 @@ impl std::fmt::Display for Fault {
     }
 }
 
-impl Fault {
+impl EditError {
     fn at(text: &str, offset: usize, message: impl Into<String>) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Self { message: message.into(), place: Some((line, column)) }
+        Self { message: message.into(), position: Some((line, column)) }
     }
 }
 
 /// The servers of a file: an object by name, or null where there is no list.
-pub(crate) fn servers(text: &str, format: Format) -> Result<Value, Fault> {
+pub(crate) fn servers(text: &str, format: Format) -> Result<Value, EditError> {
     split(without_mark(text).1, format).map(|(servers, _)| servers)
 }
 
 /// The servers, and everything else of the document.
-fn split(text: &str, format: Format) -> Result<(Value, Value), Fault> {
+fn split(text: &str, format: Format) -> Result<(Value, Value), EditError> {
     let (mut document, list) = match format {
         Format::Json(list) => (json::document(text)?, list),
         Format::Toml(list) => (toml::document(text)?, list),
@@ -92,14 +92,14 @@ pub(super) fn insert(
     format: Format,
     name: &str,
     members: &Members,
-) -> Result<(String, Made), Fault> {
+) -> Result<(String, CreatedParts), EditError> {
     let (mark, old) = without_mark(text);
-    let (new, made) = match format {
+    let (new, created) = match format {
         Format::Json(list) => json::insert(old, list, name, members)?,
         Format::Toml(list) => toml::insert(old, list, name, members)?,
     };
     verify(old, &new, format, name, Some(members))?;
-    Ok((format!("{mark}{new}"), made))
+    Ok((format!("{mark}{new}"), created))
 }
 
 /// The new text says what the old one said, and the entry besides; or all but the entry, where it
@@ -110,15 +110,15 @@ fn verify(
     format: Format,
     name: &str,
     added: Option<&Members>,
-) -> Result<(), Fault> {
+) -> Result<(), EditError> {
     let done = if added.is_some() { "added to" } else { "taken out of" };
-    let wrong = |why: &str| Fault {
+    let wrong = |why: &str| EditError {
         message: format!("an entry cannot be {done} this file: {why}"),
-        place: None,
+        position: None,
     };
     let take = |servers: &mut Value| servers.as_object_mut()?.remove(name);
     let (mut before, after) = (split(old, format)?, split(new, format));
-    let (mut servers, rest) = after.map_err(|fault| wrong(&fault.to_string()))?;
+    let (mut servers, rest) = after.map_err(|error| wrong(&error.to_string()))?;
     let entry = take(&mut servers);
     let expected = added.map(|members| {
         members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect()
@@ -142,12 +142,12 @@ pub(super) fn remove(
     text: &str,
     format: Format,
     name: &str,
-    made: Made,
-) -> Result<(String, Made), Fault> {
+    created: CreatedParts,
+) -> Result<(String, CreatedParts), EditError> {
     let (mark, old) = without_mark(text);
     let (new, left) = match format {
-        Format::Json(list) => json::remove(old, list, name, made)?,
-        Format::Toml(list) => (toml::remove(old, list, name)?, Made::default()),
+        Format::Json(list) => json::remove(old, list, name, created)?,
+        Format::Toml(list) => (toml::remove(old, list, name)?, CreatedParts::default()),
     };
     verify(old, &new, format, name, None)?;
     Ok((format!("{mark}{new}"), left))
@@ -167,7 +167,7 @@ mod tests {
 
     #[track_caller]
     fn removed(text: &str, format: Format, expected: &str) {
-        assert_eq!(remove(text, format, "wink", Made::default()).unwrap().0, expected);
+        assert_eq!(remove(text, format, "wink", CreatedParts::default()).unwrap().0, expected);
     }
 
     #[test]
@@ -203,8 +203,8 @@ mod tests {
             "{\"servers\": {\"a\": 1 // a\r}}",
             "{\"servers\": {\"a\": 1, // a\r\"b\": 2}}",
         ] {
-            let (new, made) = insert(old, JSON, "wink", &members).unwrap();
-            assert_eq!(remove(&new, JSON, "wink", made).unwrap().0, old, "{new}");
+            let (new, created) = insert(old, JSON, "wink", &members).unwrap();
+            assert_eq!(remove(&new, JSON, "wink", created).unwrap().0, old, "{new}");
         }
     }
 

@@ -6,12 +6,12 @@ use serde_json::Value;
 use toml_edit::{Document, InlineTable, Item, Key, Table};
 
 use super::braces::{Braces, Comments, Layout};
-use super::{Fault, Made, Members, tail};
+use super::{CreatedParts, EditError, Members, trailing_block};
 
 /// The whole document as a value.
-pub(super) fn document(text: &str) -> Result<Value, Fault> {
+pub(super) fn document(text: &str) -> Result<Value, EditError> {
     parse(text)?;
-    toml::from_str(text).map_err(|error| fault(text, error.span(), error.message()))
+    toml::from_str(text).map_err(|error| edit_error(text, error.span(), error.message()))
 }
 
 /// See [`super::insert`].
@@ -20,7 +20,7 @@ pub(super) fn insert(
     list: &str,
     name: &str,
     members: &Members,
-) -> Result<(String, Made), Fault> {
+) -> Result<(String, CreatedParts), EditError> {
     let document = parse(text)?;
     let layout = Layout { lines: false, spaced: true, ..Layout::of(text) };
     let fields: Vec<String> =
@@ -33,17 +33,17 @@ pub(super) fn insert(
         None | Some(Item::Table(_)) => {
             let newline = layout.newline;
             let block = format!("[{list}.{name}]{newline}{}", fields.join(newline));
-            tail::append(text, &block, newline, true)
+            trailing_block::append(text, &block, newline, true)
         }
         Some(other) => {
-            return Err(fault(text, other.span(), &format!("`{list}` is not a table")));
+            return Err(edit_error(text, other.span(), &format!("`{list}` is not a table")));
         }
     };
-    Ok((new, Made::default()))
+    Ok((new, CreatedParts::default()))
 }
 
 /// See [`super::remove`]. Nothing is left of a table that was put in, so nothing need be known.
-pub(super) fn remove(text: &str, list: &str, name: &str) -> Result<String, Fault> {
+pub(super) fn remove(text: &str, list: &str, name: &str) -> Result<String, EditError> {
     let mut text = text.to_owned();
     while let Some(shorter) = without(&text, list, name)? {
         text = shorter;
@@ -52,7 +52,7 @@ pub(super) fn remove(text: &str, list: &str, name: &str) -> Result<String, Fault
 }
 
 /// The text without a part of the entry, while there is one.
-fn without(text: &str, list: &str, name: &str) -> Result<Option<String>, Fault> {
+fn without(text: &str, list: &str, name: &str) -> Result<Option<String>, EditError> {
     let document = parse(text)?;
     match document.get(list) {
         Some(Item::Value(toml_edit::Value::InlineTable(found))) => {
@@ -67,7 +67,7 @@ fn without(text: &str, list: &str, name: &str) -> Result<Option<String>, Fault> 
             }
             parts.sort_by_key(|part| part.range.start);
             let last = parts.pop();
-            Ok(last.map(|part| tail::cut(text, part.range, part.is_table)))
+            Ok(last.map(|part| trailing_block::cut(text, part.range, part.is_table)))
         }
         _ => Ok(None),
     }
@@ -152,15 +152,15 @@ fn braces(text: &str, table: &InlineTable) -> (Braces, Vec<String>) {
     (Braces { inner, members, comments: Comments::Hash }, names)
 }
 
-fn parse(text: &str) -> Result<Document<&str>, Fault> {
-    Document::parse(text).map_err(|error| fault(text, error.span(), error.message()))
+fn parse(text: &str) -> Result<Document<&str>, EditError> {
+    Document::parse(text).map_err(|error| edit_error(text, error.span(), error.message()))
 }
 
-fn fault(text: &str, span: Option<Range<usize>>, message: &str) -> Fault {
+fn edit_error(text: &str, span: Option<Range<usize>>, message: &str) -> EditError {
     let message = message.lines().collect::<Vec<_>>().join(", ");
     match span {
-        Some(span) => Fault::at(text, span.start, message),
-        None => Fault { message, place: None },
+        Some(span) => EditError::at(text, span.start, message),
+        None => EditError { message, position: None },
     }
 }
 

@@ -8,58 +8,63 @@ use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::rate::{Caller, Limiter, Rate};
+use super::rate_limit::{CallerId, Rate, RateLimiter};
 
 /// Accepted tokens that are remembered; beyond it, all are forgotten.
-const ACCEPTED: usize = 16_384;
+const MAX_ACCEPTED: usize = 16_384;
 
 /// Counts what was refused.
 pub(super) struct AuthThrottle {
-    refused: Limiter,
-    accepted: Mutex<HashSet<Caller>>,
+    refused: RateLimiter,
+    accepted: Mutex<HashSet<CallerId>>,
 }
 
 /// A token that is looked at.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Guess {
+pub(super) enum Attempt {
     /// It was accepted before.
-    Known,
+    AcceptedBefore,
     /// It counts as refused, for this address.
-    Counted(Caller),
+    Counted(CallerId),
 }
 
 impl AuthThrottle {
     pub(super) fn new(rate: Rate) -> Self {
-        Self { refused: Limiter::new(rate), accepted: Mutex::default() }
+        Self { refused: RateLimiter::new(rate), accepted: Mutex::default() }
     }
 
     /// Whether a token of this address is looked at, or how long it has to wait. One that is not
     /// known counts as refused until more is known: else many could be tried at the same moment.
-    pub(super) fn admit(&self, token: &Caller, peer: Caller, now: u64) -> Result<Guess, Duration> {
+    pub(super) fn admit(
+        &self,
+        token: &CallerId,
+        peer: CallerId,
+        now: u64,
+    ) -> Result<Attempt, Duration> {
         let accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
         if accepted.contains(token) {
-            return Ok(Guess::Known);
+            return Ok(Attempt::AcceptedBefore);
         }
-        self.refused.admit(peer, now).map(|()| Guess::Counted(peer))
+        self.refused.admit(peer, now).map(|()| Attempt::Counted(peer))
     }
 
     /// The token was refused. One that was good before is a guess from now on.
-    pub(super) fn refused(&self, token: &Caller) {
+    pub(super) fn refused(&self, token: &CallerId) {
         self.accepted.lock().unwrap_or_else(PoisonError::into_inner).remove(token);
     }
 
     /// Nobody could say whether the token was good.
-    pub(super) fn unverified(&self, guess: &Guess) {
-        if let Guess::Counted(peer) = guess {
-            self.refused.give_back(peer);
+    pub(super) fn unverified(&self, attempt: &Attempt) {
+        if let Attempt::Counted(peer) = attempt {
+            self.refused.refund(peer);
         }
     }
 
     /// The token was good.
-    pub(super) fn accepted(&self, token: Caller, guess: &Guess) {
-        self.unverified(guess);
+    pub(super) fn accepted(&self, token: CallerId, attempt: &Attempt) {
+        self.unverified(attempt);
         let mut accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
-        if accepted.len() >= ACCEPTED {
+        if accepted.len() >= MAX_ACCEPTED {
             accepted.clear();
         }
         accepted.insert(token);
@@ -78,20 +83,20 @@ mod tests {
         let throttle = AuthThrottle::new(Rate { per_second: ten, burst: three });
         let (here, there) = ([1; 32], [2; 32]);
         let admit = |token: u8, peer, now| throttle.admit(&[token; 32], peer, now);
-        let guess = admit(7, here, 0).unwrap();
-        throttle.accepted([7; 32], &guess);
+        let attempt = admit(7, here, 0).unwrap();
+        throttle.accepted([7; 32], &attempt);
         // Also while the answers are still awaited.
         for number in 3..6 {
-            assert_eq!(admit(number, here, 0), Ok(Guess::Counted(here)));
+            assert_eq!(admit(number, here, 0), Ok(Attempt::Counted(here)));
         }
         assert_eq!(admit(6, here, 0), Err(Duration::from_millis(100)));
-        assert_eq!(admit(6, there, 0), Ok(Guess::Counted(there)));
-        assert_eq!(admit(7, here, 0), Ok(Guess::Known));
+        assert_eq!(admit(6, there, 0), Ok(Attempt::Counted(there)));
+        assert_eq!(admit(7, here, 0), Ok(Attempt::AcceptedBefore));
         throttle.refused(&[7; 32]);
         assert_eq!(admit(7, here, 0), Err(Duration::from_millis(100)), "it was withdrawn");
-        throttle.unverified(&Guess::Counted(here));
-        assert_eq!(admit(6, here, 0), Ok(Guess::Counted(here)));
+        throttle.unverified(&Attempt::Counted(here));
+        assert_eq!(admit(6, here, 0), Ok(Attempt::Counted(here)));
         assert_eq!(admit(6, here, 0), Err(Duration::from_millis(100)));
-        assert_eq!(admit(6, here, 100_000_000), Ok(Guess::Counted(here)));
+        assert_eq!(admit(6, here, 100_000_000), Ok(Attempt::Counted(here)));
     }
 }

@@ -14,20 +14,20 @@ use http::header::{AUTHORIZATION, HeaderMap};
 use sha2::{Digest as _, Sha256};
 
 use super::auth_throttle::AuthThrottle;
-use super::metered::Metered;
+use super::metered_surface::MeteredSurface;
 use super::metrics::{Metrics, Reason};
 use super::options::{Bearer, HttpOptions};
-use super::rate::{Caller, Limiter};
-use super::reply::Refused;
+use super::rate_limit::{CallerId, RateLimiter};
+use super::response::HttpRejection;
 use super::tokens::{self, Tokens};
 use crate::clock::Clock;
 use crate::dispatch::{Dispatch, Rejected};
 
 /// Decides who may call.
-pub(super) struct Callers {
+pub(super) struct Authorizer {
     bearer: Bearer,
     tokens: Tokens,
-    limiter: Option<Limiter>,
+    limiter: Option<RateLimiter>,
     throttle: Option<AuthThrottle>,
     /// For the surface to verify a token.
     timeout: Duration,
@@ -36,7 +36,7 @@ pub(super) struct Callers {
     metrics: Arc<Metrics>,
 }
 
-impl Callers {
+impl Authorizer {
     pub(super) fn new(
         options: &HttpOptions,
         clock: Arc<dyn Clock>,
@@ -46,7 +46,7 @@ impl Callers {
         Self {
             bearer: options.bearer,
             tokens: options.tokens.clone(),
-            limiter: options.rate.map(Limiter::new),
+            limiter: options.rate.map(RateLimiter::new),
             throttle: options.rate.map(AuthThrottle::new),
             timeout: options.authenticate_timeout,
             clock,
@@ -60,29 +60,29 @@ impl Callers {
         &self,
         headers: &HeaderMap,
         peer: IpAddr,
-    ) -> Result<Option<Arc<dyn Dispatch>>, Refused> {
-        let token = sent(headers)?;
+    ) -> Result<Option<Arc<dyn Dispatch>>, HttpRejection> {
+        let token = bearer_token(headers)?;
         let Some((throttle, token)) = self.throttle.as_ref().zip(token) else {
-            return self.judge(token, peer).await;
+            return self.authorize(token, peer).await;
         };
-        let (digest, address) = (of_token(token), of_peer(peer));
-        let guess = throttle.admit(&digest, address, self.clock.ticks());
-        let guess = guess.map_err(Refused::too_often)?;
-        let judged = self.judge(Some(token), peer).await;
-        match &judged {
-            Ok(_) => throttle.accepted(digest, &guess),
+        let (digest, address) = (token_id(token), peer_id(peer));
+        let attempt = throttle.admit(&digest, address, self.clock.ticks());
+        let attempt = attempt.map_err(HttpRejection::rate_limited)?;
+        let result = self.authorize(Some(token), peer).await;
+        match &result {
+            Ok(_) => throttle.accepted(digest, &attempt),
             Err(refused) if refused.reason == Reason::BadToken => throttle.refused(&digest),
-            Err(_) => throttle.unverified(&guess),
+            Err(_) => throttle.unverified(&attempt),
         }
-        judged
+        result
     }
 
-    async fn judge(
+    async fn authorize(
         &self,
         token: Option<&str>,
         peer: IpAddr,
-    ) -> Result<Option<Arc<dyn Dispatch>>, Refused> {
-        let known = self.accepted(token)?;
+    ) -> Result<Option<Arc<dyn Dispatch>>, HttpRejection> {
+        let known = self.check_transport_token(token)?;
         self.limit(known, peer)?;
         let Bearer::Surface { required } = self.bearer else { return Ok(None) };
         // Asked also where there is no token: the surface knows best where to get one.
@@ -94,7 +94,7 @@ impl Callers {
     }
 
     /// The token that a caller is known by; where nobody looks at tokens, none.
-    fn accepted<'t>(&self, token: Option<&'t str>) -> Result<Option<&'t str>, Reason> {
+    fn check_transport_token<'t>(&self, token: Option<&'t str>) -> Result<Option<&'t str>, Reason> {
         match (self.bearer, token) {
             (Bearer::Surface { .. }, token) => Ok(token),
             (Bearer::Transport, _) if self.tokens.is_empty() => Ok(None),
@@ -104,26 +104,26 @@ impl Callers {
         }
     }
 
-    fn limit(&self, token: Option<&str>, peer: IpAddr) -> Result<(), Refused> {
+    fn limit(&self, token: Option<&str>, peer: IpAddr) -> Result<(), HttpRejection> {
         let Some(limiter) = &self.limiter else { return Ok(()) };
-        let caller = token.map_or_else(|| of_peer(peer), of_token);
-        limiter.admit(caller, self.clock.ticks()).map_err(Refused::too_often)
+        let caller = token.map_or_else(|| peer_id(peer), token_id);
+        limiter.admit(caller, self.clock.ticks()).map_err(HttpRejection::rate_limited)
     }
 
     async fn authenticate(
         &self,
         token: Option<&str>,
-    ) -> Result<Option<Arc<dyn Dispatch>>, Refused> {
+    ) -> Result<Option<Arc<dyn Dispatch>>, HttpRejection> {
         let Some(authenticator) = self.surface.authenticator() else { return Ok(None) };
         let verifying = async { authenticator.authenticate(token).await };
         let verifying = AssertUnwindSafe(verifying).catch_unwind();
         let why = match tokio::time::timeout(self.timeout, verifying).await {
             Ok(Ok(Ok(inner))) => {
-                return Ok(Some(Arc::new(Metered { inner, metrics: self.metrics.clone() })));
+                return Ok(Some(Arc::new(MeteredSurface { inner, metrics: self.metrics.clone() })));
             }
             Ok(Ok(Err(Rejected::Refused(message)))) => {
                 let reason = if token.is_some() { Reason::BadToken } else { Reason::NoToken };
-                return Err(Refused { message: Some(message), ..reason.into() });
+                return Err(HttpRejection { message: Some(message), ..reason.into() });
             }
             Ok(Ok(Err(Rejected::Unavailable(why)))) => why,
             Ok(Err(_)) => "the surface panicked".to_owned(),
@@ -134,21 +134,21 @@ impl Callers {
     }
 }
 
-fn of_token(token: &str) -> Caller {
+fn token_id(token: &str) -> CallerId {
     Sha256::digest(token.as_bytes()).into()
 }
 
-fn of_peer(peer: IpAddr) -> Caller {
+fn peer_id(peer: IpAddr) -> CallerId {
     Sha256::digest(format!("peer {}", peer.to_canonical()).as_bytes()).into()
 }
 
 /// The token of a request that has at most one.
-fn sent(headers: &HeaderMap) -> Result<Option<&str>, Reason> {
+fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, Reason> {
     let mut sent = headers.get_all(AUTHORIZATION).iter();
     match (sent.next(), sent.next()) {
         (Some(value), None) => {
             let value = value.to_str().ok();
-            value.and_then(tokens::of_header).map(Some).ok_or(Reason::BadToken)
+            value.and_then(tokens::parse_authorization).map(Some).ok_or(Reason::BadToken)
         }
         (None, _) => Ok(None),
         (Some(_), Some(_)) => Err(Reason::BadToken),

@@ -15,21 +15,21 @@ use super::metrics::Reason;
 
 /// Bytes of a refused body that are read and forgotten: a client that is still sending would
 /// otherwise see a broken connection instead of the answer.
-const FORGOTTEN: usize = 16 * 1024 * 1024;
-const FORGOTTEN_TIME: Duration = Duration::from_secs(2);
+const DRAIN_BYTES: usize = 16 * 1024 * 1024;
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Reads a whole body.
 pub(super) async fn read(
     mut body: Incoming,
     limit: usize,
     time: Duration,
-    asks_first: bool,
+    expects_continue: bool,
 ) -> Result<Bytes, Reason> {
     let announced = body.size_hint().lower();
     if announced > u64::try_from(limit).unwrap_or(u64::MAX) {
         // A client that asks before it sends is answered before it does.
-        if !asks_first {
-            forget(body).await;
+        if !expects_continue {
+            drain(body).await;
         }
         return Err(Reason::TooLarge);
     }
@@ -46,42 +46,42 @@ pub(super) async fn read(
     };
     let read = tokio::time::timeout(time, collecting).await.unwrap_or(Err(Reason::SlowBody));
     if read == Err(Reason::TooLarge) {
-        forget(body).await;
+        drain(body).await;
     }
     read
 }
 
 /// Lets a client that is refused finish sending, within reason.
-pub(super) async fn forget(mut body: Incoming) {
-    let forgetting = async {
+pub(super) async fn drain(mut body: Incoming) {
+    let draining = async {
         let mut seen = 0;
-        while seen < FORGOTTEN
+        while seen < DRAIN_BYTES
             && let Some(Ok(frame)) = body.frame().await
         {
             seen += frame.data_ref().map_or(0, Bytes::len);
         }
     };
     // Whether it ended or not, the answer follows.
-    let _ = tokio::time::timeout(FORGOTTEN_TIME, forgetting).await;
+    let _ = tokio::time::timeout(DRAIN_TIMEOUT, draining).await;
 }
 
 /// A streamed answer that ends with an event of its own when its time is up.
-pub(super) struct Timed {
+pub(super) struct DeadlineBody {
     inner: Option<BoxBody<Bytes, Infallible>>,
-    up: Pin<Box<dyn Future<Output = Bytes> + Send + Sync>>,
+    deadline: Pin<Box<dyn Future<Output = Bytes> + Send + Sync>>,
 }
 
-impl Timed {
-    /// `up` resolves to the last event.
+impl DeadlineBody {
+    /// `deadline` resolves to the last event.
     pub(super) fn new(
         inner: BoxBody<Bytes, Infallible>,
-        up: impl Future<Output = Bytes> + Send + Sync + 'static,
+        deadline: impl Future<Output = Bytes> + Send + Sync + 'static,
     ) -> Self {
-        Self { inner: Some(inner), up: Box::pin(up) }
+        Self { inner: Some(inner), deadline: Box::pin(deadline) }
     }
 }
 
-impl Body for Timed {
+impl Body for DeadlineBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -97,7 +97,7 @@ impl Body for Timed {
                 Poll::Ready(None)
             }
             Poll::Ready(frame) => Poll::Ready(frame),
-            Poll::Pending => match this.up.as_mut().poll(context) {
+            Poll::Pending => match this.deadline.as_mut().poll(context) {
                 Poll::Ready(last) => {
                     // Dropping the SDK's stream cancels the call.
                     this.inner = None;

@@ -17,14 +17,14 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::DropGuard;
 
-use super::head::Head;
 use super::metrics::Reason;
-use super::reply::{self, Reply, reply};
-use super::router::{HttpRouter, cut};
+use super::request_head::RequestHead;
+use super::response::{self, HttpResponse, response};
+use super::router::{HttpRouter, deadline_or_shutdown};
 use crate::call::ProgressSink;
 use crate::dispatch::Dispatch;
 use crate::server::answer::{write_error, write_rendered};
-use crate::server::caller::{Caller, Known, Stated};
+use crate::server::caller::{Caller, CallerDefaults, RequestMeta};
 use crate::server::invocation::{Started, ToolInvocation};
 use crate::server::progress::Progress;
 use crate::server::raw_call::{RawCall, RawRequest, Rejection};
@@ -37,26 +37,26 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 impl HttpRouter {
     /// Answers a request that runs a tool, or has an answer that is always ready; `None` leaves it to
     /// the SDK.
-    pub(super) async fn take(
+    pub(super) async fn try_handle(
         &self,
         request: &RawRequest<'_>,
         headers: &HeaderMap,
         surface: Option<&Arc<dyn Dispatch>>,
-    ) -> Option<Reply> {
+    ) -> Option<HttpResponse> {
         if !matches!(&*request.method, "ping" | "resources/read" | "tools/call" | "tools/list") {
             return None;
         }
-        let stated = request.meta().map(Stated::read).transpose();
-        let head = Head::new(headers, request);
-        let checked = head.check(stated.as_ref().ok().and_then(Option::as_ref));
+        let request_meta = request.meta().map(RequestMeta::read).transpose();
+        let head = RequestHead::new(headers, request);
+        let checked = head.check(request_meta.as_ref().ok().and_then(Option::as_ref));
         let caller = |_| {
-            let known = Known::without_handshake(&self.host, head.client(surface));
-            match stated {
+            let defaults = CallerDefaults::without_handshake(&self.host, head.client(surface));
+            match request_meta {
                 Err(error) => Err(request.malformed(&format!("`_meta`: {error}"))),
-                Ok(None) => Ok(known.caller()),
-                Ok(Some(stated)) => {
-                    stated.check()?;
-                    Ok(stated.caller(&self.host, &known))
+                Ok(None) => Ok(defaults.caller()),
+                Ok(Some(request_meta)) => {
+                    request_meta.check()?;
+                    Ok(request_meta.caller(&self.host, &defaults))
                 }
             }
         };
@@ -86,8 +86,8 @@ impl HttpRouter {
         })
     }
 
-    async fn call(&self, mut call: RawCall) -> Reply {
-        let id = call.reply.id.clone();
+    async fn call(&self, mut call: RawCall) -> HttpResponse {
+        let id = call.head.id.clone();
         let slot = match self.slot().await {
             Ok(slot) => slot,
             Err(reason) => return self.refuse(reason, Some(&id)),
@@ -112,24 +112,25 @@ impl HttpRouter {
         });
         let cancel = cancel.drop_guard();
         let deadline = Instant::now() + self.options.call_timeout;
-        let mut cut = std::pin::pin!(cut(Some(deadline), self.abandoned.clone()));
+        let mut expired =
+            std::pin::pin!(deadline_or_shutdown(Some(deadline), self.abandoned.clone()));
         if let Some(mut reports) = reports.take() {
             let first = tokio::select! {
                 first = reports.recv() => first,
-                reason = &mut cut => return self.refuse(reason, Some(&id)),
+                reason = &mut expired => return self.refuse(reason, Some(&id)),
             };
             if let Some(first) = first {
                 let stream = Streaming { first: Some(first), reports, answer, _cancel: cancel };
-                return self.timed(stream.into_reply(), Some(deadline), Some(id));
+                return self.with_deadline(stream.into_reply(), Some(deadline), Some(id));
             }
         }
         tokio::select! {
             body = &mut answer => match body {
-                Ok(body) => reply(StatusCode::OK, reply::JSON, body),
+                Ok(body) => response(StatusCode::OK, response::JSON, body),
                 // The runtime ends.
                 Err(_) => self.refuse(Reason::Stopping, Some(&id)),
             },
-            reason = cut => self.refuse(reason, Some(&id)),
+            reason = expired => self.refuse(reason, Some(&id)),
         }
     }
 }
@@ -148,7 +149,7 @@ fn reports(call: &mut RawCall) -> (Option<Arc<dyn ProgressSink>>, Option<Reports
 }
 
 /// The reply to a call that did not wait.
-fn answer_at_once(reports: Option<Reports>, body: Vec<u8>) -> Reply {
+fn answer_at_once(reports: Option<Reports>, body: Vec<u8>) -> HttpResponse {
     let mut events = Vec::new();
     if let Some(mut reports) = reports {
         while let Ok(report) = reports.try_recv() {
@@ -156,7 +157,7 @@ fn answer_at_once(reports: Option<Reports>, body: Vec<u8>) -> Reply {
         }
     }
     if events.is_empty() {
-        return reply(StatusCode::OK, reply::JSON, body);
+        return response(StatusCode::OK, response::JSON, body);
     }
     events.extend_from_slice(&event(&body));
     streamed(Full::new(events.into()).boxed())
@@ -172,7 +173,7 @@ struct Streaming {
 }
 
 impl Streaming {
-    fn into_reply(self) -> Reply {
+    fn into_reply(self) -> HttpResponse {
         let events = unfold(Some(self), |streaming| async {
             let mut streaming = streaming?;
             let sent = streaming.next().await;
@@ -216,10 +217,10 @@ fn event(message: &[u8]) -> Bytes {
     [b"data: ", message.trim_ascii_end(), b"\n\n"].concat().into()
 }
 
-fn streamed(body: BoxBody<Bytes, Infallible>) -> Reply {
+fn streamed(body: BoxBody<Bytes, Infallible>) -> HttpResponse {
     let mut reply = Response::new(body);
     let headers = [
-        (CONTENT_TYPE, reply::EVENTS),
+        (CONTENT_TYPE, response::EVENTS),
         (CACHE_CONTROL, "no-cache"),
         // Otherwise nginx holds the events back.
         (HeaderName::from_static("x-accel-buffering"), "no"),
@@ -230,15 +231,15 @@ fn streamed(body: BoxBody<Bytes, Infallible>) -> Reply {
     reply
 }
 
-fn rendered(id: &str, result: &str) -> Reply {
+fn rendered(id: &str, result: &str) -> HttpResponse {
     let mut body = Vec::with_capacity(result.len() + 64);
     write_rendered(&mut body, id, result);
-    reply(StatusCode::OK, reply::JSON, body)
+    response(StatusCode::OK, response::JSON, body)
 }
 
-pub(super) fn rejected(id: &str, rejection: &Rejection) -> Reply {
+pub(super) fn rejected(id: &str, rejection: &Rejection) -> HttpResponse {
     let mut body = Vec::with_capacity(128);
     write_error(&mut body, Some(id), rejection.code, &rejection.message, rejection.data.as_ref());
     let status = if rejection.is_bad_request { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    reply(status, reply::JSON, body)
+    response(status, response::JSON, body)
 }

@@ -19,18 +19,18 @@ use super::metrics::Reason;
 /// Allowed hosts and origins.
 #[derive(Debug)]
 pub(super) struct HostOriginPolicy {
-    hosts: Vec<Place>,
-    origins: Vec<(String, Place)>,
+    hosts: Vec<HostPort>,
+    origins: Vec<(String, HostPort)>,
 }
 
 /// A host, lower case and without brackets, and a port where one matters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct HostPort {
     host: String,
     port: Option<u16>,
 }
 
-impl Place {
+impl HostPort {
     fn read(authority: &str) -> Option<Self> {
         if authority.contains('@') {
             return None;
@@ -67,7 +67,7 @@ impl HostOriginPolicy {
         let hosts = hosts
             .iter()
             .map(|host| {
-                Place::read(host).ok_or_else(|| {
+                HostPort::read(host).ok_or_else(|| {
                     format!("`{host}` is no host: give a name, or a name and a port")
                 })
             })
@@ -90,20 +90,20 @@ impl HostOriginPolicy {
         headers: &HeaderMap,
         local: IpAddr,
     ) -> Result<Option<HeaderValue>, Reason> {
-        let host = only(headers, &HOST).and_then(Place::read).ok_or(Reason::Host)?;
-        let named = uri.authority().map(|authority| Place::read(authority.as_str()));
+        let host = only(headers, &HOST).and_then(HostPort::read).ok_or(Reason::Host)?;
+        let named = uri.authority().map(|authority| HostPort::read(authority.as_str()));
         let named = named.unwrap_or_else(|| Some(host.clone())).ok_or(Reason::Host)?;
         if !self.knows(&host, local) || !self.knows(&named, local) {
             return Err(Reason::Host);
         }
         let Some(value) = headers.get(ORIGIN) else { return Ok(None) };
         let (scheme, place) = only(headers, &ORIGIN).and_then(read_origin).ok_or(Reason::Origin)?;
-        let own = Place { port: host.port.or_else(|| default_port(&scheme)), ..host };
+        let own = HostPort { port: host.port.or_else(|| default_port(&scheme)), ..host };
         let listed = self.origins.iter().any(|(known, at)| *known == scheme && *at == place);
         if listed || place == own { Ok(Some(value.clone())) } else { Err(Reason::Origin) }
     }
 
-    fn knows(&self, host: &Place, local: IpAddr) -> bool {
+    fn knows(&self, host: &HostPort, local: IpAddr) -> bool {
         host.is_loopback()
             || host.ip().is_some_and(|ip| ip.to_canonical() == local.to_canonical())
             || self.hosts.iter().any(|known| known.admits(host))
@@ -118,14 +118,14 @@ fn only<'a>(headers: &'a HeaderMap, name: &http::HeaderName) -> Option<&'a str> 
 }
 
 /// Scheme and place, its port spelled out.
-fn read_origin(text: &str) -> Option<(String, Place)> {
+fn read_origin(text: &str) -> Option<(String, HostPort)> {
     let (scheme, authority) = text.trim().split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
     let default = default_port(&scheme)?;
-    let place = Place::read(authority)?;
+    let place = HostPort::read(authority)?;
     // Nothing may follow the authority.
     authority.parse::<Authority>().ok()?;
-    Some((scheme, Place { port: Some(place.port.unwrap_or(default)), ..place }))
+    Some((scheme, HostPort { port: Some(place.port.unwrap_or(default)), ..place }))
 }
 
 fn default_port(scheme: &str) -> Option<u16> {
@@ -137,7 +137,7 @@ fn default_port(scheme: &str) -> Option<u16> {
 }
 
 /// Lets the page at `origin` read the answer.
-pub(super) fn allow(answer: &mut HeaderMap, origin: HeaderValue) {
+pub(super) fn add_cors_headers(answer: &mut HeaderMap, origin: HeaderValue) {
     answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     let exposed = HeaderValue::from_static("retry-after, www-authenticate");
     answer.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
@@ -145,7 +145,7 @@ pub(super) fn allow(answer: &mut HeaderMap, origin: HeaderValue) {
 }
 
 /// Tells a page what it may send.
-pub(super) fn allow_sending(answer: &mut HeaderMap, asked: &HeaderMap) {
+pub(super) fn add_preflight_headers(answer: &mut HeaderMap, asked: &HeaderMap) {
     answer.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
     answer.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("3600"));
     if let Some(headers) = asked.get(ACCESS_CONTROL_REQUEST_HEADERS) {

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::metrics::{Counted, Metrics};
+use super::metrics::{GaugeGuard, Metrics};
 use crate::call::Call;
 use crate::contract::SurfaceInfo;
 use crate::dispatch::{Authenticate, Dispatch, Outcome, OutcomeFuture, ReadyFuture};
 
 /// Counts what the surface inside does.
-pub(super) struct Metered {
+pub(super) struct MeteredSurface {
     pub(super) inner: Arc<dyn Dispatch>,
     pub(super) metrics: Arc<Metrics>,
 }
 
 /// Counted when dropped, so that a call that is torn down counts too.
-struct Running<'a> {
+struct CallTimer<'a> {
     metrics: &'a Metrics,
     tool: usize,
     call: &'a Call,
@@ -24,7 +24,7 @@ struct Running<'a> {
     outcome: &'static str,
 }
 
-impl Drop for Running<'_> {
+impl Drop for CallTimer<'_> {
     fn drop(&mut self) {
         let ticks = self.call.clock().ticks().saturating_sub(self.started);
         let outcome = if self.call.is_cancelled() { "cancelled" } else { self.outcome };
@@ -32,7 +32,7 @@ impl Drop for Running<'_> {
     }
 }
 
-impl Dispatch for Metered {
+impl Dispatch for MeteredSurface {
     fn info(&self) -> &'static SurfaceInfo {
         self.inner.info()
     }
@@ -44,8 +44,8 @@ impl Dispatch for Metered {
         arguments: &'a RawValue,
     ) -> OutcomeFuture<'a> {
         Box::pin(async move {
-            let _running = Counted::new(&self.metrics.in_flight);
-            let mut running = Running {
+            let _in_flight = GaugeGuard::new(&self.metrics.in_flight);
+            let mut timer = CallTimer {
                 metrics: &self.metrics,
                 tool,
                 call,
@@ -53,7 +53,7 @@ impl Dispatch for Metered {
                 outcome: "panicked",
             };
             let outcome = self.inner.dispatch(tool, call, arguments).await;
-            running.outcome = match &outcome {
+            timer.outcome = match &outcome {
                 Outcome::Answer(answer) => answer.kind.unwrap_or("ok"),
                 Outcome::Protocol(error) => error.kind,
                 Outcome::NeedsInput(_) => "needs_input",

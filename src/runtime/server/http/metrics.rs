@@ -83,16 +83,16 @@ impl Reason {
 }
 
 /// Adds one to a gauge as long as it lives.
-pub(super) struct Counted<'a>(&'a AtomicU64);
+pub(super) struct GaugeGuard<'a>(&'a AtomicU64);
 
-impl<'a> Counted<'a> {
+impl<'a> GaugeGuard<'a> {
     pub(super) fn new(gauge: &'a AtomicU64) -> Self {
         gauge.fetch_add(1, Ordering::Relaxed);
         Self(gauge)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for GaugeGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -101,7 +101,7 @@ impl Drop for Counted<'_> {
 /// Everything counted by one server.
 pub(super) struct Metrics {
     info: &'static SurfaceInfo,
-    tools: Mutex<BTreeMap<usize, Finished>>,
+    tools: Mutex<BTreeMap<usize, ToolStats>>,
     rejected: [AtomicU64; Reason::ALL.len()],
     responses: Mutex<BTreeMap<u16, u64>>,
     pub(super) in_flight: AtomicU64,
@@ -111,7 +111,7 @@ pub(super) struct Metrics {
 
 /// Calls of one tool that have ended.
 #[derive(Default)]
-struct Finished {
+struct ToolStats {
     outcomes: BTreeMap<&'static str, u64>,
     buckets: [u64; BUCKETS.len()],
     micros: u64,

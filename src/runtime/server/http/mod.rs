@@ -13,17 +13,17 @@
 //! more requests and lets calls under way finish within the grace.
 
 mod auth_throttle;
+mod authorizer;
 mod body;
-mod callers;
 mod calls;
-mod head;
 mod host_origin;
-mod metered;
+mod metered_surface;
 mod metrics;
 mod options;
 mod page;
-mod rate;
-mod reply;
+mod rate_limit;
+mod request_head;
+mod response;
 mod router;
 mod tokens;
 
@@ -41,15 +41,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-pub use self::options::{Bearer, Contradiction, HttpOptions};
-pub use self::rate::Rate;
+pub use self::options::{Bearer, HttpOptions, OptionsError};
+pub use self::rate_limit::Rate;
 pub use self::tokens::Tokens;
 
-use self::callers::Callers;
-use self::metered::Metered;
-use self::metrics::{Counted, Metrics};
+use self::authorizer::Authorizer;
+use self::metered_surface::MeteredSurface;
+use self::metrics::{GaugeGuard, Metrics};
 use self::page::Page;
-use self::router::{Ends, HttpRouter};
+use self::router::{ConnectionAddrs, HttpRouter};
 use super::host::Host;
 use super::{ServeError, ServeOptions, run, stop_on_signals};
 use crate::call::Services;
@@ -109,7 +109,7 @@ pub async fn serve_listener(
     let router = router(surface, services, &options, http)?;
     let url = format!("http://{address}/mcp");
     if let Some(file) = &ready_file {
-        announce(file, &url).map_err(ServeError::Ready)?;
+        write_ready_file(file, &url).map_err(ServeError::Ready)?;
     }
     tracing::info!(event = "http.listening", %url, "listening");
     let connections = accept(&router, listener, &options.stop).await;
@@ -129,13 +129,13 @@ fn router(
     http: HttpOptions,
 ) -> Result<Arc<HttpRouter>, ServeError> {
     let metrics = Arc::new(Metrics::new(surface.info()));
-    let metered = Arc::new(Metered { inner: surface.clone(), metrics: metrics.clone() });
+    let metered = Arc::new(MeteredSurface { inner: surface.clone(), metrics: metrics.clone() });
     let stopping = CancellationToken::new();
     let version = options.server_version.clone().unwrap_or_else(|| services.version.to_owned());
     let clock = services.clock.clone();
     let host = Arc::new(Host::new(metered, services, options));
     Ok(Arc::new(HttpRouter {
-        callers: Callers::new(&http, clock, surface.clone(), metrics.clone()),
+        authorizer: Authorizer::new(&http, clock, surface.clone(), metrics.clone()),
         page: http.page.then(|| Page::new(surface.info(), version)),
         mcp: router::mcp(host.clone(), stopping.clone()),
         host,
@@ -161,20 +161,20 @@ async fn accept(
     listener: TcpListener,
     stop: &CancellationToken,
 ) -> JoinSet<()> {
-    let places = router.options.max_connections.clamp(1, Semaphore::MAX_PERMITS);
-    let places = Arc::new(Semaphore::new(places));
+    let permits = router.options.max_connections.clamp(1, Semaphore::MAX_PERMITS);
+    let permits = Arc::new(Semaphore::new(permits));
     let mut connections = JoinSet::new();
     loop {
         let next = async {
             // Beyond the limit clients wait in the listener's own queue.
-            let place = places.clone().acquire_owned().await.map_err(io::Error::other)?;
-            listener.accept().await.map(|(stream, _)| (place, stream))
+            let permit = permits.clone().acquire_owned().await.map_err(io::Error::other)?;
+            listener.accept().await.map(|(stream, _)| (permit, stream))
         };
         tokio::select! {
             () = stop.cancelled() => return connections,
             next = next => match next {
-                Ok((place, stream)) => {
-                    connections.spawn(serve_connection(router.clone(), stream, place));
+                Ok((permit, stream)) => {
+                    connections.spawn(serve_connection(router.clone(), stream, permit));
                 }
                 Err(error) => {
                     tracing::warn!(event = "http.accept", %error, "cannot accept a connection");
@@ -189,17 +189,17 @@ async fn accept(
 async fn serve_connection(
     router: Arc<HttpRouter>,
     stream: TcpStream,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 ) {
     // Without it a streamed answer waits for the client's acknowledgement.
     let _ = stream.set_nodelay(true);
     let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
-    let ends = Ends { local: local.ip(), peer: peer.ip() };
-    let _open = Counted::new(&router.metrics.connections);
+    let addrs = ConnectionAddrs { local: local.ip(), peer: peer.ip() };
+    let _open = GaugeGuard::new(&router.metrics.connections);
     let answering = router.clone();
     let service = service_fn(move |request| {
         let router = answering.clone();
-        async move { Ok::<_, Infallible>(router.answer(request, ends).await) }
+        async move { Ok::<_, Infallible>(router.answer(request, addrs).await) }
     });
     let mut builder = http1::Builder::new();
     builder
@@ -236,9 +236,9 @@ async fn finish(router: &HttpRouter, mut connections: JoinSet<()>, grace: Durati
 }
 
 /// Writes the URL in one step, so that whoever waits for the file finds it whole.
-fn announce(file: &Path, url: &str) -> io::Result<()> {
-    let mut unfinished = file.as_os_str().to_owned();
-    unfinished.push(".new");
-    std::fs::write(&unfinished, format!("{url}\n"))?;
-    std::fs::rename(&unfinished, file)
+fn write_ready_file(file: &Path, url: &str) -> io::Result<()> {
+    let mut temporary = file.as_os_str().to_owned();
+    temporary.push(".new");
+    std::fs::write(&temporary, format!("{url}\n"))?;
+    std::fs::rename(&temporary, file)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::host_origin::HostOriginPolicy;
-use super::rate::Rate;
+use super::rate_limit::Rate;
 use super::tokens::Tokens;
 use crate::dispatch::Dispatch;
 
@@ -47,7 +47,7 @@ pub struct HttpOptions {
     /// Calls that may wait for their turn; more are refused with 503. Default: 256.
     pub max_waiting: usize,
     /// How long a call may wait for its turn. Default: 10 s.
-    pub turn_timeout: Duration,
+    pub queue_timeout: Duration,
     /// How long a surface may take to verify a token. Default: 5 s.
     pub authenticate_timeout: Duration,
     /// How long the head of a request may take, and a connection stay idle. Default: 30 s.
@@ -74,7 +74,7 @@ impl Default for HttpOptions {
             max_body_bytes: 4 * 1024 * 1024,
             max_connections: 1024,
             max_waiting: 256,
-            turn_timeout: Duration::from_secs(10),
+            queue_timeout: Duration::from_secs(10),
             authenticate_timeout: Duration::from_secs(30),
             head_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(30),
@@ -91,17 +91,17 @@ impl HttpOptions {
     /// # Errors
     /// Origins and hosts that are none, an address beyond loopback that nobody guards, and tokens
     /// that nobody would look at.
-    pub fn check(&self) -> Result<(), Contradiction> {
+    pub fn check(&self) -> Result<(), OptionsError> {
         self.host_origin()?;
         let own = self.bearer == Bearer::Transport;
         if own && self.tokens.is_empty() && !self.address.ip().is_loopback() {
-            return Err(Contradiction(format!(
+            return Err(OptionsError(format!(
                 "without bearer tokens only loopback may be listened on, not {}; give a file of tokens",
                 self.address.ip()
             )));
         }
         if !own && !self.tokens.is_empty() {
-            return Err(Contradiction(
+            return Err(OptionsError(
                 "this surface verifies bearer tokens itself; tokens of the transport would never be looked at".to_owned(),
             ));
         }
@@ -110,11 +110,11 @@ impl HttpOptions {
 
     /// Where a surface verifies tokens itself, none are looked at by the transport and every request
     /// needs one, unless the options say otherwise.
-    pub(super) fn for_surface(mut self, surface: &dyn Dispatch) -> Result<Self, Contradiction> {
+    pub(super) fn for_surface(mut self, surface: &dyn Dispatch) -> Result<Self, OptionsError> {
         match (self.bearer, surface.authenticator()) {
             (Bearer::Transport, Some(_)) => self.bearer = Bearer::Surface { required: true },
             (Bearer::Surface { .. }, None) => {
-                return Err(Contradiction(
+                return Err(OptionsError(
                     "the surface is to verify bearer tokens, but has no authenticator".to_owned(),
                 ));
             }
@@ -124,22 +124,22 @@ impl HttpOptions {
         Ok(self)
     }
 
-    pub(super) fn host_origin(&self) -> Result<HostOriginPolicy, Contradiction> {
-        HostOriginPolicy::new(&self.hosts, &self.origins).map_err(Contradiction)
+    pub(super) fn host_origin(&self) -> Result<HostOriginPolicy, OptionsError> {
+        HostOriginPolicy::new(&self.hosts, &self.origins).map_err(OptionsError)
     }
 }
 
 /// Options that cannot be meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contradiction(pub(super) String);
+pub struct OptionsError(pub(super) String);
 
-impl fmt::Display for Contradiction {
+impl fmt::Display for OptionsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Contradiction {}
+impl std::error::Error for OptionsError {}
 
 #[cfg(test)]
 mod tests {

@@ -10,14 +10,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Callers remembered in one generation. Those beyond it share one allowance.
-const CALLERS: usize = 16_384;
+const MAX_CALLERS: usize = 16_384;
 /// What they share it under; no digest is this.
-const OTHERS: Caller = [0; 32];
+const SHARED: CallerId = [0; 32];
 
 const SECOND: u64 = 1_000_000_000;
 
 /// Digest of what a caller is known by.
-pub(super) type Caller = [u8; 32];
+pub(super) type CallerId = [u8; 32];
 
 /// How many requests a caller may make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,40 +29,40 @@ pub struct Rate {
 }
 
 /// Keeps callers to a rate.
-pub(super) struct Limiter {
+pub(super) struct RateLimiter {
     /// What one request costs, in nanoseconds.
     cost: u64,
     /// All that a caller can use up at once.
-    most: u64,
-    seen: Mutex<Seen>,
+    capacity: u64,
+    usage: Mutex<Usage>,
 }
 
 /// Caller → when all that it used up is good again.
 #[derive(Default)]
-struct Seen {
-    recent: HashMap<Caller, u64>,
-    /// Not heard of since `turned`, or not yet.
-    earlier: HashMap<Caller, u64>,
-    turned: u64,
+struct Usage {
+    recent: HashMap<CallerId, u64>,
+    /// Not heard of since `rotated_at`, or not yet.
+    earlier: HashMap<CallerId, u64>,
+    rotated_at: u64,
 }
 
-impl Limiter {
+impl RateLimiter {
     pub(super) fn new(rate: Rate) -> Self {
         let cost = (SECOND / u64::from(rate.per_second.get())).max(1);
-        Self { cost, most: cost * u64::from(rate.burst.get()), seen: Mutex::default() }
+        Self { cost, capacity: cost * u64::from(rate.burst.get()), usage: Mutex::default() }
     }
 
     /// Counts a request at `now`, monotonic nanoseconds, or says how long to wait.
-    pub(super) fn admit(&self, caller: Caller, now: u64) -> Result<(), Duration> {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.turn(now, self.most);
-        let known = seen.recent.contains_key(&caller);
-        let caller = if known || seen.recent.len() < CALLERS { caller } else { OTHERS };
-        let good = seen.recent.get(&caller).or_else(|| seen.earlier.get(&caller));
-        let good = good.copied().unwrap_or(now).max(now).saturating_add(self.cost);
-        match (good - now).checked_sub(self.most) {
+    pub(super) fn admit(&self, caller: CallerId, now: u64) -> Result<(), Duration> {
+        let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
+        usage.rotate(now, self.capacity);
+        let known = usage.recent.contains_key(&caller);
+        let caller = if known || usage.recent.len() < MAX_CALLERS { caller } else { SHARED };
+        let free_at = usage.recent.get(&caller).or_else(|| usage.earlier.get(&caller));
+        let free_at = free_at.copied().unwrap_or(now).max(now).saturating_add(self.cost);
+        match (free_at - now).checked_sub(self.capacity) {
             None | Some(0) => {
-                seen.recent.insert(caller, good);
+                usage.recent.insert(caller, free_at);
                 Ok(())
             }
             Some(wait) => Err(Duration::from_nanos(wait)),
@@ -70,29 +70,29 @@ impl Limiter {
     }
 
     /// A request that was counted shall not have been.
-    pub(super) fn give_back(&self, caller: &Caller) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let Seen { recent, earlier, .. } = &mut *seen;
+    pub(super) fn refund(&self, caller: &CallerId) {
+        let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
+        let Usage { recent, earlier, .. } = &mut *usage;
         let known = recent.contains_key(caller) || earlier.contains_key(caller);
-        let caller = if known { caller } else { &OTHERS };
-        if let Some(good) = recent.get_mut(caller).or_else(|| earlier.get_mut(caller)) {
-            *good = good.saturating_sub(self.cost);
+        let caller = if known { caller } else { &SHARED };
+        if let Some(free_at) = recent.get_mut(caller).or_else(|| earlier.get_mut(caller)) {
+            *free_at = free_at.saturating_sub(self.cost);
         }
     }
 }
 
-impl Seen {
-    /// Whoever was silent for the whole of `most` has everything back and can be forgotten.
-    fn turn(&mut self, now: u64, most: u64) {
-        let age = now.saturating_sub(self.turned);
-        if age < most {
+impl Usage {
+    /// Whoever was silent for the whole of `capacity` has everything back and can be forgotten.
+    fn rotate(&mut self, now: u64, capacity: u64) {
+        let age = now.saturating_sub(self.rotated_at);
+        if age < capacity {
             return;
         }
         self.earlier = std::mem::take(&mut self.recent);
-        if age >= most.saturating_mul(2) {
+        if age >= capacity.saturating_mul(2) {
             self.earlier.clear();
         }
-        self.turned = now;
+        self.rotated_at = now;
     }
 }
 
@@ -102,21 +102,21 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    fn limiter(per_second: u32, burst: u32) -> Limiter {
-        Limiter::new(Rate {
+    fn limiter(per_second: u32, burst: u32) -> RateLimiter {
+        RateLimiter::new(Rate {
             per_second: NonZeroU32::new(per_second).unwrap(),
             burst: NonZeroU32::new(burst).unwrap(),
         })
     }
 
-    fn caller(number: usize) -> Caller {
+    fn caller(number: usize) -> CallerId {
         let mut caller = [1; 32];
         caller[..8].copy_from_slice(&number.to_be_bytes());
         caller
     }
 
     /// How many of many requests at once pass.
-    fn passed(limiter: &Limiter, caller: Caller, now: u64) -> usize {
+    fn passed(limiter: &RateLimiter, caller: CallerId, now: u64) -> usize {
         (0..100).filter(|_| limiter.admit(caller, now).is_ok()).count()
     }
 
@@ -147,8 +147,8 @@ mod tests {
             let limiter = limiter(10, 3);
             let end = 60_000;
             let passed = (0..end).step_by(pause).map(|ms| passed(&limiter, caller(1), ms * MS));
-            let most = 3 + usize::try_from(end / 100).unwrap();
-            assert!(passed.sum::<usize>() <= most, "every {pause} ms");
+            let capacity = 3 + usize::try_from(end / 100).unwrap();
+            assert!(passed.sum::<usize>() <= capacity, "every {pause} ms");
         }
     }
 
@@ -156,30 +156,30 @@ mod tests {
     fn what_is_given_back_can_be_used_again() {
         let limiter = limiter(10, 3);
         assert_eq!(passed(&limiter, caller(1), 0), 3);
-        limiter.give_back(&caller(1));
-        limiter.give_back(&caller(2));
+        limiter.refund(&caller(1));
+        limiter.refund(&caller(2));
         assert_eq!(passed(&limiter, caller(1), 0), 1);
         assert_eq!(passed(&limiter, caller(2), 0), 3, "never more than a burst");
         // Also where the table has turned in between.
-        limiter.give_back(&caller(1));
-        limiter.give_back(&caller(1));
+        limiter.refund(&caller(1));
+        limiter.refund(&caller(1));
         assert_eq!(passed(&limiter, caller(3), 300 * MS), 3);
-        limiter.give_back(&caller(1));
+        limiter.refund(&caller(1));
         assert_eq!(passed(&limiter, caller(1), 300 * MS), 3);
     }
 
     #[test]
     fn memory_is_bounded_and_strangers_share() {
         let limiter = limiter(1, 1);
-        assert!((0..CALLERS).all(|number| limiter.admit(caller(number), 0).is_ok()));
-        let beyond =
-            (CALLERS..CALLERS + 50).filter(|number| limiter.admit(caller(*number), 0).is_ok());
+        assert!((0..MAX_CALLERS).all(|number| limiter.admit(caller(number), 0).is_ok()));
+        let beyond = (MAX_CALLERS..MAX_CALLERS + 50)
+            .filter(|number| limiter.admit(caller(*number), 0).is_ok());
         assert_eq!(beyond.count(), 1);
         let held = || {
-            let seen = limiter.seen.lock().unwrap();
-            seen.recent.len() + seen.earlier.len()
+            let usage = limiter.usage.lock().unwrap();
+            usage.recent.len() + usage.earlier.len()
         };
-        assert_eq!(held(), CALLERS + 1);
+        assert_eq!(held(), MAX_CALLERS + 1);
         assert_eq!(limiter.admit(caller(1), SECOND), Ok(()));
         assert_eq!(limiter.admit(caller(1), 3 * SECOND), Ok(()));
         assert_eq!(held(), 1, "the silent are forgotten");

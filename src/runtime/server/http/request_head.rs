@@ -12,10 +12,10 @@ use http::StatusCode;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, USER_AGENT};
 use rmcp::model::{ErrorCode, ProtocolVersion};
 
-use super::reply::{self, Reply, reply};
+use super::response::{self, HttpResponse, response};
 use crate::call::Client;
 use crate::dispatch::Dispatch;
-use crate::server::caller::{Stated, is_modern};
+use crate::server::caller::{RequestMeta, is_modern};
 use crate::server::raw_call::RawRequest;
 
 const VERSION: &str = "MCP-Protocol-Version";
@@ -25,15 +25,15 @@ const NAME: &str = "Mcp-Name";
 const ENCODED: (&str, &str) = ("=?base64?", "?=");
 
 /// The head of a request that runs a tool.
-pub(super) struct Head<'a> {
+pub(super) struct RequestHead<'a> {
     headers: &'a HeaderMap,
     request: &'a RawRequest<'a>,
 }
 
 /// A refusal, boxed because it is rare and large.
-type Refused = Box<Reply>;
+type BoxedResponse = Box<HttpResponse>;
 
-impl<'a> Head<'a> {
+impl<'a> RequestHead<'a> {
     pub(super) fn new(headers: &'a HeaderMap, request: &'a RawRequest<'a>) -> Self {
         Self { headers, request }
     }
@@ -52,21 +52,21 @@ impl<'a> Head<'a> {
     }
 
     /// Refuses what breaks the rules, given what the request's `_meta` says.
-    pub(super) fn check(&self, stated: Option<&Stated>) -> Result<(), Refused> {
-        self.check_form(stated)?;
-        self.check_agreement(stated)
+    pub(super) fn check(&self, request_meta: Option<&RequestMeta>) -> Result<(), BoxedResponse> {
+        self.check_form(request_meta)?;
+        self.check_agreement(request_meta)
     }
 
     /// Both sides can read what the other sends, and the revision is known.
-    fn check_form(&self, stated: Option<&Stated>) -> Result<(), Refused> {
+    fn check_form(&self, request_meta: Option<&RequestMeta>) -> Result<(), BoxedResponse> {
         let says = |name: &http::HeaderName| self.headers.get(name)?.to_str().ok();
         let takes = says(&ACCEPT).unwrap_or_default();
-        if !takes.contains(reply::JSON) || !takes.contains(reply::EVENTS) {
+        if !takes.contains(response::JSON) || !takes.contains(response::EVENTS) {
             let why =
                 "Not Acceptable: Client must accept both application/json and text/event-stream";
             return Err(plain(StatusCode::NOT_ACCEPTABLE, why));
         }
-        if !says(&CONTENT_TYPE).is_some_and(|kind| kind.starts_with(reply::JSON)) {
+        if !says(&CONTENT_TYPE).is_some_and(|kind| kind.starts_with(response::JSON)) {
             let why = "Unsupported Media Type: Content-Type must be application/json";
             return Err(plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
         }
@@ -75,7 +75,7 @@ impl<'a> Head<'a> {
             let why = "Bad Request: Invalid MCP-Protocol-Version header encoding";
             return Err(plain(StatusCode::BAD_REQUEST, why));
         };
-        let stated = stated.is_some_and(|stated| stated.version.is_some());
+        let stated = request_meta.is_some_and(|meta| meta.version.is_some());
         let known = ProtocolVersion::KNOWN_VERSIONS.iter().any(|known| known.as_str() == version);
         if !stated && !known {
             let why = format!("Bad Request: Unsupported MCP-Protocol-Version: {version}");
@@ -85,15 +85,15 @@ impl<'a> Head<'a> {
     }
 
     /// The head repeats what the body says, as revision 2026-07-28 wants it.
-    fn check_agreement(&self, stated: Option<&Stated>) -> Result<(), Refused> {
+    fn check_agreement(&self, request_meta: Option<&RequestMeta>) -> Result<(), BoxedResponse> {
         let modern = self.version().is_some_and(is_modern);
         if modern {
             self.check_names().map_err(|why| self.mismatch(&why))?;
         }
-        let stated_version = stated.and_then(|stated| stated.version.as_ref());
+        let stated_version = request_meta.and_then(|meta| meta.version.as_ref());
         match (self.version(), stated_version) {
             (_, None) if modern => {
-                let missing = stated.map_or(&Stated::REQUIRED[..], |stated| &stated.missing);
+                let missing = request_meta.map_or(&RequestMeta::REQUIRED[..], |meta| &meta.missing);
                 let missing = missing.join(", ");
                 let why = format!(
                     "Invalid params: request _meta is missing or has malformed required fields: \
@@ -151,17 +151,17 @@ impl<'a> Head<'a> {
         Ok(first)
     }
 
-    fn mismatch(&self, why: &str) -> Refused {
+    fn mismatch(&self, why: &str) -> BoxedResponse {
         self.error(ErrorCode::HEADER_MISMATCH, why)
     }
 
-    fn error(&self, code: ErrorCode, why: &str) -> Refused {
-        Box::new(reply::error(StatusCode::BAD_REQUEST, Some(self.request.id()), code.0, why))
+    fn error(&self, code: ErrorCode, why: &str) -> BoxedResponse {
+        Box::new(response::error(StatusCode::BAD_REQUEST, Some(self.request.id()), code.0, why))
     }
 }
 
-fn plain(status: StatusCode, why: impl Into<bytes::Bytes>) -> Refused {
-    Box::new(reply(status, reply::TEXT, why))
+fn plain(status: StatusCode, why: impl Into<bytes::Bytes>) -> BoxedResponse {
+    Box::new(response(status, response::TEXT, why))
 }
 
 fn decode(value: &str) -> Option<String> {

@@ -14,7 +14,7 @@ use super::metrics::Reason;
 use crate::server::answer::write_error;
 
 /// What leaves the server; the same as the SDK's.
-pub(super) type Reply = Response<BoxBody<Bytes, std::convert::Infallible>>;
+pub(super) type HttpResponse = Response<BoxBody<Bytes, std::convert::Infallible>>;
 
 pub(super) const JSON: &str = "application/json";
 pub(super) const EVENTS: &str = "text/event-stream";
@@ -22,7 +22,11 @@ pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 pub(super) const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Any answer.
-pub(super) fn reply(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Reply {
+pub(super) fn response(
+    status: StatusCode,
+    kind: &'static str,
+    body: impl Into<Bytes>,
+) -> HttpResponse {
     let mut reply = Response::new(Full::new(body.into()).boxed());
     *reply.status_mut() = status;
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -31,14 +35,19 @@ pub(super) fn reply(status: StatusCode, kind: &'static str, body: impl Into<Byte
 
 /// A JSON-RPC error; `id` is JSON text. A request that was not read has the id `null`: clients take
 /// an error without any for something else, and its message is lost.
-pub(super) fn error(status: StatusCode, id: Option<&str>, code: i32, message: &str) -> Reply {
+pub(super) fn error(
+    status: StatusCode,
+    id: Option<&str>,
+    code: i32,
+    message: &str,
+) -> HttpResponse {
     let mut body = Vec::with_capacity(128);
     write_error(&mut body, id.or(Some("null")), code, message, None);
-    reply(status, JSON, body)
+    response(status, JSON, body)
 }
 
 /// Why a request is turned away, and what there is to say beyond the reason.
-pub(super) struct Refused {
+pub(super) struct HttpRejection {
     pub(super) reason: Reason,
     /// Instead of the reason's own text.
     pub(super) message: Option<String>,
@@ -46,15 +55,15 @@ pub(super) struct Refused {
     pub(super) retry_after: Option<u64>,
 }
 
-impl From<Reason> for Refused {
+impl From<Reason> for HttpRejection {
     fn from(reason: Reason) -> Self {
         Self { reason, message: None, retry_after: None }
     }
 }
 
-impl Refused {
+impl HttpRejection {
     /// Comes back too soon.
-    pub(super) fn too_often(wait: Duration) -> Self {
+    pub(super) fn rate_limited(wait: Duration) -> Self {
         let seconds = wait.as_nanos().div_ceil(1_000_000_000).max(1);
         let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
         Self { retry_after: Some(seconds), ..Reason::TooOften.into() }
@@ -62,7 +71,7 @@ impl Refused {
 }
 
 /// Turns a request away. The reasons' own texts name no value of the request.
-pub(super) fn turn_away(refused: &Refused, id: Option<&str>) -> Reply {
+pub(super) fn rejection_response(refused: &HttpRejection, id: Option<&str>) -> HttpResponse {
     let reason = refused.reason;
     let (status, code, message) = match reason {
         Reason::Busy => (503, -32603, "too many calls are under way: try again in a moment"),

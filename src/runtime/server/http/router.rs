@@ -17,27 +17,27 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::body::{self, Timed};
-use super::callers::Callers;
+use super::authorizer::Authorizer;
+use super::body::{self, DeadlineBody};
 use super::calls::rejected;
 use super::host_origin::{self, HostOriginPolicy};
-use super::metrics::{Counted, Metrics, Reason};
+use super::metrics::{GaugeGuard, Metrics, Reason};
 use super::options::HttpOptions;
 use super::page::{File, Page};
-use super::reply::{self, Refused, Reply, reply, turn_away};
+use super::response::{self, HttpRejection, HttpResponse, rejection_response, response};
 use crate::dispatch::Dispatch;
 use crate::server::handler::Handler;
 use crate::server::host::Host;
-use crate::server::raw_call::{RawRequest, is_ours, malformed};
+use crate::server::raw_call::{RawRequest, is_handled_here, malformed};
 use crate::server::session::Session;
-use crate::server::stdio::message::{self, Read};
+use crate::server::stdio::message::{self, ParsedMessage};
 
 /// How long a surface may take to say that it is ready.
 const READY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The two ends of a connection.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ends {
+pub(super) struct ConnectionAddrs {
     pub(super) local: IpAddr,
     pub(super) peer: IpAddr,
 }
@@ -49,7 +49,7 @@ pub(super) struct HttpRouter {
     pub(super) surface: Arc<dyn Dispatch>,
     pub(super) host: Arc<Host>,
     pub(super) host_origin: HostOriginPolicy,
-    pub(super) callers: Callers,
+    pub(super) authorizer: Authorizer,
     pub(super) page: Option<Page>,
     pub(super) mcp: StreamableHttpService<Handler, NeverSessionManager>,
     pub(super) slots: Arc<Semaphore>,
@@ -82,20 +82,24 @@ pub(super) fn mcp(
 
 impl HttpRouter {
     /// Answers any request.
-    pub(super) async fn answer(&self, request: Request<Incoming>, ends: Ends) -> Reply {
+    pub(super) async fn answer(
+        &self,
+        request: Request<Incoming>,
+        addrs: ConnectionAddrs,
+    ) -> HttpResponse {
         let answer = match request.uri().path() {
-            "/mcp" => self.endpoint(request, ends).await,
+            "/mcp" => self.endpoint(request, addrs).await,
             "/healthz" | "/metrics" | "/readyz" if !is_get(&request) => self.get_only(),
-            "/healthz" => reply(StatusCode::OK, reply::TEXT, "ok\n"),
+            "/healthz" => response(StatusCode::OK, response::TEXT, "ok\n"),
             "/metrics" => {
-                match self.host_origin.admit(request.uri(), request.headers(), ends.local) {
-                    Ok(_) => reply(StatusCode::OK, reply::METRICS, self.metrics.render()),
+                match self.host_origin.admit(request.uri(), request.headers(), addrs.local) {
+                    Ok(_) => response(StatusCode::OK, response::METRICS, self.metrics.render()),
                     Err(reason) => self.refuse(reason, None),
                 }
             }
             "/readyz" => self.readiness().await,
             path => match self.page.as_ref().and_then(|page| page.find(path)) {
-                Some(file) => self.file(file, request, ends).await,
+                Some(file) => self.file(file, request, addrs).await,
                 None => self.refuse(Reason::Path, None),
             },
         };
@@ -103,95 +107,100 @@ impl HttpRouter {
         answer
     }
 
-    fn get_only(&self) -> Reply {
+    fn get_only(&self) -> HttpResponse {
         self.metrics.rejected(Reason::Method);
-        let mut refusal = reply(StatusCode::METHOD_NOT_ALLOWED, reply::TEXT, "GET only\n");
+        let mut refusal = response(StatusCode::METHOD_NOT_ALLOWED, response::TEXT, "GET only\n");
         refusal.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
         refusal
     }
 
-    async fn readiness(&self) -> Reply {
+    async fn readiness(&self) -> HttpResponse {
         let not = |why: &str| {
             // Why is for the log: whoever probes may not be meant to know.
             tracing::warn!(event = "http.not_ready", why, "not ready");
-            reply(StatusCode::SERVICE_UNAVAILABLE, reply::TEXT, "not ready\n")
+            response(StatusCode::SERVICE_UNAVAILABLE, response::TEXT, "not ready\n")
         };
         if self.stopping.is_cancelled() {
             return not("the server stops");
         }
         match tokio::time::timeout(READY_TIMEOUT, self.surface.ready()).await {
-            Ok(Ok(())) => reply(StatusCode::OK, reply::TEXT, "ready\n"),
+            Ok(Ok(())) => response(StatusCode::OK, response::TEXT, "ready\n"),
             Ok(Err(why)) => not(&why),
             Err(_) => not("the surface did not say in time"),
         }
     }
 
     /// A file of the page. None of them is a call.
-    async fn file(&self, file: &File, request: Request<Incoming>, ends: Ends) -> Reply {
-        if let Err(reason) = self.host_origin.admit(request.uri(), request.headers(), ends.local) {
-            return self.refuse_all(reason, request).await;
+    async fn file(
+        &self,
+        file: &File,
+        request: Request<Incoming>,
+        addrs: ConnectionAddrs,
+    ) -> HttpResponse {
+        if let Err(reason) = self.host_origin.admit(request.uri(), request.headers(), addrs.local) {
+            return self.refuse_unread(reason, request).await;
         }
         if !is_get(&request) {
-            body::forget(request.into_body()).await;
+            body::drain(request.into_body()).await;
             return self.get_only();
         }
         if file.guarded
-            && let Err(refused) = self.callers.admit(request.headers(), ends.peer).await
+            && let Err(refused) = self.authorizer.admit(request.headers(), addrs.peer).await
         {
             return self.refuse(refused, None);
         }
         file.answer(request.headers())
     }
 
-    async fn endpoint(&self, request: Request<Incoming>, ends: Ends) -> Reply {
-        let origin = match self.host_origin.admit(request.uri(), request.headers(), ends.local) {
+    async fn endpoint(&self, request: Request<Incoming>, addrs: ConnectionAddrs) -> HttpResponse {
+        let origin = match self.host_origin.admit(request.uri(), request.headers(), addrs.local) {
             Ok(origin) => origin,
-            Err(reason) => return self.refuse_all(reason, request).await,
+            Err(reason) => return self.refuse_unread(reason, request).await,
         };
         let mut answer = match *request.method() {
-            Method::POST => self.post(request, ends.peer).await,
+            Method::POST => self.post(request, addrs.peer).await,
             Method::OPTIONS if origin.is_some() => {
-                let mut answer = reply(StatusCode::NO_CONTENT, reply::TEXT, "");
-                host_origin::allow_sending(answer.headers_mut(), request.headers());
+                let mut answer = response(StatusCode::NO_CONTENT, response::TEXT, "");
+                host_origin::add_preflight_headers(answer.headers_mut(), request.headers());
                 answer
             }
-            _ => self.refuse_all(Reason::Method, request).await,
+            _ => self.refuse_unread(Reason::Method, request).await,
         };
         if let Some(origin) = origin {
-            host_origin::allow(answer.headers_mut(), origin);
+            host_origin::add_cors_headers(answer.headers_mut(), origin);
         }
         answer
     }
 
-    async fn post(&self, request: Request<Incoming>, peer: IpAddr) -> Reply {
-        let surface = match self.callers.admit(request.headers(), peer).await {
+    async fn post(&self, request: Request<Incoming>, peer: IpAddr) -> HttpResponse {
+        let surface = match self.authorizer.admit(request.headers(), peer).await {
             Ok(surface) => surface,
-            Err(refused) => return self.refuse_all(refused, request).await,
+            Err(refused) => return self.refuse_unread(refused, request).await,
         };
         let (mut parts, body) = request.into_parts();
-        let asks_first = parts.headers.contains_key(EXPECT);
+        let expects_continue = parts.headers.contains_key(EXPECT);
         let (limit, time) = (self.options.max_body_bytes, self.options.body_timeout);
-        let body = match body::read(body, limit, time, asks_first).await {
+        let body = match body::read(body, limit, time, expects_continue).await {
             Ok(body) => body,
             Err(reason) => return self.refuse(reason, None),
         };
         let text = std::str::from_utf8(&body);
         if let Ok(text) = text
             && let Some(request) = RawRequest::read(text)
-            && let Some(reply) = self.take(&request, &parts.headers, surface.as_ref()).await
+            && let Some(reply) = self.try_handle(&request, &parts.headers, surface.as_ref()).await
         {
             return reply;
         }
-        let head = match text.map(message::head) {
+        let head = match text.map(message::parse_head) {
             Ok(Ok(head)) => head,
-            Ok(Err(Read::Bad { id, code, message })) => {
+            Ok(Err(ParsedMessage::Bad { id, code, message })) => {
                 self.metrics.rejected(Reason::Malformed);
-                return reply::error(StatusCode::BAD_REQUEST, id.as_deref(), code, &message);
+                return response::error(StatusCode::BAD_REQUEST, id.as_deref(), code, &message);
             }
             _ => return self.refuse(Reason::Malformed, None),
         };
         if let (Some(method), Some(id)) = (head.method.as_deref(), head.id)
-            && is_ours(method)
+            && is_handled_here(method)
         {
             return rejected(id, &malformed(method, head.params));
         }
@@ -201,33 +210,34 @@ impl HttpRouter {
         let deadline = (!lasting).then(|| Instant::now() + self.options.call_timeout);
         let id = head.id.map(str::to_owned);
         let request = Request::from_parts(parts, Full::new(body.clone()));
-        let cut = cut(deadline, self.abandoned.clone());
+        let deadline_or_shutdown = deadline_or_shutdown(deadline, self.abandoned.clone());
         tokio::select! {
-            answer = self.mcp.handle(request) => self.timed(answer, deadline, id),
-            reason = cut => self.refuse(reason, id.as_deref()),
+            answer = self.mcp.handle(request) => self.with_deadline(answer, deadline, id),
+            reason = deadline_or_shutdown => self.refuse(reason, id.as_deref()),
         }
     }
 
     /// Sees to it that a streamed answer ends in time too.
-    pub(super) fn timed(
+    pub(super) fn with_deadline(
         &self,
-        answer: Reply,
+        answer: HttpResponse,
         deadline: Option<Instant>,
         id: Option<String>,
-    ) -> Reply {
+    ) -> HttpResponse {
         let kind = answer.headers().get(CONTENT_TYPE);
         if kind.is_none_or(|kind| kind != "text/event-stream") {
             return answer;
         }
         let (abandoned, metrics) = (self.abandoned.clone(), self.metrics.clone());
-        let up = async move {
-            let reason = cut(deadline, abandoned).await;
+        let expired = async move {
+            let reason = deadline_or_shutdown(deadline, abandoned).await;
             metrics.rejected(reason);
-            let body = turn_away(&reason.into(), id.as_deref()).into_body().collect().await;
+            let body =
+                rejection_response(&reason.into(), id.as_deref()).into_body().collect().await;
             let message = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
             [b"data: ", message.trim_ascii_end(), b"\n\n"].concat().into()
         };
-        answer.map(|inner| Timed::new(inner, up).boxed())
+        answer.map(|inner| DeadlineBody::new(inner, expired).boxed())
     }
 
     /// Waits until one more call may be under way.
@@ -235,27 +245,35 @@ impl HttpRouter {
         if let Ok(slot) = self.slots.clone().try_acquire_owned() {
             return Ok(slot);
         }
-        let _place = self.queue.try_acquire().map_err(|_| Reason::Busy)?;
-        let _waiting = Counted::new(&self.metrics.waiting);
+        let _permit = self.queue.try_acquire().map_err(|_| Reason::Busy)?;
+        let _waiting = GaugeGuard::new(&self.metrics.waiting);
         tokio::select! {
             slot = self.slots.clone().acquire_owned() => slot.map_err(|_| Reason::Stopping),
-            () = tokio::time::sleep(self.options.turn_timeout) => Err(Reason::Busy),
+            () = tokio::time::sleep(self.options.queue_timeout) => Err(Reason::Busy),
             () = self.abandoned.cancelled() => Err(Reason::Stopping),
         }
     }
 
-    pub(super) fn refuse(&self, refused: impl Into<Refused>, id: Option<&str>) -> Reply {
+    pub(super) fn refuse(
+        &self,
+        refused: impl Into<HttpRejection>,
+        id: Option<&str>,
+    ) -> HttpResponse {
         let refused = refused.into();
         let reason = refused.reason;
         self.metrics.rejected(reason);
         tracing::info!(event = "http.rejected", reason = reason.as_str(), "turned a request away");
-        turn_away(&refused, id)
+        rejection_response(&refused, id)
     }
 
     /// Refuses a request whose body has not been read.
-    async fn refuse_all(&self, refused: impl Into<Refused>, request: Request<Incoming>) -> Reply {
+    async fn refuse_unread(
+        &self,
+        refused: impl Into<HttpRejection>,
+        request: Request<Incoming>,
+    ) -> HttpResponse {
         if !request.headers().contains_key(EXPECT) {
-            body::forget(request.into_body()).await;
+            body::drain(request.into_body()).await;
         }
         self.refuse(refused, None)
     }
@@ -266,7 +284,10 @@ fn is_get(request: &Request<Incoming>) -> bool {
 }
 
 /// Resolves when a call must end.
-pub(super) async fn cut(deadline: Option<Instant>, abandoned: CancellationToken) -> Reason {
+pub(super) async fn deadline_or_shutdown(
+    deadline: Option<Instant>,
+    abandoned: CancellationToken,
+) -> Reason {
     let late = async {
         match deadline {
             Some(deadline) => tokio::time::sleep_until(deadline).await,

@@ -7,7 +7,7 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::digest::same;
+use crate::digest::constant_time_eq;
 
 /// A list of accepted tokens.
 #[derive(Clone, Default)]
@@ -53,7 +53,7 @@ impl Tokens {
     /// The token is one of them.
     pub fn accept(&self, token: &str) -> bool {
         let given = digest(token);
-        self.digests.iter().fold(false, |found, known| found | same(known, &given))
+        self.digests.iter().fold(false, |found, known| found | constant_time_eq(known, &given))
     }
 }
 
@@ -64,7 +64,7 @@ impl fmt::Debug for Tokens {
 }
 
 /// The token of an `Authorization: Bearer …` header.
-pub(super) fn of_header(value: &str) -> Option<&str> {
+pub(super) fn parse_authorization(value: &str) -> Option<&str> {
     let (scheme, token) = value.split_once(' ')?;
     let token = token.trim();
     (scheme.eq_ignore_ascii_case("bearer") && is_token(token)).then_some(token)
@@ -107,10 +107,10 @@ mod tests {
 
     #[test]
     fn reads_the_header() {
-        assert_eq!(of_header("Bearer abc"), Some("abc"));
-        assert_eq!(of_header("bearer  abc= "), Some("abc="));
+        assert_eq!(parse_authorization("Bearer abc"), Some("abc"));
+        assert_eq!(parse_authorization("bearer  abc= "), Some("abc="));
         for wrong in ["", "Bearer", "Bearer ", "Basic abc", "Bearer a b", "Bearer é"] {
-            assert_eq!(of_header(wrong), None, "{wrong}");
+            assert_eq!(parse_authorization(wrong), None, "{wrong}");
         }
     }
 }

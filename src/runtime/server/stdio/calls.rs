@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::outbox::Outbox;
 use crate::call::{Client, ProgressSink};
-use crate::server::answer::{ReplyHead, write_error, write_rendered};
-use crate::server::caller::{Caller, Known, Stated};
+use crate::server::answer::{ResponseHead, write_error, write_rendered};
+use crate::server::caller::{Caller, CallerDefaults, RequestMeta};
 use crate::server::host::Host;
 use crate::server::invocation::{Started, ToolInvocation};
 use crate::server::progress::Progress;
@@ -25,16 +25,16 @@ use crate::server::raw_call::{RawCall, RawRequest, Rejection};
 use crate::server::session::Session;
 
 /// Calls that may wait for a slot.
-const QUEUED: usize = 1024;
+const MAX_QUEUED: usize = 1024;
 /// Bytes of calls that may wait for a slot.
-const QUEUED_BYTES: usize = 32 * 1024 * 1024;
+const MAX_QUEUED_BYTES: usize = 32 * 1024 * 1024;
 /// A call that keeps the transport for longer lets everybody else have a turn before the next.
-const LONG: Duration = Duration::from_millis(1);
+const YIELD_AFTER: Duration = Duration::from_millis(1);
 
 /// The calls of one connection.
 pub(super) struct Calls {
     host: Arc<Host>,
-    callers: Callers,
+    resolver: CallerResolver,
     outbox: Arc<Outbox>,
     slots: Arc<Semaphore>,
     queue: VecDeque<RawCall>,
@@ -44,7 +44,7 @@ pub(super) struct Calls {
     /// Cancelled when calls under way have had their time.
     abandoned: CancellationToken,
     /// The last call kept the transport for long.
-    kept_long: bool,
+    blocked_long: bool,
 }
 
 impl Calls {
@@ -56,7 +56,7 @@ impl Calls {
         abandoned: CancellationToken,
     ) -> Self {
         Self {
-            callers: Callers { host: host.clone(), session, last: None },
+            resolver: CallerResolver { host: host.clone(), session, last: None },
             host,
             outbox,
             slots: Arc::new(Semaphore::new(slots.clamp(1, Semaphore::MAX_PERMITS))),
@@ -65,20 +65,20 @@ impl Calls {
             running: JoinSet::new(),
             cancels: Arc::default(),
             abandoned,
-            kept_long: false,
+            blocked_long: false,
         }
     }
 
     /// Takes the request if it runs a tool, or has an answer that is always ready; false leaves it to
     /// the SDK.
-    pub(super) fn take(&mut self, request: &RawRequest<'_>) -> bool {
+    pub(super) fn try_handle(&mut self, request: &RawRequest<'_>) -> bool {
         let taken = match &*request.method {
             "ping" if request.meta().is_none() => {
                 self.outbox.append(|out| write_rendered(out, request.id(), "{}"));
                 Ok(())
             }
             "tools/list" => self.list(request),
-            _ => match request.call(&self.host, |meta| self.callers.caller(request, meta)) {
+            _ => match request.call(&self.host, |meta| self.resolver.caller(request, meta)) {
                 Some(call) => call.map(|call| self.admit(call)),
                 None => return false,
             },
@@ -91,7 +91,7 @@ impl Calls {
 
     fn list(&mut self, request: &RawRequest<'_>) -> Result<(), Rejection> {
         request.only_page()?;
-        let caller = self.callers.caller(request, request.meta())?;
+        let caller = self.resolver.caller(request, request.meta())?;
         let list = self.host.catalogue.list(caller.view).result(caller.modern);
         self.outbox.append(|out| write_rendered(out, request.id(), list));
         Ok(())
@@ -99,7 +99,7 @@ impl Calls {
 
     /// Too much waits for a slot to read on.
     pub(super) fn is_busy(&self) -> bool {
-        self.queue.len() >= QUEUED || self.queued_bytes > QUEUED_BYTES
+        self.queue.len() >= MAX_QUEUED || self.queued_bytes > MAX_QUEUED_BYTES
     }
 
     /// Calls wait for a slot.
@@ -108,8 +108,8 @@ impl Calls {
     }
 
     /// The last call kept the transport for long; says so once.
-    pub(super) fn kept_long(&mut self) -> bool {
-        std::mem::take(&mut self.kept_long)
+    pub(super) fn blocked_long(&mut self) -> bool {
+        std::mem::take(&mut self.blocked_long)
     }
 
     /// A slot, once there is one.
@@ -135,7 +135,7 @@ impl Calls {
 
     /// The client no longer wants the answer: forgets a call that is queued, tells one that runs.
     pub(super) fn cancel(&mut self, id: &RequestId) {
-        let is_meant = |call: &RawCall| request_id(&call.reply).as_ref() == Some(id);
+        let is_meant = |call: &RawCall| request_id(&call.head).as_ref() == Some(id);
         let queued_bytes = &mut self.queued_bytes;
         self.queue.retain(|call| {
             let meant = is_meant(call);
@@ -153,13 +153,13 @@ impl Calls {
     /// waited for.
     pub(super) async fn finished(&mut self) {
         loop {
-            let told = self.abandoned.is_cancelled();
-            if told {
+            let is_abandoned = self.abandoned.is_cancelled();
+            if is_abandoned {
                 lock(&self.cancels).values().for_each(CancellationToken::cancel);
             }
             tokio::select! {
                 ended = self.running.join_next() => if ended.is_none() { return },
-                () = self.abandoned.cancelled(), if !told => {}
+                () = self.abandoned.cancelled(), if !is_abandoned => {}
             }
         }
     }
@@ -195,24 +195,24 @@ impl Calls {
             Arc::new(Progress::new(token, send)) as Arc<dyn ProgressSink>
         });
         let begun = call.may_wait().then(Instant::now);
-        match call.start(&self.host, Some(&self.callers.session), progress) {
-            Started::Done(reply, outcome) => {
-                self.outbox.append(|out| reply.write(out, outcome, &self.host));
+        match call.start(&self.host, Some(&self.resolver.session), progress) {
+            Started::Done(head, outcome) => {
+                self.outbox.append(|out| head.write(out, outcome, &self.host));
             }
-            Started::Waiting(reply, invocation) => self.spawn(reply, invocation, slot),
+            Started::Waiting(head, invocation) => self.spawn(head, invocation, slot),
         }
-        self.kept_long |= begun.is_some_and(|begun| begun.elapsed() > LONG);
+        self.blocked_long |= begun.is_some_and(|begun| begun.elapsed() > YIELD_AFTER);
     }
 
     fn spawn(
         &mut self,
-        reply: ReplyHead,
+        head: ResponseHead,
         invocation: ToolInvocation,
         slot: Option<OwnedSemaphorePermit>,
     ) {
         while self.running.try_join_next().is_some() {}
         let ToolInvocation { outcome, cancel } = invocation;
-        let id = request_id(&reply);
+        let id = request_id(&head);
         if let Some(id) = &id {
             lock(&self.cancels).insert(id.clone(), cancel.clone());
         }
@@ -227,7 +227,7 @@ impl Calls {
             }
             // A client that gave up on the call expects no answer; one that is left behind does.
             if !cancel.is_cancelled() || abandoned.is_cancelled() {
-                outbox.append(|out| reply.write(out, outcome, &host));
+                outbox.append(|out| head.write(out, outcome, &host));
                 outbox.flush_soon();
             }
         });
@@ -241,14 +241,14 @@ impl Calls {
 }
 
 /// Knows who is calling.
-struct Callers {
+struct CallerResolver {
     host: Arc<Host>,
     session: Arc<Session>,
     /// The last `_meta` that needs no handshake and what it means; clients repeat it.
     last: Option<(String, Caller)>,
 }
 
-impl Callers {
+impl CallerResolver {
     fn caller(
         &mut self,
         request: &RawRequest<'_>,
@@ -256,25 +256,25 @@ impl Callers {
     ) -> Result<Caller, Rejection> {
         let Some(meta) = meta else {
             let handshake = self.session.handshake().ok_or_else(no_handshake)?;
-            return Ok(handshake.known.caller());
+            return Ok(handshake.defaults.caller());
         };
         if let Some((known, caller)) = &self.last
             && known == meta.get()
         {
             return Ok(caller.clone());
         }
-        let stated =
-            Stated::read(meta).map_err(|error| request.malformed(&format!("`_meta`: {error}")))?;
+        let request_meta = RequestMeta::read(meta)
+            .map_err(|error| request.malformed(&format!("`_meta`: {error}")))?;
         let handshake = self.session.handshake();
-        if handshake.is_none() && !stated.missing.is_empty() {
+        if handshake.is_none() && !request_meta.missing.is_empty() {
             return Err(no_handshake());
         }
-        stated.check()?;
+        request_meta.check()?;
         let caller = match handshake {
-            Some(handshake) => stated.caller(&self.host, &handshake.known),
+            Some(handshake) => request_meta.caller(&self.host, &handshake.defaults),
             None => {
-                let known = Known::without_handshake(&self.host, Client::default());
-                stated.caller(&self.host, &known)
+                let defaults = CallerDefaults::without_handshake(&self.host, Client::default());
+                request_meta.caller(&self.host, &defaults)
             }
         };
         if caller.modern && caller.progress.is_none() {
@@ -293,8 +293,8 @@ pub(super) fn no_handshake() -> Rejection {
     )
 }
 
-fn request_id(reply: &ReplyHead) -> Option<RequestId> {
-    serde_json::from_str(&reply.id).ok()
+fn request_id(head: &ResponseHead) -> Option<RequestId> {
+    serde_json::from_str(&head.id).ok()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -14,7 +14,7 @@ const HEAD: usize = 4 * 1024;
 /// How much of a skipped line's end is kept.
 const TAIL: usize = 512;
 /// A buffer that grew beyond this for one long line is given back.
-const KEPT: usize = 1024 * 1024;
+const MAX_IDLE_BUFFER: usize = 1024 * 1024;
 
 /// Lines of one input.
 pub(super) struct Lines {
@@ -115,7 +115,7 @@ impl Lines {
         self.scanned -= self.start;
         self.start = 0;
         if self.buffer.is_empty() {
-            self.buffer.shrink_to(KEPT);
+            self.buffer.shrink_to(MAX_IDLE_BUFFER);
         }
         let count = self.input.read(&mut self.buffer).await?;
         self.ended = count == 0;

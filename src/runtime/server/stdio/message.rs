@@ -7,10 +7,10 @@ use serde_json::value::RawValue;
 
 use super::calls::no_handshake;
 use crate::server::methods;
-use crate::server::raw_call::{Rejection, is_id, is_ours, malformed};
+use crate::server::raw_call::{Rejection, is_handled_here, is_id, malformed};
 
 /// A message, or what is wrong with it.
-pub(in crate::server) enum Read {
+pub(in crate::server) enum ParsedMessage {
     /// For the SDK.
     Message(Box<ClientJsonRpcMessage>),
     /// To be answered with an error; the id, where there is one, is JSON text.
@@ -19,7 +19,7 @@ pub(in crate::server) enum Read {
     Ignored,
 }
 
-impl Read {
+impl ParsedMessage {
     pub(super) fn bad(id: Option<&str>, code: i32, message: impl Into<String>) -> Self {
         Self::Bad { id: id.map(str::to_owned), code, message: message.into() }
     }
@@ -47,7 +47,7 @@ fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>,
 }
 
 /// What a message is, before its parameters are read.
-pub(in crate::server) struct Head<'a> {
+pub(in crate::server) struct MessageHead<'a> {
     /// JSON text; notifications have none, and responses may.
     pub(in crate::server) id: Option<&'a str>,
     /// Responses have none.
@@ -56,59 +56,59 @@ pub(in crate::server) struct Head<'a> {
     pub(in crate::server) params: Option<&'a RawValue>,
 }
 
-/// Reads what a message is; everything wrong with it is [`Read::Bad`].
-pub(in crate::server) fn head(text: &str) -> Result<Head<'_>, Read> {
+/// Reads what a message is; everything wrong with it is [`ParsedMessage::Bad`].
+pub(in crate::server) fn parse_head(text: &str) -> Result<MessageHead<'_>, ParsedMessage> {
     let members = members(text)?;
     let id = members.id.filter(|id| is_id(id.get())).map(RawValue::get);
     if members.jsonrpc.map(RawValue::get) != Some(r#""2.0""#) {
         let why = r#"not a JSON-RPC 2.0 message: `jsonrpc` must be "2.0""#;
-        return Err(Read::bad(id, -32600, why));
+        return Err(ParsedMessage::bad(id, -32600, why));
     }
     let Some(method) = members.method else {
         return if members.result.is_some() || members.error.is_some() {
-            Ok(Head { id, method: None, params: None })
+            Ok(MessageHead { id, method: None, params: None })
         } else {
             let why = "neither a request, nor a notification, nor a response";
-            Err(Read::bad(id, -32600, why))
+            Err(ParsedMessage::bad(id, -32600, why))
         };
     };
     let Ok(method) = serde_json::from_str::<String>(method.get()) else {
-        return Err(Read::bad(id, -32600, "`method` must be a string"));
+        return Err(ParsedMessage::bad(id, -32600, "`method` must be a string"));
     };
     if members.id.is_some() && id.is_none() {
-        return Err(Read::bad(None, -32600, "`id` must be a string or a whole number"));
+        return Err(ParsedMessage::bad(None, -32600, "`id` must be a string or a whole number"));
     }
     if id.is_some() && members.params.is_some_and(|params| !params.get().starts_with('{')) {
-        return Err(Read::bad(id, -32602, "`params` must be an object"));
+        return Err(ParsedMessage::bad(id, -32602, "`params` must be an object"));
     }
-    Ok(Head { id, method: Some(method), params: members.params })
+    Ok(MessageHead { id, method: Some(method), params: members.params })
 }
 
 /// Reads any message. `opened` tells whether there was a handshake.
-pub(super) fn read(text: &str, opened: bool) -> Read {
-    let head = match head(text) {
+pub(super) fn read(text: &str, opened: bool) -> ParsedMessage {
+    let head = match parse_head(text) {
         Ok(head) => head,
         Err(bad) => return bad,
     };
     let Some(method) = head.method else { return response(text) };
     let Some(text_id) = head.id else { return notification(text) };
     let Ok(id) = serde_json::from_str(text_id) else {
-        return Read::bad(None, -32600, "`id` must be a string or a whole number");
+        return ParsedMessage::bad(None, -32600, "`id` must be a string or a whole number");
     };
     request(text, &method, text_id, id, head.params, opened)
 }
 
-fn members(text: &str) -> Result<Members<'_>, Read> {
+fn members(text: &str) -> Result<Members<'_>, ParsedMessage> {
     let broken = |error: serde_json::Error| {
-        let id = super::recover::id(text.as_bytes(), None);
+        let id = super::recover_id::recover_id(text.as_bytes(), None);
         let code = if error.is_data() { -32600 } else { -32700 };
-        Read::bad(id.as_deref(), code, format!("cannot read the message: {error}"))
+        ParsedMessage::bad(id.as_deref(), code, format!("cannot read the message: {error}"))
     };
     if text.starts_with('{') {
         return serde_json::from_str(text).map_err(broken);
     }
     serde_json::from_str::<&RawValue>(text).map_err(broken)?;
-    Err(Read::bad(None, -32600, "a message is one JSON object; batches are not supported"))
+    Err(ParsedMessage::bad(None, -32600, "a message is one JSON object; batches are not supported"))
 }
 
 fn request(
@@ -118,17 +118,17 @@ fn request(
     id: RequestId,
     params: Option<&RawValue>,
     opened: bool,
-) -> Read {
-    if is_ours(method) {
+) -> ParsedMessage {
+    if is_handled_here(method) {
         let Rejection { code, message, .. } = malformed(method, params);
-        return Read::bad(Some(text_id), code, message);
+        return ParsedMessage::bad(Some(text_id), code, message);
     }
     match methods::read(method, text, params) {
-        Err(error) => Read::bad(Some(text_id), error.code.0, error.message),
+        Err(error) => ParsedMessage::bad(Some(text_id), error.code.0, error.message),
         Ok(request) if opened || may_come_first(&request) => {
-            Read::Message(Box::new(JsonRpcMessage::request(request, id)))
+            ParsedMessage::Message(Box::new(JsonRpcMessage::request(request, id)))
         }
-        Ok(_) => Read::bad(Some(text_id), -32602, no_handshake().message),
+        Ok(_) => ParsedMessage::bad(Some(text_id), -32602, no_handshake().message),
     }
 }
 
@@ -143,24 +143,24 @@ fn may_come_first(request: &ClientRequest) -> bool {
     ) || request.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
 }
 
-fn notification(text: &str) -> Read {
+fn notification(text: &str) -> ParsedMessage {
     match serde_json::from_str::<ClientJsonRpcMessage>(text) {
-        Ok(message @ JsonRpcMessage::Notification(_)) => Read::Message(Box::new(message)),
+        Ok(message @ JsonRpcMessage::Notification(_)) => ParsedMessage::Message(Box::new(message)),
         _ => {
             tracing::debug!("ignored a malformed notification");
-            Read::Ignored
+            ParsedMessage::Ignored
         }
     }
 }
 
-fn response(text: &str) -> Read {
+fn response(text: &str) -> ParsedMessage {
     match serde_json::from_str::<ClientJsonRpcMessage>(text) {
         Ok(message @ (JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))) => {
-            Read::Message(Box::new(message))
+            ParsedMessage::Message(Box::new(message))
         }
         _ => {
             tracing::debug!("ignored a malformed response");
-            Read::Ignored
+            ParsedMessage::Ignored
         }
     }
 }

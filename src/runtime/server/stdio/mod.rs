@@ -19,7 +19,7 @@ mod fd;
 mod lines;
 pub(super) mod message;
 mod outbox;
-mod recover;
+mod recover_id;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -40,7 +40,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::calls::Calls;
 use self::lines::{Line, Lines, Skipped};
-use self::message::Read;
+use self::message::ParsedMessage;
 use self::outbox::Outbox;
 use super::ServeOptions;
 use super::answer::write_error;
@@ -96,7 +96,7 @@ impl Stdio {
     /// The next message for the SDK; `None` when there will be no more.
     async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            if self.calls.kept_long() {
+            if self.calls.blocked_long() {
                 self.outbox.flush();
                 tokio::task::yield_now().await;
             }
@@ -109,13 +109,13 @@ impl Stdio {
             if may_read {
                 match self.lines.next() {
                     Some(Line::Text(line)) => {
-                        if let Some(message) = self.take(line) {
+                        if let Some(message) = self.handle_line(line) {
                             return Some(message);
                         }
                         continue;
                     }
                     Some(Line::TooLong(skipped)) => {
-                        self.refuse(&skipped);
+                        self.reject_too_long(&skipped);
                         continue;
                     }
                     None if self.lines.has_ended() && !self.calls.has_queued() => return None,
@@ -145,37 +145,37 @@ impl Stdio {
     }
 
     /// Runs or answers what a line says, or gives it to the SDK.
-    fn take(&mut self, line: Range<usize>) -> Option<ClientJsonRpcMessage> {
+    fn handle_line(&mut self, line: Range<usize>) -> Option<ClientJsonRpcMessage> {
         let line = self.lines.text(line);
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii();
         if line.is_empty() {
             return None;
         }
         let Ok(text) = std::str::from_utf8(line) else {
-            let id = recover::id(line, None);
+            let id = recover_id::recover_id(line, None);
             self.reject(id.as_deref(), -32700, "cannot read the message: not UTF-8");
             return None;
         };
         if let Some(request) = RawRequest::read(text)
-            && self.calls.take(&request)
+            && self.calls.try_handle(&request)
         {
             return None;
         }
         match message::read(text, self.opened) {
-            Read::Ignored => None,
-            Read::Bad { id, code, message } => {
+            ParsedMessage::Ignored => None,
+            ParsedMessage::Bad { id, code, message } => {
                 self.reject(id.as_deref(), code, &message);
                 None
             }
-            Read::Message(message) => {
-                self.notice(&message);
+            ParsedMessage::Message(message) => {
+                self.observe(&message);
                 Some(*message)
             }
         }
     }
 
     /// What a message for the SDK means here.
-    fn notice(&mut self, message: &ClientJsonRpcMessage) {
+    fn observe(&mut self, message: &ClientJsonRpcMessage) {
         match message {
             JsonRpcMessage::Request(request) => {
                 if matches!(request.request, ClientRequest::InitializeRequest(_)) {
@@ -197,8 +197,8 @@ impl Stdio {
         }
     }
 
-    fn refuse(&self, skipped: &Skipped) {
-        let id = recover::id(&skipped.head, Some(&skipped.tail));
+    fn reject_too_long(&self, skipped: &Skipped) {
+        let id = recover_id::recover_id(&skipped.head, Some(&skipped.tail));
         let message = format!(
             "the message has {} bytes, more than the {} that are accepted",
             skipped.length, self.limit

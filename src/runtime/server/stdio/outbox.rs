@@ -17,7 +17,7 @@ use super::fd::{Output, write_some};
 /// Above this nothing more is read from the client.
 const FULL: usize = 4 * 1024 * 1024;
 /// A buffer that grew beyond this for one big answer is given back.
-const KEPT: usize = 256 * 1024;
+const MAX_IDLE_BUFFER: usize = 256 * 1024;
 
 /// Shared by the transport, its calls and the writing task.
 pub(super) struct Outbox {
@@ -58,7 +58,7 @@ impl Pending {
 
     fn forget(&mut self) {
         self.bytes.clear();
-        self.bytes.shrink_to(KEPT);
+        self.bytes.shrink_to(MAX_IDLE_BUFFER);
         self.written = 0;
     }
 }

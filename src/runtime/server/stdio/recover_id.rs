@@ -3,7 +3,7 @@
 //! Only the top level counts: an `"id"` among the arguments is not the request's.
 
 /// The id as JSON text, where the beginning or the end of the message shows it.
-pub(super) fn id(head: &[u8], tail: Option<&[u8]>) -> Option<String> {
+pub(super) fn recover_id(head: &[u8], tail: Option<&[u8]>) -> Option<String> {
     in_head(head).or_else(|| in_tail(tail?))
 }
 
@@ -96,33 +96,36 @@ fn scalar(text: &[u8]) -> Option<(String, &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use super::id;
+    use super::recover_id;
 
     #[test]
     fn finds_the_id_at_the_beginning() {
         let head =
             br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"arguments":{"x":"aaa"#;
-        assert_eq!(id(head, None).as_deref(), Some("7"));
+        assert_eq!(recover_id(head, None).as_deref(), Some("7"));
         let head = br#" { "meta" : {"id": 1, "s": "}\""} , "id" : "a-b" , "#;
-        assert_eq!(id(head, None).as_deref(), Some(r#""a-b""#));
+        assert_eq!(recover_id(head, None).as_deref(), Some(r#""a-b""#));
     }
 
     #[test]
     fn finds_the_id_at_the_end() {
         let head = br#"{"method":"tools/call","params":{"arguments":{"id":1,"x":"aaa"#;
-        assert_eq!(id(head, Some(br#"aaa"}},"jsonrpc":"2.0","id":42}"#)).as_deref(), Some("42"));
-        assert_eq!(id(head, Some(br#"aa"}},"id": "x" } "#)).as_deref(), Some(r#""x""#));
+        assert_eq!(
+            recover_id(head, Some(br#"aaa"}},"jsonrpc":"2.0","id":42}"#)).as_deref(),
+            Some("42")
+        );
+        assert_eq!(recover_id(head, Some(br#"aa"}},"id": "x" } "#)).as_deref(), Some(r#""x""#));
     }
 
     #[test]
     fn takes_no_id_from_among_the_arguments() {
         let head = br#"{"method":"tools/call","params":{"arguments":{"id":1,"x":"aaa"#;
-        assert_eq!(id(head, Some(br#"aaa","id":5}},"jsonrpc":"2.0"}"#)), None);
-        assert_eq!(id(head, None), None);
-        assert_eq!(id(br#"{"id":null}"#, None), None);
-        assert_eq!(id(br#"{"id":1.5}"#, None), None);
-        assert_eq!(id(br#"{"id":12"#, None), None);
-        assert_eq!(id(b"no json", None), None);
-        assert_eq!(id(b"", Some(b"")), None);
+        assert_eq!(recover_id(head, Some(br#"aaa","id":5}},"jsonrpc":"2.0"}"#)), None);
+        assert_eq!(recover_id(head, None), None);
+        assert_eq!(recover_id(br#"{"id":null}"#, None), None);
+        assert_eq!(recover_id(br#"{"id":1.5}"#, None), None);
+        assert_eq!(recover_id(br#"{"id":12"#, None), None);
+        assert_eq!(recover_id(b"no json", None), None);
+        assert_eq!(recover_id(b"", Some(b"")), None);
     }
 }

@@ -9,7 +9,9 @@ use toolwright_runtime::pipeline::DecodedCall;
 use toolwright_runtime::{Call, ErrorKind as _};
 use tracing_subscriber::layer::SubscriberExt as _;
 
-use crate::fixture::{Demo, Done, Error, NOTE, Note, SURFACE, block_on, raw, services};
+use crate::fixture::{
+    DemoHandlers, Done, Error, NOTE, Note, SURFACE, block_on, raw, test_services,
+};
 
 #[derive(Clone, Default)]
 struct Buffer(Arc<Mutex<Vec<u8>>>);
@@ -29,12 +31,12 @@ impl Write for Buffer {
 /// the first time.
 static ALONE: Mutex<()> = Mutex::new(());
 
-fn alone() -> MutexGuard<'static, ()> {
+fn serial() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn logged(format: Format, work: impl FnOnce()) -> String {
-    let _alone = alone();
+    let _alone = serial();
     let buffer = Buffer::default();
     let writer = buffer.clone();
     let layer = layer_to(parse_filter("info").unwrap(), format, move || writer.clone());
@@ -48,22 +50,22 @@ fn lines(work: impl FnOnce()) -> Vec<Value> {
     logged(Format::Json, work).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn call_note(demo: &Demo, arguments: &Value) {
-    let (services, clock) = services();
-    let call = Call::new(&NOTE, "req-9", services);
+fn call_note(demo: &DemoHandlers, arguments: &Value) {
+    let (test_services, clock) = test_services();
+    let call = Call::new(&NOTE, "req-9", test_services);
     if let Ok(run) = DecodedCall::<Note>::decode(&SURFACE, &call, &raw(arguments)) {
         clock.advance(2);
         block_on(run.handle(demo, ()));
     }
 }
 
-fn good() -> Value {
+fn valid_arguments() -> Value {
     json!({"ns": "topsecret", "section_path": "a"})
 }
 
 #[test]
 fn a_call_is_one_line() {
-    let found = lines(|| call_note(&Demo::default(), &good()));
+    let found = lines(|| call_note(&DemoHandlers::default(), &valid_arguments()));
     assert_eq!(found.len(), 1);
     let mut line = found[0].clone();
     let time = line["timestamp"].take();
@@ -81,7 +83,7 @@ fn a_call_is_one_line() {
 
 #[test]
 fn members_have_a_fixed_order() {
-    let text = logged(Format::Json, || call_note(&Demo::default(), &good()));
+    let text = logged(Format::Json, || call_note(&DemoHandlers::default(), &valid_arguments()));
     let top = ["timestamp", "level", "logger", "message", "event", "context"];
     let order: Vec<usize> = top
         .iter()
@@ -93,18 +95,21 @@ fn members_have_a_fixed_order() {
 
 #[test]
 fn failures_are_logged_by_kind_and_arguments_never() {
-    let fails: [fn() -> Demo; 4] = [
-        Demo::default,
-        || Demo { note: Box::new(|_, _| Err(Error::NotFound.because("x"))), ..Demo::default() },
-        || Demo {
-            note: Box::new(|_, _| Err(Error::NotFound.because("x").internal("disk\non fire"))),
-            ..Demo::default()
+    let fails: [fn() -> DemoHandlers; 4] = [
+        DemoHandlers::default,
+        || DemoHandlers {
+            note: Box::new(|_, _| Err(Error::NotFound.because("x"))),
+            ..DemoHandlers::default()
         },
-        || Demo { note: Box::new(|_, _| panic!("boom")), ..Demo::default() },
+        || DemoHandlers {
+            note: Box::new(|_, _| Err(Error::NotFound.because("x").internal("disk\non fire"))),
+            ..DemoHandlers::default()
+        },
+        || DemoHandlers { note: Box::new(|_, _| panic!("boom")), ..DemoHandlers::default() },
     ];
     let mut seen = Vec::new();
     for demo in fails {
-        let found = lines(|| call_note(&demo(), &good()));
+        let found = lines(|| call_note(&demo(), &valid_arguments()));
         assert_eq!(found.len(), 1);
         assert!(!found[0].to_string().contains("topsecret"));
         let context = &found[0]["context"];
@@ -123,18 +128,18 @@ fn failures_are_logged_by_kind_and_arguments_never() {
             ["ERROR", "internal", "panicked: boom"],
         ])
     );
-    let found = lines(|| call_note(&Demo::default(), &json!({"ns": "topsecret!"})));
+    let found = lines(|| call_note(&DemoHandlers::default(), &json!({"ns": "topsecret!"})));
     assert_eq!(found[0]["context"]["outcome"], "invalid_arguments");
     assert!(!found[0].to_string().contains("topsecret"));
 }
 
 #[test]
 fn an_answer_over_its_budget_is_reported() {
-    let demo = Demo {
+    let demo = DemoHandlers {
         note: Box::new(|_, _| Ok(Done { said: "x".repeat(20_000), count: 0 })),
-        ..Demo::default()
+        ..DemoHandlers::default()
     };
-    let found = lines(|| call_note(&demo, &good()));
+    let found = lines(|| call_note(&demo, &valid_arguments()));
     assert_eq!(found[0]["event"], "tool.over_budget");
     assert_eq!(found[0]["context"], json!({"tool": "demo.note", "tokens": 5006, "limit": 4000}));
 }
@@ -178,8 +183,10 @@ fn a_writer_that_fails_does_not_stop_anything() {
     }
     let layer = layer_to(parse_filter("info").unwrap(), Format::Json, || Closed);
     let subscriber = tracing_subscriber::registry().with(layer);
-    let _alone = alone();
-    tracing::subscriber::with_default(subscriber, || call_note(&Demo::default(), &good()));
+    let _alone = serial();
+    tracing::subscriber::with_default(subscriber, || {
+        call_note(&DemoHandlers::default(), &valid_arguments())
+    });
 }
 
 #[test]
@@ -206,8 +213,9 @@ fn a_process_logs_to_stderr_only_and_its_panics_as_lines() {
     if std::env::var_os(CHILD).is_some() {
         init("debug", Format::Json).unwrap();
         assert_eq!(init("debug", Format::Json), Err(LoggingError::AlreadySet));
-        let demo = Demo { note: Box::new(|_, _| panic!("boom\nbang")), ..Demo::default() };
-        call_note(&demo, &good());
+        let demo =
+            DemoHandlers { note: Box::new(|_, _| panic!("boom\nbang")), ..DemoHandlers::default() };
+        call_note(&demo, &valid_arguments());
         return;
     }
     let name = "logs::a_process_logs_to_stderr_only_and_its_panics_as_lines";

@@ -22,18 +22,18 @@ use tracing::span::{Attributes, Id};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 
-use crate::fixture::{Demo, Done, Note, NoteRequest, Policy, SURFACE, services};
+use crate::fixture::{DemoHandlers, Done, Note, NoteRequest, Policy, SURFACE, test_services};
 
 const LEVEL: &str = "TOOLWRIGHT_TEST_LEVEL";
 const RECORDER: &str = "TOOLWRIGHT_TEST_RECORDER";
 
 /// Serves `demo.note`; `ns` says how the handler logs, `section_path` is logged as `who`.
-struct Talkative {
-    demo: Demo,
+struct LoggingSurface {
+    demo: DemoHandlers,
     meeting: Barrier,
 }
 
-fn talk(request: &NoteRequest) {
+fn log_everything(request: &NoteRequest) {
     let who = request.section_path.clone();
     match request.ns.as_str() {
         "blocking" => {
@@ -55,18 +55,18 @@ fn talk(request: &NoteRequest) {
     }
 }
 
-impl Talkative {
+impl LoggingSurface {
     fn new() -> Self {
-        let demo = Demo {
+        let demo = DemoHandlers {
             note: Box::new(|_, request| {
-                talk(&request);
+                log_everything(&request);
                 Ok(Done { said: String::new(), count: 0 })
             }),
             policy: Box::new(|_, params| {
                 tracing::info!(who = params.text, "guarded");
                 Ok(())
             }),
-            ..Demo::default()
+            ..DemoHandlers::default()
         };
         Self { demo, meeting: Barrier::new(2) }
     }
@@ -89,7 +89,7 @@ impl Talkative {
     }
 }
 
-impl Dispatch for Talkative {
+impl Dispatch for LoggingSurface {
     fn info(&self) -> &'static SurfaceInfo {
         &SURFACE
     }
@@ -109,22 +109,22 @@ struct Recorder;
 
 impl<S: Subscriber> Layer<S> for Recorder {
     fn on_new_span(&self, attributes: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
-        let mut seen = Seen::default();
+        let mut seen = EventFields::default();
         attributes.record(&mut seen);
         eprintln!("{}", json!({"span": attributes.metadata().name(), "fields": seen.0}));
     }
 
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut seen = Seen::default();
+        let mut seen = EventFields::default();
         event.record(&mut seen);
         eprintln!("{}", json!({"logger": event.metadata().target(), "fields": seen.0}));
     }
 }
 
 #[derive(Default)]
-struct Seen(Map<String, Value>);
+struct EventFields(Map<String, Value>);
 
-impl Visit for Seen {
+impl Visit for EventFields {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.0.insert(field.name().to_owned(), value.into());
     }
@@ -145,7 +145,8 @@ fn serve() {
     } else {
         logging::init(&level, Format::Json).unwrap();
     }
-    let status = run_stdio(Arc::new(Talkative::new()), services().0, ServeOptions::default());
+    let status =
+        run_stdio(Arc::new(LoggingSurface::new()), test_services().0, ServeOptions::default());
     logging::flush();
     std::process::exit(status.into());
 }

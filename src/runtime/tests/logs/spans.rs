@@ -5,33 +5,33 @@ use serde_json::{Value, json};
 use crate::served::{logged, recorded};
 
 /// The message of each line and its context.
-fn told(lines: &[Value]) -> Vec<(&str, &Value)> {
+fn call_fields(lines: &[Value]) -> Vec<(&str, &Value)> {
     lines.iter().map(|line| (line["message"].as_str().unwrap(), &line["context"])).collect()
 }
 
 #[test]
 fn every_line_of_a_call_names_it() {
     let lines = logged("info", &[(json!(7), "plain")]);
-    let told = told(&lines);
+    let call_fields = call_fields(&lines);
     let named = json!({"tool": "demo.note", "request_id": "7", "who": "7"});
-    assert_eq!(told[..2], [("guarded", &named), ("handled", &named)]);
-    let (last, context) = told[2];
+    assert_eq!(call_fields[..2], [("guarded", &named), ("handled", &named)]);
+    let (last, context) = call_fields[2];
     assert_eq!((last, &context["request_id"]), ("call", &json!("7")));
-    assert_eq!(told.len(), 3);
+    assert_eq!(call_fields.len(), 3);
 }
 
 #[test]
 fn a_blocking_thread_names_the_call() {
     let lines = logged("info", &[(json!("a"), "blocking")]);
     let named = json!({"tool": "demo.note", "request_id": "a", "who": "a"});
-    assert_eq!(told(&lines)[1], ("from a blocking thread", &named));
+    assert_eq!(call_fields(&lines)[1], ("from a blocking thread", &named));
 }
 
 #[test]
 fn calls_at_once_do_not_mix() {
     let lines = logged("info", &[(json!("a"), "meets"), (json!("b"), "meets")]);
-    let told = told(&lines);
-    let mut met: Vec<&str> = told
+    let call_fields = call_fields(&lines);
+    let mut met: Vec<&str> = call_fields
         .iter()
         .filter(|(message, _)| *message != "call")
         .map(|(_, context)| {
@@ -58,7 +58,7 @@ fn a_panic_names_the_call() {
 fn what_an_event_says_itself_is_kept() {
     let lines = logged("info", &[(json!("a"), "own")]);
     let named = json!({"tool": "demo.note", "request_id": "its own", "who": "a"});
-    assert_eq!(told(&lines)[1], ("an id of its own", &named));
+    assert_eq!(call_fields(&lines)[1], ("an id of its own", &named));
     // The line of the call has both fields itself: they are there once.
     let call = lines[2].to_string();
     assert_eq!(call.matches("request_id").count(), 1, "{call}");
@@ -68,7 +68,7 @@ fn what_an_event_says_itself_is_kept() {
 fn other_spans_tell_nothing_and_hide_nothing() {
     let lines = logged("info", &[(json!("a"), "inner")]);
     let named = json!({"tool": "demo.note", "request_id": "a", "who": "a"});
-    assert_eq!(told(&lines)[1], ("within another span", &named));
+    assert_eq!(call_fields(&lines)[1], ("within another span", &named));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_higher_level_still_names_the_call() {
     for level in ["warning", "warn,toolwright=off"] {
         let lines = logged(level, &[(json!("a"), "warns")]);
         let named = json!({"tool": "demo.note", "request_id": "a", "who": "a"});
-        assert_eq!(told(&lines), [("warned", &named)], "{level}");
+        assert_eq!(call_fields(&lines), [("warned", &named)], "{level}");
     }
     assert_eq!(logged("off", &[(json!("a"), "warns")]), [] as [Value; 0]);
 }

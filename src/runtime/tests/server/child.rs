@@ -10,12 +10,12 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use toolwright_runtime::server::{ServeOptions, run_stdio};
 
-use crate::surface::{Surface, services};
+use crate::surface::{Surface, test_services};
 
 #[test]
 #[ignore = "serves for the other tests"]
 fn serve() {
-    let status = run_stdio(Arc::new(Surface::default()), services(), ServeOptions::default());
+    let status = run_stdio(Arc::new(Surface::default()), test_services(), ServeOptions::default());
     std::process::exit(status.into());
 }
 

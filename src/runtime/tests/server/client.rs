@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use toolwright_runtime::server::{ServeError, ServeOptions, serve_descriptors};
 
-use crate::surface::{Surface, modern_meta, services};
+use crate::surface::{Surface, modern_meta, test_services};
 
 /// Only ever reached by a test that fails.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -39,7 +39,7 @@ pub(crate) fn serve(
 ) -> JoinHandle<Result<(), ServeError>> {
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(serve_descriptors(surface, services(), options, input, output))
+        runtime.block_on(serve_descriptors(surface, test_services(), options, input, output))
     })
 }
 

@@ -7,14 +7,14 @@
     reason = "helpers of tests are tests too"
 )]
 
-mod asking;
 mod call_path;
 mod calls;
 mod child;
 mod client;
-mod ends;
-mod garbage;
+mod elicitation;
 mod handshake;
 mod http;
+mod malformed_input;
 mod resources;
+mod shutdown;
 mod surface;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use toolwright_runtime::ask::{Asked, Question, Reply};
+use toolwright_runtime::ask::{AskOutcome, Question, Reply};
 use toolwright_runtime::clock::{CountingIds, FixedClock};
 use toolwright_runtime::contract::{
     Budget, BuiltinErrors, Deprecation, Effects, Envelope, ErrorInfo, GuardUse, Piece,
@@ -167,7 +167,7 @@ pub(crate) struct Surface {
     pub(crate) most: AtomicUsize,
 }
 
-pub(crate) fn services() -> Services {
+pub(crate) fn test_services() -> Services {
     Services {
         clock: Arc::new(FixedClock::at(1_000)),
         ids: Arc::new(CountingIds::default()),
@@ -233,15 +233,17 @@ impl Surface {
         let question = Question { message: "Really?".to_owned() };
         let asked = match call.asker() {
             Some(asker) => asker.ask(&question, arguments.get()).await,
-            None => Asked::Impossible,
+            None => AskOutcome::Impossible,
         };
         match asked {
-            Asked::Answered(Reply::Yes) => answer(call, &json!({"done": true}), None),
-            Asked::Answered(Reply::No) => {
+            AskOutcome::Answered(Reply::Yes) => answer(call, &json!({"done": true}), None),
+            AskOutcome::Answered(Reply::No) => {
                 answer(call, &json!({"code": "declined"}), Some("declined"))
             }
-            Asked::Repeat(request) => Outcome::NeedsInput(request),
-            Asked::Impossible => answer(call, &json!({"code": "cannot_ask"}), Some("cannot_ask")),
+            AskOutcome::Repeat(request) => Outcome::NeedsInput(request),
+            AskOutcome::Impossible => {
+                answer(call, &json!({"code": "cannot_ask"}), Some("cannot_ask"))
+            }
         }
     }
 

@@ -11,11 +11,11 @@ use toolwright_runtime::pipeline::{DecodedCall, no_such_tool, unknown_tool};
 use toolwright_runtime::{Call, ErrorKind as _, Failure, Handle, Outcome, Tool};
 
 use crate::fixture::{
-    APPLY, Apply, BASE, DEFECT, Demo, Done, Error, GONE, INVALID, NOT_FOUND, NOTE, Note, SURFACE,
-    assert_send, block_on, body, call, kind, raw, services,
+    APPLY, Apply, BASE, DEFECT, DemoHandlers, Done, Error, GONE, INVALID, NOT_FOUND, NOTE, Note,
+    SURFACE, assert_send, block_on, body, call, kind, raw, test_services,
 };
 
-fn run_note(demo: &Demo) -> Outcome {
+fn run_note(demo: &DemoHandlers) -> Outcome {
     let call = call(&NOTE);
     let arguments = raw(&json!({"ns": "demo", "section_path": "a"}));
     let run = DecodedCall::<Note>::decode(&SURFACE, &call, &arguments).ok().unwrap();
@@ -79,12 +79,14 @@ static NINE: SurfaceInfo = SurfaceInfo {
 
 #[test]
 fn the_nine_fields_are_byte_exact() {
-    let (services, clock) = services();
-    let call = Call::new(&NOTE, "1", services);
+    let (test_services, clock) = test_services();
+    let call = Call::new(&NOTE, "1", test_services);
     let arguments = raw(&json!({"ns": "demo", "section_path": "a", "count": 1}));
     let run = DecodedCall::<Note>::decode(&NINE, &call, &arguments).ok().unwrap();
     clock.advance(12);
-    let Outcome::Answer(answer) = block_on(run.handle(&Demo::default(), ())) else { panic!() };
+    let Outcome::Answer(answer) = block_on(run.handle(&DemoHandlers::default(), ())) else {
+        panic!()
+    };
     assert_eq!(
         answer.body,
         r#"{"ok":true,"data":{"said":"did","count":1},"error":null,"error_code":null,"hint":null,"elapsed_ms":12,"version":"0.1.0","now":1700000000012,"mcp_version":"v1"}"#
@@ -95,9 +97,9 @@ fn the_nine_fields_are_byte_exact() {
 
 #[test]
 fn a_failure_has_no_data() {
-    let demo = Demo {
+    let demo = DemoHandlers {
         note: Box::new(|_, _| Err(Error::NotFound.because("no \"such\"\nthing").hint("look"))),
-        ..Demo::default()
+        ..DemoHandlers::default()
     };
     let call = call(&NOTE);
     let arguments = raw(&json!({"ns": "demo", "section_path": "a"}));
@@ -136,7 +138,7 @@ fn every_hole_can_be_filled() {
     ];
     static ALL: SurfaceInfo =
         SurfaceInfo { envelope: Envelope { success: PIECES, failure: PIECES }, ..empty() };
-    let demo = Demo {
+    let demo = DemoHandlers {
         note: Box::new(|call, request| {
             call.warn("mind the gap");
             call.attach("key", json!(1));
@@ -145,7 +147,7 @@ fn every_hole_can_be_filled() {
                 None => Ok(Done { said: "did".to_owned(), count: 0 }),
             }
         }),
-        ..Demo::default()
+        ..DemoHandlers::default()
     };
     let answer = |arguments: Value| {
         let call = call(&NOTE);
@@ -195,11 +197,11 @@ const fn empty() -> SurfaceInfo {
 
 #[test]
 fn a_detail_never_replaces_a_member_of_the_envelope() {
-    let demo = Demo {
+    let demo = DemoHandlers {
         note: Box::new(|_, _| {
             Err(Error::NotFound.because("x").with("code", "forged").with("other", [1]))
         }),
-        ..Demo::default()
+        ..DemoHandlers::default()
     };
     let Outcome::Answer(answer) = run_note(&demo) else { panic!() };
     assert_eq!(answer.body, r#"{"code":"D-7","hint":null,"message":"x","other":[1]}"#);
@@ -207,9 +209,9 @@ fn a_detail_never_replaces_a_member_of_the_envelope() {
 
 #[test]
 fn an_undeclared_kind_never_leaves() {
-    let demo = Demo {
+    let demo = DemoHandlers {
         note: Box::new(|_, _| Err(Error::Undeclared.because("secret plan"))),
-        ..Demo::default()
+        ..DemoHandlers::default()
     };
     let outcome = run_note(&demo);
     assert_eq!(kind(&outcome), Some("internal"));
@@ -218,7 +220,8 @@ fn an_undeclared_kind_never_leaves() {
 
 #[test]
 fn a_panic_is_an_answer() {
-    let demo = Demo { note: Box::new(|_, _| panic!("secret plan")), ..Demo::default() };
+    let demo =
+        DemoHandlers { note: Box::new(|_, _| panic!("secret plan")), ..DemoHandlers::default() };
     let outcome = run_note(&demo);
     assert_eq!(kind(&outcome), Some("internal"));
     assert!(!body(&outcome).to_string().contains("secret plan"));
@@ -226,9 +229,9 @@ fn a_panic_is_an_answer() {
 
 #[test]
 fn the_cause_is_not_for_the_client() {
-    let demo = Demo {
+    let demo = DemoHandlers {
         note: Box::new(|_, _| Err(Error::NotFound.because("gone").internal("/home/me/secret"))),
-        ..Demo::default()
+        ..DemoHandlers::default()
     };
     assert!(!body(&run_note(&demo)).to_string().contains("secret"));
 }
@@ -259,7 +262,7 @@ impl toolwright_runtime::ErrorKind for StrictError {
         &GONE
     }
 }
-impl Handle<Strict> for Demo {
+impl Handle<Strict> for DemoHandlers {
     async fn handle(&self, _: &Call, request: Value) -> Result<Value, Failure<StrictError>> {
         if request.get("gone").is_some() {
             return Err(StrictError.because("it is gone").with("n", 1));
@@ -271,7 +274,7 @@ impl Handle<Strict> for Demo {
 fn run_strict(arguments: &Value) -> Outcome {
     let call = call(&STRICT);
     let run = DecodedCall::<Strict>::decode(&SURFACE, &call, &raw(arguments)).ok().unwrap();
-    block_on(run.handle(&Demo::default(), ()))
+    block_on(run.handle(&DemoHandlers::default(), ()))
 }
 
 #[test]
@@ -295,14 +298,14 @@ fn kinds_that_say_so_become_json_rpc_errors() {
 
 #[test]
 fn an_unknown_tool_is_answered_as_the_contract_says() {
-    let (services, _) = services();
-    let Outcome::Protocol(error) = unknown_tool(&SURFACE, &services, "1", "demo.nope") else {
+    let (test_services, _) = test_services();
+    let Outcome::Protocol(error) = unknown_tool(&SURFACE, &test_services, "1", "demo.nope") else {
         panic!()
     };
     assert_eq!(error.code, -32602);
     assert_eq!(error.message, "unknown tool `demo.nope`; did you mean `demo.note`?");
 
-    let outcome = unknown_tool(&NINE, &services, "1", "zzz");
+    let outcome = unknown_tool(&NINE, &test_services, "1", "zzz");
     assert_eq!(kind(&outcome), Some("not_found"));
     assert_eq!(body(&outcome)["error"], "unknown tool `zzz`");
 
@@ -324,7 +327,7 @@ impl Tool for Waits {
         &COMPILED
     }
 }
-impl Handle<Waits> for Demo {
+impl Handle<Waits> for DemoHandlers {
     async fn handle(&self, _: &Call, _: Value) -> Result<Value, Failure<Error>> {
         std::future::pending().await
     }
@@ -333,19 +336,19 @@ impl Handle<Waits> for Demo {
 #[test]
 fn a_read_is_dropped_when_nobody_waits() {
     let cancel = CancellationToken::new();
-    let call = Call::new(&WAITS, "1", services().0).cancelled_by(cancel.clone());
+    let call = Call::new(&WAITS, "1", test_services().0).cancelled_by(cancel.clone());
     let run = DecodedCall::<Waits>::decode(&SURFACE, &call, &raw(&json!({}))).ok().unwrap();
     cancel.cancel();
-    assert_eq!(kind(&block_on(run.handle(&Demo::default(), ()))), Some("internal"));
+    assert_eq!(kind(&block_on(run.handle(&DemoHandlers::default(), ()))), Some("internal"));
 }
 
 #[test]
 fn a_write_runs_to_its_end() {
     let cancel = CancellationToken::new();
     cancel.cancel();
-    let call = Call::new(&APPLY, "1", services().0).cancelled_by(cancel);
+    let call = Call::new(&APPLY, "1", test_services().0).cancelled_by(cancel);
     let run = DecodedCall::<Apply>::decode(&SURFACE, &call, &raw(&json!({}))).ok().unwrap();
-    let demo = Demo::default();
+    let demo = DemoHandlers::default();
     assert_eq!(kind(&block_on(run.handle(&demo, None))), None);
     assert_eq!(demo.calls.load(Ordering::SeqCst), 1);
 }

@@ -11,8 +11,8 @@ use toolwright_runtime::pipeline::{DecodedCall, Refusal};
 use toolwright_runtime::{Dispatch as _, Failure, Stage, Staged, Tool};
 
 use crate::fixture::{
-    AnyRequest, BASE, CONFIRM_REQUIRED, DEMO, Demo, EXPIRED, Error, MISMATCH, MISSING, SURFACE,
-    block_on, call, kind, raw,
+    AnyRequest, BASE, CONFIRM_REQUIRED, DEMO, DemoHandlers, EXPIRED, Error, MISMATCH, MISSING,
+    SURFACE, block_on, call, kind, raw,
 };
 
 /// Everything that a guard could take for a yes is one by default.
@@ -58,7 +58,7 @@ impl Tool for Eager {
     }
 }
 
-impl Stage<Eager> for Demo {
+impl Stage<Eager> for DemoHandlers {
     type Plan = ();
 
     async fn stage(
@@ -116,7 +116,7 @@ fn a_token_has_to_be_sent() {
     };
     let confirmations = Confirmations::new(&SURFACE, &[("plan", 600)]);
     let refusal = run(&json!({}), |run| {
-        let demo = Demo::default();
+        let demo = DemoHandlers::default();
         let judged = guard::two_stage_unless(run, &demo, &confirmations, &guard, "preview");
         block_on(judged).unwrap_err()
     });

@@ -6,7 +6,9 @@ use toolwright_runtime::Outcome;
 use toolwright_runtime::pipeline::DecodedCall;
 
 use crate::fixture::{APPLY, NOTE};
-use crate::fixture::{Apply, Demo, Note, PICKY, Picky, SURFACE, block_on, body, call, kind, raw};
+use crate::fixture::{
+    Apply, DemoHandlers, Note, PICKY, Picky, SURFACE, block_on, body, call, kind, raw,
+};
 
 fn failure_of(arguments: &Value) -> Value {
     let call = call(&NOTE);
@@ -279,7 +281,7 @@ fn valid_calls_reach_the_handler() {
     ] {
         accepted(&arguments);
     }
-    let demo = Demo::default();
+    let demo = DemoHandlers::default();
     let call = call(&NOTE);
     let run =
         DecodedCall::<Note>::decode(&SURFACE, &call, &raw(&with("count", json!(2)))).ok().unwrap();

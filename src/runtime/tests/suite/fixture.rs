@@ -286,7 +286,7 @@ impl GuardParams for Policy {
 /// What the handler of a test does.
 pub(crate) type Behaviour<R, T> = Box<dyn Fn(&Call, R) -> Result<T, Failure<Error>> + Send + Sync>;
 
-pub(crate) struct Demo {
+pub(crate) struct DemoHandlers {
     pub(crate) note: Behaviour<NoteRequest, Done>,
     pub(crate) policy: Behaviour<Policy, ()>,
     pub(crate) roles: Behaviour<Subject, Option<Vec<String>>>,
@@ -295,7 +295,7 @@ pub(crate) struct Demo {
     pub(crate) stages: AtomicUsize,
 }
 
-impl Default for Demo {
+impl Default for DemoHandlers {
     fn default() -> Self {
         Self {
             note: Box::new(|call, request| {
@@ -311,26 +311,26 @@ impl Default for Demo {
     }
 }
 
-impl Demo {
-    pub(crate) fn called(&self) -> usize {
+impl DemoHandlers {
+    pub(crate) fn call_count(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
 }
 
-impl Handle<Note> for Demo {
+impl Handle<Note> for DemoHandlers {
     async fn handle(&self, call: &Call, request: NoteRequest) -> Result<Done, Failure<Error>> {
         self.calls.fetch_add(1, Ordering::SeqCst);
         (self.note)(call, request)
     }
 }
 
-impl Handle<Picky> for Demo {
+impl Handle<Picky> for DemoHandlers {
     async fn handle(&self, _: &Call, request: AnyRequest) -> Result<Value, Failure<Error>> {
         Ok(Value::Object(request.0))
     }
 }
 
-impl HandleGuarded<Apply, Option<String>> for Demo {
+impl HandleGuarded<Apply, Option<String>> for DemoHandlers {
     async fn handle(
         &self,
         _: &Call,
@@ -342,7 +342,7 @@ impl HandleGuarded<Apply, Option<String>> for Demo {
     }
 }
 
-impl Stage<Apply> for Demo {
+impl Stage<Apply> for DemoHandlers {
     type Plan = String;
 
     async fn stage(&self, _: &Call, _: &AnyRequest) -> Result<Staged<String>, Failure<Error>> {
@@ -352,7 +352,7 @@ impl Stage<Apply> for Demo {
     }
 }
 
-impl Guard<Policy> for Demo {
+impl Guard<Policy> for DemoHandlers {
     type Pass = ();
 
     async fn check(&self, call: &Call, params: Policy) -> Result<(), Failure<Error>> {
@@ -360,7 +360,7 @@ impl Guard<Policy> for Demo {
     }
 }
 
-impl Roles<Error> for Demo {
+impl Roles<Error> for DemoHandlers {
     async fn roles_of(
         &self,
         call: &Call,
@@ -373,14 +373,14 @@ impl Roles<Error> for Demo {
 /// Epoch milliseconds where the clock of a test stands.
 pub(crate) const NOW: u64 = 1_700_000_000_000;
 
-pub(crate) fn services() -> (Services, Arc<FixedClock>) {
+pub(crate) fn test_services() -> (Services, Arc<FixedClock>) {
     let clock = Arc::new(FixedClock::at(NOW));
     let ids = Arc::new(CountingIds::default());
     (Services { clock: clock.clone(), ids, version: "0.1.0" }, clock)
 }
 
 pub(crate) fn call(tool: &'static ToolInfo) -> Call {
-    Call::new(tool, "req-1", services().0)
+    Call::new(tool, "req-1", test_services().0)
 }
 
 pub(crate) fn raw(value: &Value) -> Box<RawValue> {

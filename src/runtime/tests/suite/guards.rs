@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use toolwright_runtime::ask::{Asked, Asker, InputRequest, Question, Reply};
+use toolwright_runtime::ask::{AskOutcome, Asker, InputRequest, Question, Reply};
 use toolwright_runtime::guard::{self, Ask, Bind, Confirm, Refusal, Role};
 use toolwright_runtime::pipeline::DecodedCall;
 use toolwright_runtime::{Call, Completion, ErrorKind as _, Failure, Outcome, Respond};
 
 use crate::fixture::{
-    CONFIRM_REQUIRED, Demo, Done, Error, FORBIDDEN, NOTE, Note, NoteRequest, Policy, SURFACE,
-    UNKNOWN, assert_send, block_on, body, call, kind, raw,
+    CONFIRM_REQUIRED, DemoHandlers, Done, Error, FORBIDDEN, NOTE, Note, NoteRequest, Policy,
+    SURFACE, UNKNOWN, assert_send, block_on, body, call, kind, raw,
 };
 
 fn decoded<'a>(call: &'a Call, extra: &Value) -> DecodedCall<'a, Note> {
@@ -26,7 +26,7 @@ const fn confirm(rehearse: bool) -> Confirm {
 }
 
 /// As generated code does it.
-async fn confirmed(demo: &Demo, extra: Value, rehearse: bool) -> Outcome {
+async fn confirmed(demo: &DemoHandlers, extra: Value, rehearse: bool) -> Outcome {
     let call = call(&NOTE);
     let mut run = decoded(&call, &extra);
     if let Err(refusal) = guard::confirm(&mut run, &confirm(rehearse)) {
@@ -37,23 +37,23 @@ async fn confirmed(demo: &Demo, extra: Value, rehearse: bool) -> Outcome {
 
 #[test]
 fn confirm_needs_true_or_its_exception() {
-    let demo = Demo::default();
+    let demo = DemoHandlers::default();
     for refused in [json!({}), json!({"confirm": false}), json!({"dry_run": false})] {
         let outcome = block_on(confirmed(&demo, refused, false));
         assert_eq!(kind(&outcome), Some("confirm_required"));
         assert_eq!(body(&outcome)["field"], "confirm");
         assert!(body(&outcome)["message"].as_str().unwrap().contains("`confirm`"));
     }
-    assert_eq!(demo.called(), 0);
+    assert_eq!(demo.call_count(), 0);
     for passed in [json!({"confirm": true}), json!({"dry_run": true})] {
         assert_eq!(kind(&block_on(confirmed(&demo, passed, false))), None);
     }
-    assert_eq!(demo.called(), 2);
+    assert_eq!(demo.call_count(), 2);
 }
 
 #[test]
 fn a_rehearsal_tells_what_would_have_happened() {
-    let demo = Demo::default();
+    let demo = DemoHandlers::default();
     let outcome = block_on(confirmed(&demo, json!({"count": 3}), true));
     assert_eq!(kind(&outcome), Some("confirm_required"));
     assert_eq!(body(&outcome)["would"], json!({"said": "would", "count": 3}));
@@ -64,8 +64,10 @@ fn a_rehearsal_tells_what_would_have_happened() {
 
 #[test]
 fn a_rehearsal_that_fails_tells_its_own_failure() {
-    let demo =
-        Demo { note: Box::new(|_, _| Err(Error::NotFound.because("gone"))), ..Demo::default() };
+    let demo = DemoHandlers {
+        note: Box::new(|_, _| Err(Error::NotFound.because("gone"))),
+        ..DemoHandlers::default()
+    };
     let outcome = block_on(confirmed(&demo, json!({}), true));
     assert_eq!(kind(&outcome), Some("not_found"));
 }
@@ -74,7 +76,7 @@ fn a_rehearsal_that_fails_tells_its_own_failure() {
 fn guards_run_in_order_and_the_first_refusal_counts() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let log = seen.clone();
-    let demo = Demo {
+    let demo = DemoHandlers {
         policy: Box::new(move |_, params| {
             log.lock().unwrap().push(params.action.clone());
             match params.action.as_str() {
@@ -82,7 +84,7 @@ fn guards_run_in_order_and_the_first_refusal_counts() {
                 _ => Ok(()),
             }
         }),
-        ..Demo::default()
+        ..DemoHandlers::default()
     };
     let call = call(&NOTE);
     let mut run = decoded(&call, &json!({}));
@@ -97,19 +99,19 @@ fn guards_run_in_order_and_the_first_refusal_counts() {
     }));
     assert_eq!(kind(&outcome), Some("forbidden"));
     assert_eq!(*seen.lock().unwrap(), ["allow", "deny"]);
-    assert_eq!(demo.called(), 0);
+    assert_eq!(demo.call_count(), 0);
 }
 
 #[test]
 fn own_guards_get_literals_arguments_and_defaults() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let log = seen.clone();
-    let demo = Demo {
+    let demo = DemoHandlers {
         policy: Box::new(move |_, params| {
             log.lock().unwrap().push(params);
             Ok(())
         }),
-        ..Demo::default()
+        ..DemoHandlers::default()
     };
     let binds = [
         ("action", Bind::Literal("\"send_text\"")),
@@ -133,7 +135,7 @@ fn own_guards_get_literals_arguments_and_defaults() {
 
 #[test]
 fn a_guard_that_breaks_does_not_pass() {
-    let demo = Demo { policy: Box::new(|_, _| panic!("boom")), ..Demo::default() };
+    let demo = DemoHandlers { policy: Box::new(|_, _| panic!("boom")), ..DemoHandlers::default() };
     for binds in [[("action", Bind::Literal("\"x\""))], [("nonsense", Bind::Literal("1"))]] {
         let call = call(&NOTE);
         let mut run = decoded(&call, &json!({}));
@@ -143,28 +145,28 @@ fn a_guard_that_breaks_does_not_pass() {
 }
 
 /// Answers every question the same way and remembers it.
-struct Scripted {
+struct ScriptedAsker {
     asked: Mutex<Vec<(String, String)>>,
-    answer: fn() -> Asked,
+    answer: fn() -> AskOutcome,
 }
 
-impl Asker for Scripted {
+impl Asker for ScriptedAsker {
     fn ask<'a>(
         &'a self,
         question: &'a Question,
         binding: &'a str,
-    ) -> std::pin::Pin<Box<dyn Future<Output = Asked> + Send + 'a>> {
+    ) -> std::pin::Pin<Box<dyn Future<Output = AskOutcome> + Send + 'a>> {
         self.asked.lock().unwrap().push((question.message.clone(), binding.to_owned()));
         Box::pin(async { (self.answer)() })
     }
 }
 
 fn asked(
-    answer: Option<fn() -> Asked>,
+    answer: Option<fn() -> AskOutcome>,
     extra: &Value,
     otherwise: Option<&'static str>,
 ) -> (Result<(), Refusal>, Vec<(String, String)>) {
-    let asker = answer.map(|answer| Arc::new(Scripted { asked: Mutex::default(), answer }));
+    let asker = answer.map(|answer| Arc::new(ScriptedAsker { asked: Mutex::default(), answer }));
     let mut call = call(&NOTE);
     if let Some(asker) = &asker {
         call = call.with_asker(asker.clone());
@@ -178,14 +180,14 @@ fn asked(
 
 #[test]
 fn ask_passes_on_yes_only() {
-    let (yes, questions) = asked(Some(|| Asked::Answered(Reply::Yes)), &json!({}), None);
+    let (yes, questions) = asked(Some(|| AskOutcome::Answered(Reply::Yes)), &json!({}), None);
     assert!(yes.is_ok());
     assert_eq!(questions[0].0, "Write 1 to demo?", "defaults are shown");
     assert_eq!(questions[0].1.len(), 64);
 
     // An argument that stands in does not overrule the person.
     let sent = json!({"yes": true});
-    let (no, _) = asked(Some(|| Asked::Answered(Reply::No)), &sent, Some("yes"));
+    let (no, _) = asked(Some(|| AskOutcome::Answered(Reply::No)), &sent, Some("yes"));
     assert!(
         matches!(no, Err(Refusal::Failure(failure)) if failure.info.kind == "confirm_required")
     );
@@ -193,7 +195,7 @@ fn ask_passes_on_yes_only() {
 
 #[test]
 fn nobody_to_ask_is_never_a_yes() {
-    let impossible: Option<fn() -> Asked> = Some(|| Asked::Impossible);
+    let impossible: Option<fn() -> AskOutcome> = Some(|| AskOutcome::Impossible);
     for answer in [None, impossible] {
         for (extra, otherwise, passes) in [
             (json!({}), None, false),
@@ -212,7 +214,7 @@ fn nobody_to_ask_is_never_a_yes() {
 fn a_client_that_must_repeat_is_told_so() {
     let (result, _) = asked(
         Some(|| {
-            Asked::Repeat(InputRequest {
+            AskOutcome::Repeat(InputRequest {
                 name: "consent".to_owned(),
                 message: "?".to_owned(),
                 schema: json!({}),
@@ -229,9 +231,9 @@ fn a_client_that_must_repeat_is_told_so() {
 }
 
 /// Answers `demo.note` once the person said yes.
-struct Curious;
+struct AskingHandler;
 
-impl Respond<Note> for Curious {
+impl Respond<Note> for AskingHandler {
     async fn respond(
         &self,
         call: &Call,
@@ -241,11 +243,13 @@ impl Respond<Note> for Curious {
         let question = Question { message: format!("Write to {}?", request.ns) };
         let asked = match call.asker() {
             Some(asker) => asker.ask(&question, "binding").await,
-            None => Asked::Impossible,
+            None => AskOutcome::Impossible,
         };
         match asked {
-            Asked::Answered(Reply::Yes) => Ok(Done { said: "did".to_owned(), count: 1 }.into()),
-            Asked::Repeat(request) => Ok(Completion::NeedsInput(request)),
+            AskOutcome::Answered(Reply::Yes) => {
+                Ok(Done { said: "did".to_owned(), count: 1 }.into())
+            }
+            AskOutcome::Repeat(request) => Ok(Completion::NeedsInput(request)),
             _ => Err(Error::Forbidden.because("nobody said yes")),
         }
     }
@@ -253,17 +257,17 @@ impl Respond<Note> for Curious {
 
 #[test]
 fn a_handler_can_answer_with_a_question() {
-    let told = |answer: Option<fn() -> Asked>| {
+    let told = |answer: Option<fn() -> AskOutcome>| {
         let mut call = call(&NOTE);
         if let Some(answer) = answer {
-            call = call.with_asker(Arc::new(Scripted { asked: Mutex::default(), answer }));
+            call = call.with_asker(Arc::new(ScriptedAsker { asked: Mutex::default(), answer }));
         }
-        block_on(assert_send(decoded(&call, &json!({})).handle(&Curious, ())))
+        block_on(assert_send(decoded(&call, &json!({})).handle(&AskingHandler, ())))
     };
-    let outcome = told(Some(|| Asked::Answered(Reply::Yes)));
+    let outcome = told(Some(|| AskOutcome::Answered(Reply::Yes)));
     assert_eq!(body(&outcome)["said"], "did");
     let outcome = told(Some(|| {
-        Asked::Repeat(InputRequest {
+        AskOutcome::Repeat(InputRequest {
             name: "consent".to_owned(),
             message: "?".to_owned(),
             schema: json!({}),
@@ -271,12 +275,12 @@ fn a_handler_can_answer_with_a_question() {
         })
     }));
     assert!(matches!(outcome, Outcome::NeedsInput(request) if request.state == "sealed"));
-    for answer in [None, Some((|| Asked::Answered(Reply::No)) as fn() -> Asked)] {
+    for answer in [None, Some((|| AskOutcome::Answered(Reply::No)) as fn() -> AskOutcome)] {
         assert_eq!(kind(&told(answer)), Some("forbidden"));
     }
 }
 
-fn by_role(demo: &Demo, extra: &Value) -> Outcome {
+fn by_role(demo: &DemoHandlers, extra: &Value) -> Outcome {
     let guard = Role {
         tenant: "tenant",
         user: "user",
@@ -295,8 +299,8 @@ fn by_role(demo: &Demo, extra: &Value) -> Outcome {
 }
 
 /// Users are called by their roles; `nobody` is unknown.
-fn named_by_roles() -> Demo {
-    Demo {
+fn named_by_roles() -> DemoHandlers {
+    DemoHandlers {
         roles: Box::new(|_, subject| {
             assert_eq!(subject.tenant, "t");
             Ok(match subject.user.as_str() {
@@ -305,7 +309,7 @@ fn named_by_roles() -> Demo {
                 names => Some(names.to_uppercase().split('+').map(str::to_owned).collect()),
             })
         }),
-        ..Demo::default()
+        ..DemoHandlers::default()
     }
 }
 
@@ -327,11 +331,11 @@ fn roles_follow_the_matrix() {
         let outcome = by_role(&demo, &json!({"tenant": "t", "user": user}));
         assert_eq!(kind(&outcome), expected, "{user}");
     }
-    assert_eq!(demo.called(), 5);
+    assert_eq!(demo.call_count(), 5);
 
     let outcome = by_role(&demo, &json!({"tenant": "t"}));
     assert_eq!(kind(&outcome), Some("unknown_user"), "no user is nobody");
-    assert_eq!(demo.called(), 5);
+    assert_eq!(demo.call_count(), 5);
 }
 
 #[test]
@@ -355,10 +359,10 @@ fn a_refused_role_is_told_which_it_takes() {
 
 #[test]
 fn a_refusal_with_an_undeclared_kind_is_internal() {
-    let demo = Demo {
+    let demo = DemoHandlers {
         policy: Box::new(|_, _| Err(Error::Undeclared.because("x"))),
         note: Box::new(|_, _| Ok(Done { said: String::new(), count: 0 })),
-        ..Demo::default()
+        ..DemoHandlers::default()
     };
     let call = call(&NOTE);
     let mut run = decoded(&call, &json!({}));

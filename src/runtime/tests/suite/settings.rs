@@ -156,14 +156,14 @@ impl SurfaceSettings for Settings {
 }
 
 /// A home directory, an environment, flags.
-struct Scene {
+struct SettingsFixture {
     home: tempfile::TempDir,
     env: HashMap<&'static str, String>,
     flags: BTreeMap<String, Vec<String>>,
     config: Option<String>,
 }
 
-impl Scene {
+impl SettingsFixture {
     fn new() -> Self {
         Self {
             home: tempfile::tempdir().unwrap(),
@@ -257,13 +257,13 @@ fn every_kind_from_every_source() {
     for (key, flag, env, file, mut expected) in cases {
         let info = SETTINGS.iter().find(|info| info.key == key).unwrap();
         let name = info.env.unwrap();
-        let none = Scene::new();
+        let none = SettingsFixture::new();
         if expected[3].is_null() {
             expected[3] = json!(none.home().join("o"));
         }
-        let in_file = Scene::new().default_file(file);
-        let in_env = Scene::new().default_file(file).env(name, env);
-        let in_flag = Scene::new().default_file(file).env(name, env).flag(key, flag);
+        let in_file = SettingsFixture::new().default_file(file);
+        let in_env = SettingsFixture::new().default_file(file).env(name, env);
+        let in_flag = SettingsFixture::new().default_file(file).env(name, env).flag(key, flag);
         let path = in_file.home().join(".config/t/config.toml");
         let line = Some(file.lines().count());
         let sources = [
@@ -272,8 +272,8 @@ fn every_kind_from_every_source() {
             (&in_file, Source::File { path, line }),
             (&none, Source::Default),
         ];
-        for (index, (scene, source)) in sources.into_iter().enumerate() {
-            let loaded = scene.load();
+        for (index, (fixture, source)) in sources.into_iter().enumerate() {
+            let loaded = fixture.load();
             let found = loaded.get(key).unwrap();
             assert_eq!((&found.value, &found.source), (&expected[index], &source), "{key}");
             assert_eq!(loaded.warnings, Vec::<String>::new(), "{key}");
@@ -293,11 +293,12 @@ fn sources_are_named_for_people() {
 
 #[test]
 fn typed_settings() {
-    let scene = Scene::new().env("T_BACKEND", "tmux").env("T_PATHS", "~/a").env("T_TOKEN", "s");
-    let (settings, loaded) = scene.with(load_typed::<Settings>).unwrap();
+    let fixture =
+        SettingsFixture::new().env("T_BACKEND", "tmux").env("T_PATHS", "~/a").env("T_TOKEN", "s");
+    let (settings, loaded) = fixture.with(load_typed::<Settings>).unwrap();
     assert_eq!(settings.backend, Backend::Tmux);
-    assert_eq!(settings.paths, [scene.home().join("a")]);
-    assert_eq!(settings.overrides_dir, Some(scene.home().join("o")));
+    assert_eq!(settings.paths, [fixture.home().join("a")]);
+    assert_eq!(settings.overrides_dir, Some(fixture.home().join("o")));
     assert_eq!((settings.listen_port, settings.verbose), (0, false));
     assert_eq!((settings.llm_model.as_str(), settings.modules.len()), ("gpt-5", 1));
     assert_eq!((settings.auth_tokens.len(), settings.token.as_deref()), (0, Some("s")));
@@ -306,36 +307,39 @@ fn typed_settings() {
 
 #[test]
 fn an_empty_variable_is_not_set() {
-    let loaded = Scene::new().env("T_MODEL", "").load();
+    let loaded = SettingsFixture::new().env("T_MODEL", "").load();
     assert_eq!(loaded.get("llm.model").unwrap().source, Source::Default);
 }
 
 #[test]
 fn secrets_are_never_shown() {
-    let scene = Scene::new().env("T_TOKEN", "hush").env("T_TOKENS", "me=hush");
-    let loaded = scene.load();
+    let fixture = SettingsFixture::new().env("T_TOKEN", "hush").env("T_TOKENS", "me=hush");
+    let loaded = fixture.load();
     assert_eq!(loaded.get("token").unwrap().value, "hush");
     let report = loaded.report();
     assert_eq!(report["token"], json!({"value": "***", "source": "environment T_TOKEN"}));
     assert_eq!(report["backend"], json!({"value": "auto", "source": "default"}));
     assert!(!report.to_string().contains("hush"));
     assert!(!format!("{loaded:?}").contains("hush"));
-    let problem = Scene::new().env("T_TOKENS", "hush").problem();
+    let problem = SettingsFixture::new().env("T_TOKENS", "hush").problem();
     assert!(!problem.contains("hush"), "{problem}");
-    assert_eq!(Scene::new().load().report()["token"], json!({"value": null, "source": "default"}));
+    assert_eq!(
+        SettingsFixture::new().load().report()["token"],
+        json!({"value": null, "source": "default"})
+    );
 }
 
 #[test]
 fn all_problems_come_at_once_each_with_its_source() {
-    let scene = Scene::new()
+    let fixture = SettingsFixture::new()
         .default_file("verbose = 'yes'\n[listen]\nport = 70000\n")
         .env("T_BACKEND", "tmxu")
         .flag("modules", &["m"])
         .flag("nonsense", &["1"])
         .flag("overrides_dir", &["${NOPE}/x"]);
-    let file = scene.home().join(".config/t/config.toml");
+    let file = fixture.home().join(".config/t/config.toml");
     let file = file.display();
-    let problems: Vec<String> = scene.fails().problems.iter().map(ToString::to_string).collect();
+    let problems: Vec<String> = fixture.fails().problems.iter().map(ToString::to_string).collect();
     assert_eq!(
         problems,
         [
@@ -358,19 +362,19 @@ fn texts_that_are_no_values() {
         ("T_OVERRIDES", "~other/x"),
         ("T_OVERRIDES", "${OPEN"),
     ] {
-        let problem = Scene::new().env(name, value).problem();
+        let problem = SettingsFixture::new().env(name, value).problem();
         assert!(problem.ends_with(&format!("(environment {name})")), "{problem}");
     }
 }
 
 #[test]
 fn paths_are_expanded_from_every_source() {
-    let scene = Scene::new()
+    let fixture = SettingsFixture::new()
         .default_file("paths = ['~', '${ROOT}/b', 'relative']")
         .env("ROOT", "/root dir")
         .env("T_OVERRIDES", "~/x/~/${ROOT}");
-    let loaded = scene.load();
-    let home = scene.home().to_str().unwrap();
+    let loaded = fixture.load();
+    let home = fixture.home().to_str().unwrap();
     assert_eq!(loaded.get("paths").unwrap().value, json!([home, "/root dir/b", "relative"]));
     assert_eq!(loaded.get("overrides_dir").unwrap().value, json!(format!("{home}/x/~//root dir")));
 }
@@ -393,24 +397,24 @@ fn without_a_home_only_what_needs_it_fails() {
 
 #[test]
 fn the_file_is_found_by_flag_environment_and_default() {
-    let scene = Scene::new()
+    let fixture = SettingsFixture::new()
         .default_file("backend = 'tmux'")
         .file("e.yaml", "llm:\n  model: from-env\nlisten: {port: 5}\nmodules: [a]\n")
         .file("f", "# no suffix is TOML\n\"llm.model\" = 'from-flag'\n");
-    assert_eq!(scene.load().get("backend").unwrap().value, "tmux");
+    assert_eq!(fixture.load().get("backend").unwrap().value, "tmux");
 
-    let scene = scene.env("T_CONFIG", "~/e.yaml");
-    let loaded = scene.load();
+    let fixture = fixture.env("T_CONFIG", "~/e.yaml");
+    let loaded = fixture.load();
     let model = loaded.get("llm.model").unwrap();
     assert_eq!(model.value, "from-env");
-    let path = scene.home().join("e.yaml");
+    let path = fixture.home().join("e.yaml");
     assert_eq!(model.source, Source::File { path: path.clone(), line: Some(2) });
     assert_eq!(loaded.get("listen.port").unwrap().value, 5);
     assert_eq!(loaded.get("backend").unwrap().value, "auto", "only one file is read");
     assert_eq!(loaded.file, Some(path));
 
-    let scene = Scene { config: Some("f".to_owned()), ..scene };
-    assert_eq!(scene.load().get("llm.model").unwrap().value, "from-flag");
+    let fixture = SettingsFixture { config: Some("f".to_owned()), ..fixture };
+    assert_eq!(fixture.load().get("llm.model").unwrap().value, "from-flag");
 }
 
 #[test]
@@ -423,23 +427,24 @@ fn a_file_that_was_asked_for_must_be_there_and_right() {
         ("x.yml", Some("a: [1"), "is not valid YAML"),
         ("x.yml", Some("- a"), "must hold keys and values"),
     ] {
-        let mut scene = Scene::new();
+        let mut fixture = SettingsFixture::new();
         if let Some(text) = text {
-            scene = scene.file(name, text);
+            fixture = fixture.file(name, text);
         }
-        scene.config = Some(format!("~/{name}"));
-        let problem = scene.problem();
+        fixture.config = Some(format!("~/{name}"));
+        let problem = fixture.problem();
         assert!(problem.contains(expected) && problem.ends_with("(flag --config)"), "{problem}");
     }
 }
 
 #[test]
 fn unknown_keys_are_warnings() {
-    let scene = Scene::new().default_file("bakend = 'tmux'\n[llm]\nmodle = 'x'\n[other]\na = 1\n");
-    let file = scene.home().join(".config/t/config.toml");
+    let fixture = SettingsFixture::new()
+        .default_file("bakend = 'tmux'\n[llm]\nmodle = 'x'\n[other]\na = 1\n");
+    let file = fixture.home().join(".config/t/config.toml");
     let file = file.display();
     assert_eq!(
-        scene.load().warnings,
+        fixture.load().warnings,
         [
             format!("`bakend` is not a setting (file {file}:1); did you mean `backend`?"),
             format!("`llm.modle` is not a setting (file {file}:3); did you mean `llm.model`?"),
@@ -450,14 +455,14 @@ fn unknown_keys_are_warnings() {
 
 #[test]
 fn a_value_where_a_table_belongs_is_a_problem() {
-    let problem = Scene::new().default_file("llm = 'gpt-5'").problem();
+    let problem = SettingsFixture::new().default_file("llm = 'gpt-5'").problem();
     assert!(problem.starts_with("`llm`: must be a table"), "{problem}");
 }
 
 #[test]
 fn aliases_work_and_the_first_name_wins() {
-    let scene = Scene::new().default_file("[overrides]\ndir = '/a'\npath = '/b'\n");
-    let loaded = scene.load();
+    let fixture = SettingsFixture::new().default_file("[overrides]\ndir = '/a'\npath = '/b'\n");
+    let loaded = fixture.load();
     assert_eq!(loaded.get("overrides_dir").unwrap().value, "/a");
     assert_eq!(loaded.warnings.len(), 1);
     assert!(loaded.warnings[0].starts_with("`overrides.path` is ignored because `overrides.dir`"));
@@ -465,6 +470,6 @@ fn aliases_work_and_the_first_name_wins() {
 
 #[test]
 fn a_report_lists_every_setting() {
-    let Value::Object(rows) = Scene::new().load().report() else { panic!() };
+    let Value::Object(rows) = SettingsFixture::new().load().report() else { panic!() };
     assert_eq!(rows.len(), SETTINGS.len());
 }

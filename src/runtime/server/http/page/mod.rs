@@ -18,7 +18,7 @@ use http::header::{
     IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 
-use super::reply::{Reply, reply};
+use super::response::{HttpResponse, response};
 use crate::contract::SurfaceInfo;
 use crate::digest::sha256_hex;
 
@@ -55,7 +55,7 @@ const FILES: [(&str, &str, &str); 23] = [
     ("/page/result.js", SCRIPT, include_str!("result.js")),
     ("/page/review.js", SCRIPT, include_str!("review.js")),
     ("/page/tool.js", SCRIPT, include_str!("tool.js")),
-    ("/page/twin.js", SCRIPT, include_str!("twin.js")),
+    ("/page/tool_command.js", SCRIPT, include_str!("tool_command.js")),
     ("/page/wire.js", SCRIPT, include_str!("wire.js")),
 ];
 
@@ -105,13 +105,13 @@ impl File {
     }
 
     /// The file, or that the client has it already.
-    pub(super) fn answer(&self, asked: &HeaderMap) -> Reply {
+    pub(super) fn answer(&self, asked: &HeaderMap) -> HttpResponse {
         let mut answer = if self.is_known(asked) {
-            let mut answer = reply(StatusCode::NOT_MODIFIED, self.kind, Bytes::new());
+            let mut answer = response(StatusCode::NOT_MODIFIED, self.kind, Bytes::new());
             answer.headers_mut().remove(http::header::CONTENT_TYPE);
             answer
         } else {
-            reply(StatusCode::OK, self.kind, self.body.clone())
+            response(StatusCode::OK, self.kind, self.body.clone())
         };
         let headers = answer.headers_mut();
         let mut set = |name: HeaderName, value: &'static str| {

@@ -3,7 +3,7 @@
 
 import { el, jsonBlock, prose, sentence, tabs, textBlock } from './dom.js';
 import { parse, same } from './json.js';
-import { command, curl } from './twin.js';
+import { command, curl } from './tool_command.js';
 
 /** `done`, `failed`, `asks` or `protocol`. */
 export function verdictOf(message) {
@@ -96,7 +96,7 @@ function saysTheSame(text, structured) {
 /** Everything that can be looked at after an exchange. */
 export function exchangeTabs(exchange, { contract, tool } = {}) {
   const { request, message } = exchange;
-  const twin = tool && command(contract, tool, request.body.params.arguments);
+  const commandLine = tool && command(contract, tool, request.body.params.arguments);
   return tabs(
     'Look at',
     [
@@ -112,7 +112,7 @@ export function exchangeTabs(exchange, { contract, tool } = {}) {
           el('div', {}, jsonBlock(request.headers, 'request headers'), jsonBlock(request.body, 'request')),
       },
       { label: 'curl', show: () => textBlock(curl(request), 'curl command') },
-      twin && { label: 'Command line', show: () => textBlock(twin, 'command') },
+      commandLine && { label: 'Command line', show: () => textBlock(commandLine, 'command') },
     ].filter(Boolean),
   );
 }

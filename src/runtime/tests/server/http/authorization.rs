@@ -13,13 +13,13 @@ use toolwright_runtime::server::{Bearer, HttpOptions, Rate, ServeError, ServeOpt
 use toolwright_runtime::{Dispatch, Services};
 
 use super::Server;
-use crate::surface::{Surface, services};
+use crate::surface::{Surface, test_services};
 use toolwright_testing::http_client::{Response, message, request};
 
 /// Knows a few tokens, each with a fate of its own.
-struct Desk;
+struct TestAuthenticator;
 
-impl Authenticate for Desk {
+impl Authenticate for TestAuthenticator {
     fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
         Box::pin(async move {
             match token {
@@ -43,10 +43,10 @@ fn ping() -> String {
     message(1, "ping", json!({})).to_string()
 }
 
-fn with_desk(http: HttpOptions) -> Server {
+fn with_authenticator(http: HttpOptions) -> Server {
     let surface = Arc::new(Surface::default());
     // The order of the two does not matter: neither hides the other.
-    let served = with_authentication(surface.clone(), Arc::new(Desk));
+    let served = with_authentication(surface.clone(), Arc::new(TestAuthenticator));
     let served = with_readiness(served, || Box::pin(async { Err("not yet".to_owned()) }));
     Server::serve(surface, served, http, ServeOptions::default())
 }
@@ -59,7 +59,7 @@ fn post(server: &Server, token: Option<&str>, body: &str) -> Response {
 
 #[test]
 fn a_surface_verifies_tokens_before_anything_is_read() {
-    let server = with_desk(HttpOptions::default());
+    let server = with_authenticator(HttpOptions::default());
     assert_eq!(post(&server, Some("good"), &ping()).status, 200);
     for body in [ping().as_str(), "no message at all"] {
         let refused = post(&server, Some("bad"), body);
@@ -79,7 +79,7 @@ fn a_surface_verifies_tokens_before_anything_is_read() {
 
 #[test]
 fn a_client_that_asks_first_is_refused_before_it_sends() {
-    let server = with_desk(HttpOptions::default());
+    let server = with_authenticator(HttpOptions::default());
     let mut web = server.connect();
     let headers = [("Authorization", "Bearer bad"), ("Expect", "100-continue")];
     let whole = request("POST", "/mcp", &headers, &ping());
@@ -89,7 +89,7 @@ fn a_client_that_asks_first_is_refused_before_it_sends() {
 
 #[test]
 fn who_was_verified_runs_the_calls_of_the_request() {
-    let server = with_desk(HttpOptions::default());
+    let server = with_authenticator(HttpOptions::default());
     let token = [("Authorization", "Bearer good")];
     let echo = json!({"name": "test.echo", "arguments": {}});
     // With a field of its own the SDK answers, without one the transport itself.
@@ -129,7 +129,7 @@ fn tokens_that_nobody_would_verify_are_a_contradiction() {
 fn a_surface_that_cannot_verify_is_unavailable() {
     let http =
         HttpOptions { authenticate_timeout: Duration::from_millis(50), ..HttpOptions::default() };
-    let server = with_desk(http);
+    let server = with_authenticator(http);
     for token in ["down", "panic", "slow"] {
         let response = post(&server, Some(token), &ping());
         assert_eq!((response.status, response.header("retry-after")), (503, Some("1")), "{token}");
@@ -139,9 +139,9 @@ fn a_surface_that_cannot_verify_is_unavailable() {
 }
 
 /// Lets everybody in.
-struct Open;
+struct AllowAnonymous;
 
-impl Authenticate for Open {
+impl Authenticate for AllowAnonymous {
     fn authenticate<'a>(&'a self, _: Option<&'a str>) -> AuthenticateFuture<'a> {
         Box::pin(async { Ok(serving("anybody")) })
     }
@@ -155,7 +155,7 @@ fn a_caller_without_a_token_is_let_in_only_where_none_is_required() {
         (Bearer::Surface { required: false }, 200),
     ] {
         let surface = Arc::new(Surface::default());
-        let served = with_authentication(surface.clone(), Arc::new(Open));
+        let served = with_authentication(surface.clone(), Arc::new(AllowAnonymous));
         let http = HttpOptions { bearer, ..HttpOptions::default() };
         let server = Server::serve(surface, served, http, ServeOptions::default());
         assert_eq!(post(&server, None, &ping()).status, status, "{bearer:?}");
@@ -166,7 +166,7 @@ fn a_caller_without_a_token_is_let_in_only_where_none_is_required() {
 #[test]
 fn tokens_of_the_transport_contradict_a_surface_that_verifies_its_own() {
     let tokens = Tokens::parse("good").unwrap();
-    let mut server = with_desk(HttpOptions { tokens, ..HttpOptions::default() });
+    let mut server = with_authenticator(HttpOptions { tokens, ..HttpOptions::default() });
     assert!(matches!(server.end(), Err(ServeError::Options(_))));
 }
 
@@ -177,9 +177,9 @@ fn limited(http: HttpOptions) -> (Server, Arc<FixedClock>) {
     let clock = Arc::new(FixedClock::at(5_000));
     let surface = Arc::new(Surface::default());
     let server = Server::serve_in(
-        Services { clock: clock.clone(), ..services() },
+        Services { clock: clock.clone(), ..test_services() },
         surface.clone(),
-        with_authentication(surface, Arc::new(Desk)),
+        with_authentication(surface, Arc::new(TestAuthenticator)),
         HttpOptions { rate, ..http },
         ServeOptions::default(),
     );

@@ -98,8 +98,8 @@ fn a_long_call_is_cancelled_and_answered() {
 #[test]
 fn calls_beyond_the_limit_wait_and_beyond_the_queue_are_refused() {
     // The one that waits must still do so when it is looked at.
-    let turn_timeout = Duration::from_secs(60);
-    let http = HttpOptions { max_waiting: 1, turn_timeout, ..HttpOptions::default() };
+    let queue_timeout = Duration::from_secs(60);
+    let http = HttpOptions { max_waiting: 1, queue_timeout, ..HttpOptions::default() };
     let server = Server::start(http, ServeOptions { max_calls: 2, ..ServeOptions::default() });
     let mut running: Vec<_> = (0..2)
         .map(|_| {
@@ -132,7 +132,7 @@ fn calls_beyond_the_limit_wait_and_beyond_the_queue_are_refused() {
 
 #[test]
 fn a_call_does_not_wait_for_ever() {
-    let http = HttpOptions { turn_timeout: Duration::from_millis(50), ..HttpOptions::default() };
+    let http = HttpOptions { queue_timeout: Duration::from_millis(50), ..HttpOptions::default() };
     let server = Server::start(http, ServeOptions { max_calls: 1, ..ServeOptions::default() });
     let mut running = server.connect();
     running.start_modern(&[], "tools/call", slow(json!({"forever": true})));

@@ -1,12 +1,12 @@
 //! Streamable HTTP over real sockets.
 
-mod callers;
-mod ends;
-mod heads;
+mod authorization;
+mod health;
 mod host_origin;
 mod limits;
-mod pages;
 mod protocol;
+mod request_heads;
+mod shutdown;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use toolwright_runtime::server::{HttpOptions, Notifier, ServeError, ServeOptions, serve_listener};
 use toolwright_runtime::{Dispatch, Services};
 
-use crate::surface::{Surface, services};
+use crate::surface::{Surface, test_services};
 use toolwright_testing::http_client::Web;
 
 /// A server on a thread of its own, with a port of its own.
@@ -51,11 +51,11 @@ impl Server {
         http: HttpOptions,
         options: ServeOptions,
     ) -> Self {
-        Self::serve_in(services(), surface, served, http, options)
+        Self::serve_in(test_services(), surface, served, http, options)
     }
 
     fn serve_in(
-        services: Services,
+        test_services: Services,
         surface: Arc<Surface>,
         served: Arc<dyn Dispatch>,
         http: HttpOptions,
@@ -73,7 +73,7 @@ impl Server {
                 .unwrap();
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                serve_listener(served, services, options, http, listener).await
+                serve_listener(served, test_services, options, http, listener).await
             })
         });
         Self { address, surface, notifier, stop, thread: Some(thread) }

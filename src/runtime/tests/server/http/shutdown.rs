@@ -11,7 +11,7 @@ use serde_json::json;
 use toolwright_runtime::server::{HttpOptions, ServeError, ServeOptions, run_http, serve_http};
 
 use super::{Server, eventually, slow};
-use crate::surface::{Surface, services};
+use crate::surface::{Surface, test_services};
 use toolwright_testing::http_client::Web;
 
 const READY: &str = "TEST_READY_FILE";
@@ -26,7 +26,7 @@ fn serve() {
     let surface = Arc::new(Surface::default());
     // Calls under way get all the time that a busy machine needs for them.
     let options = ServeOptions { grace: Duration::from_secs(60), ..ServeOptions::default() };
-    std::process::exit(run_http(surface, services(), options, http).into());
+    std::process::exit(run_http(surface, test_services(), options, http).into());
 }
 
 /// A server process, and where it listens.
@@ -103,7 +103,7 @@ fn what_cannot_be_served_is_an_error() {
     let serving = |http| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let surface = Arc::new(Surface::default());
-        runtime.block_on(serve_http(surface, services(), ServeOptions::default(), http))
+        runtime.block_on(serve_http(surface, test_services(), ServeOptions::default(), http))
     };
     let open = HttpOptions { address: "0.0.0.0:0".parse().unwrap(), ..HttpOptions::default() };
     assert!(matches!(serving(open), Err(ServeError::Options(_))));
