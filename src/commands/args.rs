@@ -1,23 +1,23 @@
-//! What people's commands of all surfaces take from the command line in the same way.
+//! Helpers for arguments of the `admin` commands of all surfaces.
 
 use clap::{Arg, ArgAction, ArgMatches};
 
-/// The flag of commands that list something.
+/// The `--json` flag of commands that list something.
 pub fn json_flag() -> Arg {
     Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON")
 }
 
-/// A required text.
+/// A required argument.
 pub fn needed(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).value_name(value).required(true).help(help)
 }
 
-/// A text of the command line; required ones are always there.
+/// The value of a required argument.
 pub fn text<'a>(matches: &'a ArgMatches, name: &str) -> &'a str {
     option(matches, name).unwrap_or_default()
 }
 
-/// A text that may be left out.
+/// The value of an optional argument.
 pub fn option<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a str> {
     matches.get_one::<String>(name).map(String::as_str)
 }

@@ -1,7 +1,7 @@
-//! Flags from contracts: one per setting, one per property of a tool's input.
+//! Flags derived from the contract: one per setting, one per property of a tool's input.
 //!
-//! Nothing here is typed by hand for a surface. Text that does not fit its type is passed on as
-//! text, so that the same validation that answers a client answers the person at the terminal.
+//! Text that does not match its type is passed on as a string, so that the terminal user gets the same
+//! validation errors as a client.
 
 use std::collections::BTreeMap;
 
@@ -45,10 +45,10 @@ pub(crate) fn setting_flags(setting: &'static SettingInfo) -> Vec<Arg> {
     }
 }
 
-/// The texts that the person gave for a setting.
+/// The values given for a setting.
 pub(crate) fn setting_values(setting: &SettingInfo, matches: &ArgMatches) -> Option<Vec<String>> {
     setting.flag?;
-    // A command whose own argument has the flag does not have it.
+    // Absent on commands whose own argument uses the flag.
     let negated = matches.try_get_one::<bool>(&negation_id(setting.key)).ok().flatten();
     if setting.kind == SettingKind::Boolean && negated == Some(&true) {
         return Some(vec!["false".to_owned()]);
@@ -61,7 +61,7 @@ fn negation_id(key: &str) -> String {
     format!("no {key}")
 }
 
-/// The flags of a tool's command-line twin.
+/// The flags of a tool command.
 pub(crate) fn tool_flags(entry: &SurfaceEntry, tool: &'static ToolInfo) -> Vec<Arg> {
     let required = required_names(tool);
     let positional = tool.command.last().and_then(|word| word.strip_prefix('$'));
@@ -88,8 +88,8 @@ pub(crate) fn tool_flags(entry: &SurfaceEntry, tool: &'static ToolInfo) -> Vec<A
         .collect()
 }
 
-/// Text arguments that most tools of a surface share and that no setting has the name of. They may
-/// stand before the command: `agentpack --target codex plan`.
+/// String arguments that most tools of a surface share and that do not clash with a setting. They may
+/// precede the command: `agentpack --target codex plan`.
 pub(crate) fn shared(surface: &'static SurfaceInfo) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for (name, schema) in surface.tools.iter().flat_map(|tool| properties(tool)) {
@@ -99,7 +99,7 @@ pub(crate) fn shared(surface: &'static SurfaceInfo) -> Vec<String> {
     }
     let taken = |name: &str| {
         let flag = format!("--{}", argument_flag(name));
-        // In front of a command it asks for the program's own.
+        // Before a command it prints the program's version.
         flag == "--version"
             || surface.settings.iter().any(|setting| setting.flag == Some(flag.as_str()))
             || surface.config.as_ref().is_some_and(|config| config.flag == flag)
@@ -108,12 +108,12 @@ pub(crate) fn shared(surface: &'static SurfaceInfo) -> Vec<String> {
     counts.into_keys().collect()
 }
 
-/// The flag of a shared argument in front of the command.
+/// The flag of a shared argument before the command.
 pub(crate) fn shared_flag(name: &str) -> Arg {
     Arg::new(shared_id(name)).long(argument_flag(name)).hide(true).value_name("TEXT")
 }
 
-/// The shared arguments that the person gave in front of the command.
+/// The shared arguments given before the command.
 pub(crate) fn shared_values(
     surface: &'static SurfaceInfo,
     matches: &ArgMatches,
@@ -129,7 +129,7 @@ fn shared_id(name: &str) -> String {
     format!("shared {name}")
 }
 
-/// The arguments that the person gave, as a client would send them.
+/// The given arguments, as a client would send them.
 pub(crate) fn tool_arguments(
     tool: &'static ToolInfo,
     matches: &ArgMatches,
@@ -155,7 +155,7 @@ pub(crate) fn tool_arguments(
     Ok(arguments)
 }
 
-/// `@file` and `@-` stand for the content of a file and of standard input; `@@` for one `@`.
+/// `@FILE` and `@-` read a file and standard input; `@@` escapes a leading `@`.
 fn read_text(text: &str) -> std::io::Result<String> {
     match text.strip_prefix('@') {
         Some("-") => std::io::read_to_string(std::io::stdin()),
@@ -167,7 +167,7 @@ fn read_text(text: &str) -> std::io::Result<String> {
     }
 }
 
-/// The texts that a schema, or that of its items, allows.
+/// The strings that a schema, or that of its items, allows.
 fn choices(schema: &Value) -> Vec<String> {
     let values = [&schema["enum"], &schema["items"]["enum"]];
     let texts = values.into_iter().filter_map(Value::as_array).flatten();
@@ -237,7 +237,7 @@ pub(crate) fn names(tool: &'static ToolInfo) -> Vec<String> {
     properties(tool).into_iter().map(|(name, _)| name).collect()
 }
 
-/// The person gave this argument.
+/// Whether the argument was given.
 pub(crate) fn is_given(matches: &ArgMatches, name: &str) -> bool {
     matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
 }

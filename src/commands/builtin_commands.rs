@@ -1,5 +1,5 @@
-//! Verbs that every server has beside its own: `install`, `uninstall`, `doctor`. A surface's own word
-//! of the same name wins; then the verb is left out.
+//! Commands that every server has: `install`, `uninstall`, `doctor`. A surface's own command of the
+//! same name replaces the built-in one.
 
 use std::process::ExitCode;
 
@@ -11,19 +11,19 @@ use super::install::{self, Verb};
 use super::{USAGE, doctor, tool_command};
 
 const BUILTINS: &[(&str, &str)] = &[
-    ("doctor", "Look at how this server stands on this machine, without changing anything"),
-    ("install", "Register this server in a client's file"),
-    ("uninstall", "Take the entry out of a client's file again"),
+    ("doctor", "Check this server's setup on this machine, without changing anything"),
+    ("install", "Register this server in a client's configuration"),
+    ("uninstall", "Remove this server from a client's configuration"),
 ];
 
-/// The word is a built-in verb of this surface.
+/// Whether the word is a built-in command of this surface.
 pub(super) fn is_builtin(entry: &SurfaceEntry, word: &str) -> bool {
     BUILTINS.iter().any(|(verb, _)| *verb == word)
         && !entry.extras.iter().any(|extra| extra.name == word)
         && !tool_command::all(entry.info).iter().any(|tool| tool.words().first() == Some(&word))
 }
 
-/// Adds the verbs.
+/// Adds the built-in commands.
 pub(super) fn add(root: Command, entry: &SurfaceEntry) -> Command {
     let free = BUILTINS.iter().filter(|(verb, _)| is_builtin(entry, verb));
     free.fold(root, |root, (verb, about)| {
@@ -36,7 +36,7 @@ pub(super) fn add(root: Command, entry: &SurfaceEntry) -> Command {
     })
 }
 
-/// Does it.
+/// Runs a built-in command.
 pub(super) fn run(entry: &SurfaceEntry, verb: &str, matches: &ArgMatches) -> ExitCode {
     match verb {
         "doctor" => doctor::run(&[(entry, Some(matches))], Program::SingleSurface, matches),

@@ -1,4 +1,4 @@
-//! `toolwright call <tool>`: any tool of any surface, by the name that clients know it by.
+//! `toolwright call <tool>`: calls any tool of any surface by its MCP name.
 
 use std::process::ExitCode;
 
@@ -9,14 +9,14 @@ use super::entry::SurfaceEntry;
 use super::tool_command::ToolCommand;
 use super::{USAGE, surface};
 
-/// The verb, with a command per tool.
+/// The command, with a subcommand per tool.
 pub fn command(entries: &[SurfaceEntry]) -> Command {
     let root = Command::new("call")
         .about("Call a tool and print its answer")
         .long_about(
-            "Calls a tool by the name that clients know it by, with or without dots, and prints \
-             its answer. Arguments are flags, or one JSON object in --json-args.\n\
-             Exit status: 0 done, 2 bad arguments, or what the error's registry entry says.",
+            "Calls a tool by its MCP name, with or without dots, and prints its answer. Pass \
+             arguments as flags, or as one JSON object in --json-args.\n\
+             Exit status: 0 success, 2 bad arguments, or the status of the error's registry entry.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true);
@@ -47,7 +47,7 @@ pub fn run(entries: &[SurfaceEntry], matches: &ArgMatches) -> ExitCode {
     }
 }
 
-/// The canonical name, led by the surface where two surfaces have it.
+/// The canonical name, prefixed with the surface if two surfaces have it.
 fn name(entries: &[SurfaceEntry], entry: &SurfaceEntry, index: usize) -> String {
     let canonical = entry.info.tools[index].canonical;
     let all = entries.iter().flat_map(|entry| entry.info.tools);

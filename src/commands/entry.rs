@@ -1,5 +1,4 @@
-//! What the command line knows of a surface: its contract, how to open it, and what else its binary
-//! can do.
+//! Describes a surface to the command line: its contract, how to open it, and its additional commands.
 
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
 use toolwright_runtime::server::{Bearer, Notifier};
 use toolwright_runtime::settings::{Loaded, SettingsError};
 
-/// A surface: its contract, how to open it, and what else its binary can do.
+/// A surface: its contract, how to open it, and its additional commands.
 pub struct SurfaceEntry {
     /// The contract.
     pub info: &'static SurfaceInfo,
@@ -20,22 +19,22 @@ pub struct SurfaceEntry {
     pub open: OpenSurface,
     /// Version of the product.
     pub version: &'static str,
-    /// Commands beside the tools' twins.
+    /// Commands besides the tool commands.
     pub extras: &'static [ExtraCommand],
-    /// Says an answer in words, for a person at a terminal.
+    /// Renders an answer as text for the terminal.
     pub human: Option<HumanOutput>,
-    /// Values that an argument could take now, for shells that complete words.
+    /// Current candidates for an argument, for shell completion.
     pub complete: Option<Complete>,
-    /// Looks at what the surface works on, without changing anything.
+    /// Read-only checks of the surface's stores and files, for `doctor`.
     pub doctor_checks: Option<DoctorChecks>,
-    /// The client's folders matter: ask for them.
+    /// Request the client's roots (workspace folders).
     pub client_roots: bool,
-    /// Who verifies bearer tokens, where the transport carries them.
+    /// Who verifies bearer tokens over HTTP.
     pub bearer: Bearer,
 }
 
 impl SurfaceEntry {
-    /// A surface with nothing but its contract and its handlers.
+    /// A surface with only a contract and handlers.
     pub const fn new(info: &'static SurfaceInfo, open: OpenSurface, version: &'static str) -> Self {
         Self {
             info,
@@ -51,48 +50,48 @@ impl SurfaceEntry {
     }
 }
 
-/// Connects the handlers to their store. The notifier is that of the server they are opened for;
-/// there is none for a single call on the command line.
+/// Connects the handlers to their store. The notifier is that of the server; there is none for a
+/// single call on the command line.
 pub type OpenSurface = fn(&Loaded, Option<Notifier>) -> Result<Arc<dyn Dispatch>, SettingsError>;
 
-/// Says a tool's answer in words; `true` allows colours. `None` leaves it as JSON.
+/// Renders a tool's answer as text; `true` allows colours. `None` leaves it as JSON.
 pub type HumanOutput = fn(&'static ToolInfo, &Value, bool) -> Option<String>;
 
-/// The values that the named argument of a tool could take now. It may be asked at every key that a
-/// person presses: it is quick, changes nothing, and answers with nothing where it cannot know.
+/// Current candidates for an argument of a tool. May be called at every key press, so it must be fast
+/// and change nothing. Returns an empty list if it has no candidates.
 pub type Complete = fn(&Loaded, &'static ToolInfo, &str) -> Vec<Candidate>;
 
-/// A value that an argument could take.
+/// A candidate value of an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The value as it is typed.
     pub value: String,
-    /// What it is, in a few words; may be empty.
+    /// A short description; may be empty.
     pub help: String,
 }
 
-/// Looks at stores, files and locks without changing anything, one row each.
+/// Read-only checks of stores, files and locks; returns one row per check.
 pub type DoctorChecks = fn(&Loaded) -> Vec<Row>;
 
-/// A command of a surface's binary beside the tools' twins.
+/// A command of a surface's binary besides the tool commands.
 pub struct ExtraCommand {
-    /// Word on the command line.
+    /// Name on the command line.
     pub name: &'static str,
     /// For `--help`.
     pub about: &'static str,
-    /// What it does.
+    /// The action.
     pub action: CommandAction,
 }
 
-/// What an [`ExtraCommand`] does.
+/// The action of an [`ExtraCommand`].
 pub enum CommandAction {
     /// Prints a text.
     Print(fn() -> String),
-    /// Runs with the surface's settings and its own arguments; gives the exit status.
+    /// Runs with the surface's settings and its own arguments; returns the exit status.
     Run {
         /// Adds the arguments.
         arguments: fn(Command) -> Command,
-        /// Does it.
+        /// Runs the command.
         run: fn(&Loaded, &ArgMatches) -> u8,
     },
 }

@@ -1,4 +1,4 @@
-//! The flags of serving over HTTP. They are no settings of a surface: every surface has them.
+//! The `--http-*` flags of `mcp`. They are not settings of a surface: every surface has them.
 
 use std::env::VarError;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -9,9 +9,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use sha2::{Digest as _, Sha256};
 use toolwright_runtime::server::{Bearer, HttpOptions, Rate, ServeOptions, Tokens};
 
-/// Tokens, one a line, beside those of the file.
+/// Tokens, one per line, in addition to those of the file.
 const TOKENS: &str = "TOOLWRIGHT_HTTP_TOKENS";
-/// Shorter secrets can be guessed.
+/// Minimum length of the shared secret.
 const KEY_BYTES: usize = 32;
 
 const ADDRESS: &str = "http";
@@ -37,30 +37,30 @@ pub fn with_flags(command: Command) -> Command {
     let file = |name, help| flag(name, "FILE", help).value_parser(value_parser!(PathBuf));
     command.args([
         flag(ADDRESS, "ADDRESS", "Serve over HTTP at this address, such as 127.0.0.1:8080, instead of stdio"),
-        file(TOKEN_FILE, "Bearer tokens, one a line; also TOOLWRIGHT_HTTP_TOKENS. Without any, only loopback is served"),
-        many(ORIGIN, "ORIGIN", "Web pages of this origin may call, such as https://app.example.com"),
-        many(HOST, "NAME", "A name that the server is reached by, beside localhost and its address"),
-        file(KEY_FILE, "Secret that replicas share, so that each accepts what another has asked"),
-        flag(MAX_BODY, "BYTES", "Larger requests are refused")
+        file(TOKEN_FILE, "File of bearer tokens, one per line; also TOOLWRIGHT_HTTP_TOKENS. Required beyond loopback"),
+        many(ORIGIN, "ORIGIN", "Allow web pages of this origin, such as https://app.example.com"),
+        many(HOST, "NAME", "Allow this host name, besides localhost and the server's address"),
+        file(KEY_FILE, "Secret shared by replicas, so that any of them accepts the answer to a question of another"),
+        flag(MAX_BODY, "BYTES", "Maximum size of a request body")
             .default_value("4194304")
             .value_parser(value_parser!(u32).range(1..)),
-        flag(MAX_CALLS, "NUMBER", "Calls under way at once; as many again wait, more are refused")
+        flag(MAX_CALLS, "NUMBER", "Maximum number of concurrent calls; as many again are queued, more are rejected")
             .default_value("256")
             .value_parser(value_parser!(u32).range(1..=65_536)),
-        flag(RATE, "NUMBER/BURST", "Requests of one caller a second, and how many at once; more are refused [example: 10/30]")
+        flag(RATE, "NUMBER/BURST", "Rate limit per caller: requests per second and burst [example: 10/30]")
             .value_parser(rate),
-        flag(TIMEOUT, "SECONDS", "Longer calls are cancelled")
+        flag(TIMEOUT, "SECONDS", "Time limit per call; longer calls are cancelled")
             .default_value("300")
             .value_parser(value_parser!(u32).range(1..)),
-        flag(GRACE, "SECONDS", "Time for calls under way to finish when the server is told to stop")
+        flag(GRACE, "SECONDS", "Grace period for running calls on shutdown")
             .default_value("10")
             .value_parser(value_parser!(u32)),
-        flag(NO_PAGE, "", "Serve no page at / and no contract.json").action(ArgAction::SetTrue),
-        file(READY_FILE, "The server's URL is written here once it can be reached"),
+        flag(NO_PAGE, "", "Do not serve the web page and /contract.json").action(ArgAction::SetTrue),
+        file(READY_FILE, "Write the server's URL to this file once it accepts connections"),
     ])
 }
 
-/// What the flags say; `None` serves over stdio.
+/// Reads the flags; `None` means stdio.
 pub(super) fn read(
     matches: &ArgMatches,
     bearer: Bearer,
@@ -99,7 +99,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     local
         .map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
         .or_else(|| text.parse().ok())
-        .ok_or_else(|| "give an IP address and a port, such as 127.0.0.1:8080".to_owned())
+        .ok_or_else(|| "expected an IP address and a port, such as 127.0.0.1:8080".to_owned())
 }
 
 fn rate(text: &str) -> Result<Rate, String> {
@@ -107,7 +107,7 @@ fn rate(text: &str) -> Result<Rate, String> {
     let (per_second, burst) = text.split_once('/').unwrap_or((text, text));
     match (read(per_second), read(burst)) {
         (Some(per_second), Some(burst)) => Ok(Rate { per_second, burst }),
-        _ => Err("give two numbers from 1, such as 10/30".to_owned()),
+        _ => Err("expected two numbers of at least 1, such as 10/30".to_owned()),
     }
 }
 
@@ -122,8 +122,8 @@ fn tokens(file: Option<&Path>) -> Result<Tokens, String> {
         let text = std::fs::read_to_string(file).map_err(|error| named(&error))?;
         let read = Tokens::parse(&text).map_err(|error| named(&error))?;
         if read.is_empty() {
-            // An empty file was hardly meant to open the server to everybody.
-            return Err(named(&"there is no token in it"));
+            // An empty file must not open the server to everyone.
+            return Err(named(&"contains no token"));
         }
         tokens = tokens.with(read);
     }
@@ -134,7 +134,7 @@ fn key(file: &Path) -> Result<[u8; 32], String> {
     let secret = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let secret = secret.trim_ascii();
     if secret.len() < KEY_BYTES {
-        return Err(format!("{}: a secret has at least {KEY_BYTES} bytes", file.display()));
+        return Err(format!("{}: the secret must have at least {KEY_BYTES} bytes", file.display()));
     }
     Ok(Sha256::digest(secret).into())
 }

@@ -1,7 +1,7 @@
-//! An answer for a person, where the surface has no words of its own: lines and tables.
+//! Generic terminal output of an answer, for surfaces without their own: lines and tables.
 //!
-//! Lists of objects become tables, other members lines of name and value. Nothing is left out; a
-//! long text stands below its name.
+//! Lists of objects become tables, other members lines of name and value. Nothing is omitted; a
+//! multi-line text follows its name.
 
 use serde_json::{Map, Value};
 
@@ -9,10 +9,10 @@ use super::table::{self, width};
 use toolwright_runtime::contract::{Piece, SurfaceInfo};
 use toolwright_runtime::hidden::is_hidden;
 
-/// Wider cells are cut in tables.
+/// Maximum width of table cells.
 const CELL: usize = 48;
 
-/// The answer in lines. A success is shown without what the envelope puts around it.
+/// Renders the answer. For a success, shows only the data of the envelope.
 pub(super) fn render(surface: &SurfaceInfo, body: &Value, is_error: bool) -> String {
     let mut lines = Vec::new();
     let shown = match data_member(surface) {
@@ -92,7 +92,7 @@ fn as_table(rows: &[&Map<String, Value>], depth: usize, lines: &mut Vec<String>)
     lines.extend(table::aligned(&all).into_iter().map(|line| format!("{}{line}", indent(depth))));
 }
 
-/// Fits on the line of its name.
+/// Whether the value fits on the line of its name.
 fn is_short(value: &Value) -> bool {
     match value {
         Value::Object(members) => members.is_empty(),
@@ -104,7 +104,7 @@ fn is_short(value: &Value) -> bool {
     }
 }
 
-/// Fits into a table.
+/// Whether the value fits into a table cell.
 fn is_cell(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(is_scalar),
@@ -136,7 +136,7 @@ fn cut(value: &Value) -> String {
     text.chars().take(CELL - 1).chain(['…']).collect()
 }
 
-/// Control characters would move the cursor, others hide what is there.
+/// Replaces control and invisible characters.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect()
 }
@@ -171,12 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_stand_below_their_name_and_move_no_cursor() {
+    fn long_texts_follow_their_name_without_control_characters() {
         assert_eq!(shown(json!({"body": "one\ntwo\u{1b}[2J"})), "body:\n  one\n  two [2J");
     }
 
     #[test]
-    fn nothing_is_said_in_words() {
+    fn empty_values_are_shown_as_none() {
         assert_eq!(shown(json!({"a": [], "b": {}, "c": ""})), "a  none\nb  none\nc  ");
     }
 }

@@ -1,10 +1,10 @@
-//! The command line of a server: `mcp`, `settings`, a tool_command of every tool, and whatever else a
-//! contract can answer by itself.
+//! The command line of a server: `mcp`, `settings`, a tool command for every tool, and built-in commands
+//! such as `install` and `doctor`.
 //!
-//! Everything comes from the contract's tables and from the server's [`SurfaceEntry`]; a server
-//! that somebody else writes gets the same command line by calling [`run`]. Standard output is
-//! data, standard error is talk. Exit status: 0 done, 1 a finding or a failed call, 2 bad input, or
-//! what the error's registry entry says.
+//! Everything is derived from the contract's tables and the server's [`SurfaceEntry`]; a third-party
+//! server gets the same command line by calling [`run`]. Data goes to standard output, messages go to
+//! standard error. Exit status: 0 success, 1 a finding or a failed call, 2 bad input, or the status
+//! of the error's registry entry.
 
 pub mod args;
 mod arguments;
@@ -31,8 +31,7 @@ pub use entry::{
 /// Bad input or usage.
 pub const USAGE: u8 = 2;
 
-/// Entry point of the binary of one surface. It names its surface itself, so that no other one is
-/// linked into it.
+/// Entry point of the binary of one surface, so that no other surface is linked into it.
 pub fn run(entry: &SurfaceEntry) -> std::process::ExitCode {
     surface::run(entry)
 }

@@ -1,4 +1,4 @@
-//! The flags of serving a mock. They are no settings of a surface: every surface has them.
+//! The `--mock*` flags of `mcp`. They are not settings of a surface: every surface has them.
 
 use clap::{Arg, ArgAction, ArgMatches};
 
@@ -16,23 +16,27 @@ pub fn flags() -> [Arg; 3] {
     };
     let choice = |name, value, help| flag(name, help).value_name(value).action(ArgAction::Append);
     [
-        flag(MOCK, "Answer from the contract's examples; nothing is read and nothing is changed")
+        flag(MOCK, "Answer from the contract's examples; nothing is read or changed")
             .action(ArgAction::SetTrue),
         choice(
             ERROR,
             "TOOL=KIND",
-            "With --mock: calls of the tool fail with this error; `*` is every tool that declares it",
+            "With --mock: make calls of the tool fail with this error; `*` means every tool that declares it",
         ),
-        choice(EXAMPLE, "TOOL=NAME", "With --mock: calls of the tool answer as in this example"),
+        choice(
+            EXAMPLE,
+            "TOOL=NAME",
+            "With --mock: make calls of the tool answer with this example",
+        ),
     ]
 }
 
-/// A mock is asked for.
+/// Whether `--mock` is given.
 pub fn is_asked_for(matches: &ArgMatches) -> bool {
     matches.get_flag(MOCK)
 }
 
-/// The mock that the flags ask for; `None` serves the surface itself.
+/// Reads the flags; `None` serves the surface itself.
 pub(super) fn read(
     matches: &ArgMatches,
     info: &'static SurfaceInfo,
@@ -43,12 +47,10 @@ pub(super) fn read(
     if !is_asked_for(matches) {
         return match errors.is_empty() && examples.is_empty() {
             true => Ok(None),
-            false => {
-                Err(format!("--{ERROR} and --{EXAMPLE} choose answers of a mock: add --{MOCK}"))
-            }
+            false => Err(format!("--{ERROR} and --{EXAMPLE} require --{MOCK}")),
         };
     }
-    // What is said of one tool comes before what is said of all.
+    // Choices for single tools take precedence over `*`.
     errors.sort_by_key(|choice| choice.starts_with("*="));
     let mut mock = Mock::new(info);
     for choice in examples {
@@ -63,7 +65,5 @@ pub(super) fn read(
 }
 
 fn parts<'c>(flag: &str, choice: &'c str) -> Result<(&'c str, &'c str), String> {
-    choice.split_once('=').ok_or_else(|| {
-        format!("--{flag} {choice}: write the tool, an equals sign, and what it answers with")
-    })
+    choice.split_once('=').ok_or_else(|| format!("--{flag} {choice}: expected TOOL=VALUE"))
 }

@@ -19,8 +19,8 @@ use super::{USAGE, arguments, http, mock, terminal};
 /// Id of the flag that names the settings file.
 pub(super) const CONFIG: &str = "settings file";
 
-/// Serves over stdio until the client disconnects, or over HTTP until it is told to stop. Without
-/// flags the command line said nothing but that.
+/// Serves over stdio until the client disconnects, or over HTTP until a signal. `flags` is `None` for a
+/// plain `mcp`.
 pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
     let loaded = match load(entry, flags) {
         Ok(loaded) => loaded,
@@ -30,7 +30,7 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
         Ok(mock) => mock.flatten(),
         Err(error) => return usage_error(&error),
     };
-    // A mock verifies nobody and works nowhere.
+    // A mock verifies no tokens and uses no roots.
     let (client_roots, bearer) = match mock {
         Some(_) => (false, Bearer::Transport),
         None => (entry.client_roots, entry.bearer),
@@ -76,7 +76,7 @@ pub fn run(entry: &SurfaceEntry, flags: Option<&ArgMatches>) -> ExitCode {
     ExitCode::from(status)
 }
 
-/// Prints every setting, its value and where it comes from.
+/// Prints every setting with its value and source.
 pub(super) fn report_settings(entry: &SurfaceEntry, matches: &ArgMatches) -> ExitCode {
     match load(entry, Some(matches)) {
         Ok(loaded) => {
@@ -108,12 +108,12 @@ pub(super) fn services(version: &'static str) -> Services {
     Services { clock: Arc::new(SystemClock::default()), ids: Arc::new(SystemIds), version }
 }
 
-/// Waits for one future on a small runtime.
+/// Runs one future on a single-threaded runtime.
 pub(super) fn block_on<F: Future>(future: F) -> Option<F::Output> {
     match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => Some(runtime.block_on(future)),
         Err(error) => {
-            terminal::message(&format!("error: no runtime: {error}"));
+            terminal::message(&format!("error: cannot start the async runtime: {error}"));
             None
         }
     }
@@ -139,13 +139,13 @@ fn start_logging(loaded: &Loaded) {
     let as_text = loaded.get("json_logs").is_some_and(|found| found.value == json!(false));
     let format = if as_text { Format::Text } else { Format::Json };
     match logging::init(text("log_level").unwrap_or("info"), format) {
-        // Whoever embeds the server has a subscriber of their own.
+        // An embedding program may have its own subscriber.
         Ok(()) | Err(LoggingError::AlreadySet) => {}
-        Err(error) => terminal::message(&format!("warning: no logs: {error}")),
+        Err(error) => terminal::message(&format!("warning: logging is off: {error}")),
     }
 }
 
-/// What differs from the contract's defaults: a log line that a client can show.
+/// The settings that differ from their defaults, for the log.
 fn changed(loaded: &Loaded) -> Value {
     let mut report = loaded.report();
     if let Some(settings) = report.as_object_mut() {
@@ -154,7 +154,7 @@ fn changed(loaded: &Loaded) -> Value {
     report
 }
 
-/// `auto`, or a surface without the setting, leaves it to the client's name.
+/// `None` (for `auto`, or without the setting) chooses by the client's name.
 fn profile(loaded: &Loaded) -> Option<Profile> {
     let name = loaded.get("client_profile")?.value.as_str()?;
     Profile::ALL.into_iter().find(|profile| profile.name() == name)
@@ -168,13 +168,13 @@ fn tool_names(loaded: &Loaded) -> ToolNames {
     }
 }
 
-/// Says what is wrong with the command line.
+/// Reports a usage error.
 fn usage_error(error: &str) -> ExitCode {
     terminal::message(&format!("error: {error}"));
     ExitCode::from(USAGE)
 }
 
-/// Says why the settings cannot be used.
+/// Reports invalid settings.
 pub(super) fn settings_error(error: &SettingsError) -> ExitCode {
     terminal::message(&format!("error: {error}"));
     ExitCode::from(USAGE)

@@ -1,7 +1,7 @@
-//! What shells and manuals get from a command line: completion scripts, completed words, man pages.
+//! Shell completion and man pages.
 //!
-//! A completion script calls the program itself for every word, so that values which only the
-//! surface knows (the panes there are, the projects there are) are completed as well.
+//! A completion script calls the program itself for every word, so that values which only the surface
+//! knows (existing panes or projects) are completed as well.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,28 +16,29 @@ use super::{USAGE, terminal};
 use toolwright_runtime::contract::{SurfaceInfo, ToolInfo};
 use toolwright_runtime::settings::{self, Sources};
 
-/// The shell that asks for words names itself here.
+/// Variable in which the shell that requests completions names itself.
 const VARIABLE: &str = "TOOLWRIGHT_COMPLETE";
 const COMPLETIONS: &str = "completions";
 const MAN: &str = "man";
 
-/// Adds `completions` and `man`, where the words are free.
+/// Adds `completions` and `man`, unless the names are taken.
 pub fn with_shell_commands(root: Command) -> Command {
     let shells: Vec<&'static str> = Shells::builtins().names().collect();
     let completions = Command::new(COMPLETIONS)
-        .about("Print the script that completes words in a shell")
+        .about("Print a shell completion script")
         .long_about(
-            "Prints the script that completes words in a shell. Have the shell read it when it \
-             starts, for bash with `source <(PROGRAM completions bash)` in ~/.bashrc.",
+            "Prints a shell completion script. Load it when the shell starts, in bash with \
+             `source <(PROGRAM completions bash)` in ~/.bashrc.",
         )
         .arg(Arg::new("shell").required(true).value_parser(shells));
-    let man = Command::new(MAN).about("Print the manual page, or write all of them").arg(
-        Arg::new("out")
-            .long("out")
-            .value_name("FOLDER")
-            .value_parser(value_parser!(PathBuf))
-            .help("Write the pages of all commands there instead"),
-    );
+    let man =
+        Command::new(MAN).about("Print the man page, or write the man pages of all commands").arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("FOLDER")
+                .value_parser(value_parser!(PathBuf))
+                .help("Write the man pages of all commands to this folder"),
+        );
     [completions, man].into_iter().fold(root, |root, verb| {
         let taken = root.find_subcommand(verb.get_name()).is_some();
         if taken { root } else { root.subcommand(verb.display_order(900)) }
@@ -53,7 +54,7 @@ pub fn run(name: &str, matches: &ArgMatches, root: impl Fn() -> Command) -> Opti
     }
 }
 
-/// Answers a shell that asks for words; `None` when no shell asks.
+/// Answers a completion request; `None` if there is none.
 pub fn answer(root: impl Fn() -> Command) -> Option<ExitCode> {
     let here = std::env::current_dir().ok();
     let asked = CompleteEnv::with_factory(root).var(VARIABLE);
@@ -112,8 +113,7 @@ fn write_pages(root: Command, folder: &Path) -> Result<(), String> {
     clap_mangen::generate_to(root, folder).map_err(named)
 }
 
-/// The argument with the values that it could take: those of its schema, or those that the surface
-/// knows of now.
+/// Adds candidates to the argument: those of its schema, or the current ones of the surface.
 pub(super) fn with_values(
     arg: Arg,
     entry: &SurfaceEntry,
@@ -128,14 +128,14 @@ pub(super) fn with_values(
     arg.add(ArgValueCandidates::new(move || values(complete, info, tool, &name)))
 }
 
-/// The argument with a fixed list of values.
+/// Adds a fixed list of candidates to the argument.
 pub(super) fn with_choices(arg: Arg, choices: Vec<String>) -> Arg {
     arg.add(ArgValueCandidates::new(move || {
         choices.iter().map(CompletionCandidate::new).collect::<Vec<_>>()
     }))
 }
 
-/// Flags that stand elsewhere in the line are not known here; file and environment are.
+/// Settings come from file and environment only: other flags of the line are not known here.
 fn values(
     complete: Complete,
     info: &'static SurfaceInfo,

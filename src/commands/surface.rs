@@ -1,4 +1,4 @@
-//! The binary of one surface: `mcp`, `settings`, its extras, and a tool of every tool.
+//! The command line of one surface: `mcp`, `settings`, its extra commands, and the tool commands.
 
 use std::process::ExitCode;
 
@@ -9,12 +9,12 @@ use toolwright_runtime::contract::SurfaceInfo;
 use super::entry::{CommandAction, ExtraCommand, SurfaceEntry};
 use super::{USAGE, arguments, builtin_commands, http, mock, serve, shell, terminal, tool_command};
 
-/// Parses the command line and does what it says.
+/// Parses the command line and runs the command.
 pub fn run(entry: &SurfaceEntry) -> ExitCode {
     if let Some(answered) = shell::answer(|| command(entry)) {
         return answered;
     }
-    // Hosts start servers, and start them often: what is not needed for that is not made.
+    // Hosts start servers often, so build only the part of the command line that `mcp` needs.
     let mut words = std::env::args_os().skip(1);
     let serves = words.next().is_some_and(|word| word == "mcp");
     if serves && words.next().is_none() {
@@ -43,7 +43,7 @@ pub fn command(entry: &SurfaceEntry) -> Command {
     let info = entry.info;
     let root = root(entry).subcommand(
         Command::new("settings")
-            .about("Print every setting, its value and where it comes from")
+            .about("Print every setting with its value and source")
             .display_order(1),
     );
     let root = entry.extras.iter().fold(root, |root, extra| {
@@ -62,7 +62,7 @@ pub fn command(entry: &SurfaceEntry) -> Command {
     with_settings(shell::with_shell_commands(builtin_commands::add(root, entry)), info)
 }
 
-/// As much of it as a line that begins with `mcp` needs.
+/// The part of the command line that `mcp` needs.
 fn mcp_command(entry: &SurfaceEntry) -> Command {
     with_settings(root(entry), entry.info)
 }
@@ -77,7 +77,7 @@ fn root(entry: &SurfaceEntry) -> Command {
             http::with_flags(Command::new("mcp"))
                 .about("Serve over stdio, or over HTTP with --http")
                 .args(mock::flags())
-                // Some hosts are set up with `<surface> mcp serve`; it means the same.
+                // Alias for hosts that are configured with `<surface> mcp serve`.
                 .arg(Arg::new("serve").value_parser(["serve"]).hide(true))
                 .display_order(0),
         )
@@ -98,8 +98,7 @@ pub fn with_settings(command: Command, info: &'static SurfaceInfo) -> Command {
     resolve_flag_conflicts(flags.iter().fold(command, with_setting), &flags)
 }
 
-/// Settings count below the command, too; where a command there has the flag for itself, the
-/// setting's has another name.
+/// Settings are global flags; if a subcommand uses the same flag, the setting's flag is renamed there.
 fn resolve_flag_conflicts(command: Command, flags: &[Arg]) -> Command {
     command.mut_subcommands(|inner| {
         let taken: Vec<&Arg> = flags.iter().filter(|flag| has_flag(&inner, flag)).collect();
@@ -107,8 +106,8 @@ fn resolve_flag_conflicts(command: Command, flags: &[Arg]) -> Command {
     })
 }
 
-/// Adds the flag of a setting. An argument of a tool with the name of a setting means the argument;
-/// any other flag of the same name stays, too, and the setting's is told from it.
+/// Adds the flag of a setting. If the command has an argument of the same id, that one is used; if it
+/// has another flag of the same name, the setting's flag gets the prefix `setting-`.
 fn with_setting(command: Command, flag: &Arg) -> Command {
     if command.get_arguments().any(|other| other.get_id() == flag.get_id()) {
         return command;

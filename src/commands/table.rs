@@ -1,4 +1,4 @@
-//! Lists for people, or JSON for programs.
+//! Prints lists as tables, or as JSON.
 
 use serde_json::{Map, Value};
 
@@ -50,12 +50,12 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Columns that a text takes.
+/// Width of a text in columns.
 pub(super) fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A moment as people read it.
+/// A timestamp as readable text.
 pub fn moment(at: i64) -> Value {
     let text = jiff::Timestamp::from_millisecond(at).map(|at| format!("{at:.0}"));
     text.map_or(Value::Null, Value::from)

@@ -1,6 +1,6 @@
-//! Standard output and standard error of the command line. Data goes to one, talk to the other.
+//! Standard output and standard error of the command line: data goes to one, messages to the other.
 //!
-//! A closed pipe is the reader's good right: it ends the output, never the process with a panic.
+//! A closed pipe ends the output without a panic.
 
 use std::io::{IsTerminal, Write};
 
@@ -18,17 +18,17 @@ pub fn line(text: &str) {
     let _ = out.flush();
 }
 
-/// Tells the person something on standard error.
+/// Writes a message to standard error.
 pub fn message(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// A person reads standard output and wants colour.
+/// Whether standard output is a terminal that allows colours.
 pub fn is_colourful() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// A person reads standard output.
+/// Whether standard output is a terminal.
 pub fn is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }

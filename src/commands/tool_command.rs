@@ -1,4 +1,4 @@
-//! The command-line commands of tools: flags in, the same answer out that a client would get.
+//! Tool commands: the command-line form of the tools. They return the same answers as to a client.
 //!
 //! Tools whose commands differ only in a flag share one command: `agentpack deploy` and
 //! `agentpack deploy --apply` are two tools.
@@ -16,14 +16,14 @@ use toolwright_runtime::{Call, Dispatch, Outcome};
 use super::entry::SurfaceEntry;
 use super::{USAGE, arguments, human_output, serve, terminal};
 
-// No argument and no setting can be called so.
+// Ids that no argument and no setting can have.
 const JSON: &str = "json answer";
 const JSON_ARGUMENTS: &str = "json arguments";
 
-/// One command and the tools behind it.
+/// One command and the tools that it can call.
 pub(super) struct ToolCommand {
     words: Vec<&'static str>,
-    /// Index of the tool, and the flag that chooses it.
+    /// Index of the tool, and the flag that selects it.
     tools: Vec<(usize, Option<&'static str>)>,
 }
 
@@ -43,29 +43,29 @@ pub(super) fn all(surface: &'static SurfaceInfo) -> Vec<ToolCommand> {
 }
 
 impl ToolCommand {
-    /// One tool alone, wherever it hangs.
+    /// A command for a single tool.
     pub(super) fn of(tool: usize) -> Self {
         Self { words: Vec::new(), tools: vec![(tool, None)] }
     }
 
-    /// The words that lead to it.
+    /// The words of the command.
     pub(super) fn words(&self) -> &[&'static str] {
         &self.words
     }
 
-    /// Its flags: those of all tools behind it.
+    /// The clap command, with the flags of all its tools.
     pub(super) fn command(&self, entry: &SurfaceEntry) -> Command {
         let surface = entry.info;
-        let mut command = Command::new("twin")
+        let mut command = Command::new("tool")
             .arg(
                 Arg::new(JSON)
                     .long("json")
                     .action(ArgAction::SetTrue)
-                    .help("Print the answer as a client gets it, on one line"),
+                    .help("Print the answer as JSON, on one line"),
             )
             .arg(Arg::new(JSON_ARGUMENTS).long("json-args").value_name("ARGUMENTS").help(
-                "All arguments as one JSON object; single flags win over it. \
-                 @FILE and @- read them from there",
+                "All arguments as one JSON object; single flags override it. \
+                 @FILE and @- read a file or standard input",
             ));
         let mut known: Vec<String> = Vec::new();
         for (index, flag) in &self.tools {
@@ -90,7 +90,7 @@ impl ToolCommand {
         command
     }
 
-    /// Calls the chosen tool and prints its answer. `shared` was given in front of the command.
+    /// Calls the selected tool and prints its answer. `shared` are arguments before the command.
     pub(super) fn run(
         &self,
         entry: &SurfaceEntry,
@@ -103,16 +103,15 @@ impl ToolCommand {
             .find(|(_, flag)| flag.is_some_and(|flag| matches.get_flag(flag)))
             .or_else(|| self.tools.iter().find(|(_, flag)| flag.is_none()))
             .map(|(index, _)| *index);
-        let Some(tool) = chosen else { return usage("say which one is meant; see --help") };
+        let Some(tool) = chosen else {
+            return usage("missing a flag that selects the tool; see --help");
+        };
         let Some(info) = entry.info.tools.get(tool).copied() else { return ExitCode::from(USAGE) };
         let names = arguments::names(info);
         let foreign =
             shared.keys().find(|name| !names.contains(name)).map(|name| argument_flag(name));
         if let Some(foreign) = foreign.or_else(|| self.foreign(entry.info, info, matches)) {
-            return usage(&format!(
-                "`--{foreign}` does not belong to `{}`",
-                info.command.join(" ")
-            ));
+            return usage(&format!("`--{foreign}` is not a flag of `{}`", info.command.join(" ")));
         }
         let arguments = match collect(info, shared, matches) {
             Ok(arguments) => arguments,
@@ -129,7 +128,7 @@ impl ToolCommand {
         })
     }
 
-    /// A flag that was given and is of another tool behind the same command.
+    /// A given flag that belongs to another tool of the same command.
     fn foreign(
         &self,
         surface: &'static SurfaceInfo,
@@ -146,7 +145,7 @@ impl ToolCommand {
     }
 }
 
-/// Hangs `leaf` into `root` at the given words.
+/// Adds `leaf` to `root` at the given words.
 pub(super) fn add(root: Command, words: &[&'static str], leaf: Command) -> Command {
     match words {
         [] => root,
@@ -157,7 +156,7 @@ pub(super) fn add(root: Command, words: &[&'static str], leaf: Command) -> Comma
             } else {
                 root.subcommand(
                     Command::new(*first)
-                        .about("Calls a tool and prints its answer")
+                        .about("Call a tool and print its answer")
                         .subcommand_required(true)
                         .arg_required_else_help(true),
                 )
@@ -167,8 +166,8 @@ pub(super) fn add(root: Command, words: &[&'static str], leaf: Command) -> Comma
     }
 }
 
-/// Calls a tool. One that wants a token of another tool, and got none, asks that tool first: at a
-/// terminal the person who types is the one who reviews.
+/// Calls a tool. If the tool needs a token of another tool and none is given, calls that tool first: at
+/// a terminal the user is also the reviewer.
 async fn call(
     surface: Arc<dyn Dispatch>,
     version: &'static str,
@@ -241,7 +240,7 @@ fn collect(
     Ok(all)
 }
 
-/// Prints the answer as data, also a failed one; what cannot be data is said in words.
+/// Prints the answer to standard output, also a failed one; other outcomes go to standard error.
 fn print(outcome: Outcome, entry: &SurfaceEntry, tool: &'static ToolInfo, as_json: bool) -> u8 {
     match outcome {
         Outcome::Answer(answer) => {
@@ -254,14 +253,17 @@ fn print(outcome: Outcome, entry: &SurfaceEntry, tool: &'static ToolInfo, as_jso
             error.exit.max(1)
         }
         Outcome::NeedsInput(question) => {
-            terminal::message(&format!("error: this needs an answer first: {}", question.message));
+            terminal::message(&format!(
+                "error: the tool asks a question first: {}",
+                question.message
+            ));
             1
         }
     }
 }
 
-/// In the surface's own words where it has some; else in lines and tables for a person. `None`
-/// leaves it as JSON, for a program.
+/// The surface's own text, or generic lines and tables on a terminal. `None` leaves the answer as
+/// JSON.
 fn human_text(answer: &Answer, entry: &SurfaceEntry, tool: &'static ToolInfo) -> Option<String> {
     let body: Value = serde_json::from_str(&answer.body).ok()?;
     let own = entry.human.and_then(|human| human(tool, &body, terminal::is_colourful()));

@@ -1,6 +1,6 @@
-//! Templates of answers.
+//! Envelope templates.
 
-/// Templates of success and failure, as runs of text with holes.
+/// Templates of success and failure, as text with placeholders.
 #[derive(Debug)]
 pub struct Envelope {
     /// Success.
@@ -9,10 +9,10 @@ pub struct Envelope {
     pub failure: &'static [Piece],
 }
 
-/// A run of JSON text, which the compiler owns and a table borrows, or a hole in it.
+/// A piece of JSON text (owned in the compiler, borrowed in tables), or a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece<Run = &'static str> {
-    /// Text as it is.
+    /// Literal text.
     Text(Run),
     /// `$data`: the handler's response.
     Data,
@@ -26,7 +26,7 @@ pub enum Piece<Run = &'static str> {
     ErrorRetryable,
     /// `$error.details`, an object.
     ErrorDetails,
-    /// `$spread: $error.details`: its members, each led by a comma.
+    /// `$spread: $error.details`: its members, each preceded by a comma.
     ErrorSpread,
     /// `$warnings`: an array of strings.
     Warnings,
@@ -42,9 +42,9 @@ pub enum Piece<Run = &'static str> {
     Contract,
     /// `$tool`: name in the spec.
     Tool,
-    /// `$command`: the command twin's words without flags, joined by dots.
+    /// `$command`: the tool command's words without flags, joined by dots.
     Command,
-    /// `$command_id`: all its words, joined by spaces.
+    /// `$command_id`: all words of the tool command, joined by spaces.
     CommandId,
     /// `$command_path`: the same as an array.
     CommandPath,

@@ -13,11 +13,11 @@ pub struct ErrorInfo {
     pub retryable: bool,
     /// What to do next.
     pub next: Option<&'static str>,
-    /// Other names of the same thing.
+    /// Other names of this error.
     pub aliases: &'static [&'static str],
     /// Answered as a JSON-RPC error with this code instead of a tool result.
     pub jsonrpc: Option<i32>,
-    /// Exit status of the command-line twin.
+    /// Exit status of the tool command.
     pub exit: u8,
     /// Details that every failure of this kind carries, a JSON object as text.
     pub details: &'static str,
@@ -26,10 +26,10 @@ pub struct ErrorInfo {
 /// Registry entries used by the runtime.
 #[derive(Debug)]
 pub struct BuiltinErrors {
-    /// Arguments that do not fit the schema.
+    /// Arguments that do not match the schema.
     pub invalid_arguments: &'static ErrorInfo,
-    /// A tool that is not there; `None` means JSON-RPC −32602.
+    /// An unknown tool; `None` means JSON-RPC −32602.
     pub unknown_tool: Option<&'static ErrorInfo>,
-    /// A defect: a panic, an undeclared code, an answer outside the schema.
+    /// A bug: a panic, an undeclared code, an answer that does not match the schema.
     pub internal: &'static ErrorInfo,
 }

@@ -1,8 +1,8 @@
 //! Examples of calls.
 //!
-//! They stand in the tables of every server, because servers need them: `--mock` answers with them,
-//! and the page of an HTTP server shows them. None of them is only for tests, which read the same
-//! tables, and all five surfaces have 90 KB of them together.
+//! They are in the tables of every server, because servers use them: `--mock` answers with them, and
+//! the web page shows them. Tests read the same tables. All five surfaces have 90 KB of examples
+//! together.
 
 use serde::Serialize;
 
@@ -11,19 +11,19 @@ use serde::Serialize;
 pub struct ExampleInfo {
     /// Unique within the tool.
     pub name: &'static str,
-    /// State the example starts from; the surface's test kit knows how to make it.
+    /// State the example starts from; the surface's tests set it up.
     pub given: Option<&'static str>,
     /// Arguments, JSON text.
     pub input: &'static str,
-    /// What is expected.
+    /// The expected result.
     pub expect: Expect,
 }
 
-/// What an example expects.
+/// The expected result of an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expect<Output = &'static str, Kind = &'static str> {
-    /// These members, in a table JSON text, are in the response (objects are compared as subsets).
+    /// These members are in the response (objects are compared as subsets); JSON text in tables.
     Output(Output),
     /// This kind of error.
     Error(Kind),

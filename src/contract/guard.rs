@@ -1,4 +1,4 @@
-//! Guards as tables; what they do is the runtime's business.
+//! Guards as data; the runtime implements them.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ pub struct GuardInfo {
     pub name: &'static str,
     /// What it checks.
     pub doc: &'static str,
-    /// How much it is worth.
+    /// Who can satisfy it.
     pub strength: Strength,
 }
 
@@ -18,7 +18,7 @@ pub struct GuardInfo {
 pub struct GuardUse {
     /// Its name, built-in or own.
     pub name: &'static str,
-    /// How much it is worth.
+    /// Who can satisfy it.
     pub strength: Strength,
     /// The bound parameters, JSON text, for docs.
     pub params: &'static str,
@@ -30,7 +30,7 @@ pub struct GuardUse {
 pub enum Strength {
     /// The model itself, by sending the right argument.
     ModelSatisfiable,
-    /// The client vouches for a person's answer.
+    /// The client, on the user's behalf.
     ClientAttested,
     /// Decided outside the conversation.
     OutOfBand,
@@ -40,7 +40,7 @@ impl Strength {
     /// All of them, the weakest first.
     pub const ALL: [Self; 3] = [Self::ModelSatisfiable, Self::ClientAttested, Self::OutOfBand];
 
-    /// Its word in specs.
+    /// Name in specs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ModelSatisfiable => "model_satisfiable",

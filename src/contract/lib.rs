@@ -1,10 +1,8 @@
-//! What a contract is: the types that compiler, runtime, command lines and tests share.
+//! The contract types that compiler, runtime, command lines and tests share.
 //!
-//! Generated code fills the `…Info` structs as static tables; servers, command lines and tests read
-//! them. The compiler's own model has the same enums, and the same small
-//! records over owned text, so that no kind of thing is written down twice. Nothing here knows a
-//! surface by name, nothing reads a file, and nothing behaves.
-//!
+//! Generated code contains the `…Info` structs as static tables; servers, command lines and tests read
+//! them. The compiler's model uses the same enums and small records, with owned strings. This crate
+//! contains only data: it knows no surface by name, reads no files and has no behaviour.
 
 mod envelope;
 mod error;

@@ -1,16 +1,16 @@
-//! Names that several packages must make the same way.
+//! Naming rules that several packages share.
 
-/// Name of a tool for clients that take no dots: `wink.list_overrides` → `wink_list_overrides`.
+/// Name of a tool for clients that do not accept dots: `wink.list_overrides` → `wink_list_overrides`.
 pub fn portable(canonical: &str) -> String {
     canonical.replace('.', "_")
 }
 
-/// Flag of an argument of a command-line twin, without its dashes: `tenantId` → `tenant-id`.
+/// Flag of an argument of a tool command, without its dashes: `tenantId` → `tenant-id`.
 pub fn argument_flag(name: &str) -> String {
     let mut flag = String::new();
     for character in name.chars() {
         let starts_a_word = matches!(character, '_' | '.') || character.is_ascii_uppercase();
-        // A flag cannot begin with one more dash.
+        // A flag must not start with an additional dash.
         if starts_a_word && !flag.is_empty() {
             flag.push('-');
         }

@@ -1,4 +1,4 @@
-//! Families of clients and what each is served.
+//! Client families and the definitions that each is served.
 
 use crate::portable;
 
@@ -22,7 +22,7 @@ impl Profile {
     pub const ALL: [Self; 5] =
         [Self::Canonical, Self::Portable, Self::Openai, Self::Gemini, Self::Claude];
 
-    /// Its word in settings and flags.
+    /// Name in settings and flags.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Canonical => "canonical",
@@ -33,7 +33,7 @@ impl Profile {
         }
     }
 
-    /// How a tool is called there.
+    /// Name of a tool in this profile.
     pub fn tool_name(self, canonical: &str) -> String {
         match self {
             Self::Canonical => canonical.to_owned(),
@@ -42,8 +42,8 @@ impl Profile {
     }
 }
 
-/// An input schema as one family of clients is served it. It accepts whatever the canonical one
-/// accepts, which is the one that decides.
+/// An input schema for one family of clients. It accepts everything that the canonical schema accepts;
+/// calls are validated against the canonical one.
 #[derive(Debug)]
 pub struct Projection {
     /// The family.

@@ -1,4 +1,4 @@
-//! Settings of a surface and where their file is.
+//! Settings of a surface, and the location of the settings file.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ pub struct SettingInfo {
     pub key: &'static str,
     /// Field of the generated `Settings`, `llm_model`.
     pub field: &'static str,
-    /// How its text is read.
+    /// The type of its value.
     pub kind: SettingKind,
     /// Allowed values; empty means any.
     pub choices: &'static [&'static str],
@@ -23,21 +23,21 @@ pub struct SettingInfo {
     pub flag: Option<&'static str>,
     /// Other keys in the settings file.
     pub aliases: &'static [&'static str],
-    /// Never shown, never logged.
+    /// Never displayed or logged.
     pub secret: bool,
-    /// For people.
+    /// Description.
     pub doc: &'static str,
 }
 
-/// How the text of a setting is read.
+/// The type of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SettingKind {
-    /// Text as it is.
+    /// Unmodified text.
     String,
     /// Text with `~` and `${VAR}` expanded.
     Path,
-    /// Whole number.
+    /// Integer.
     Integer,
     /// `true`, `false`, `1`, `0`, `yes`, `no`, `on`, `off`.
     Boolean,
@@ -61,7 +61,7 @@ impl SettingKind {
         Self::StringMap,
     ];
 
-    /// Its word in specs.
+    /// Name in specs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -75,13 +75,13 @@ impl SettingKind {
     }
 }
 
-/// Where the settings file is looked for.
+/// Location of the settings file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ConfigInfo<Text = &'static str> {
-    /// Default path; not existing means no settings file.
+    /// Default path; the file may be missing.
     pub default: Text,
-    /// Environment variable that names another.
+    /// Environment variable that overrides it.
     pub env: Option<Text>,
-    /// Flag that names another.
+    /// Flag that overrides it.
     pub flag: Text,
 }

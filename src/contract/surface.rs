@@ -1,4 +1,4 @@
-//! A whole surface, and what it has beside its tools.
+//! A whole surface, and its parts besides tools.
 
 use crate::{BuiltinErrors, ConfigInfo, Envelope, ErrorInfo, GuardInfo, SettingInfo, ToolInfo};
 
@@ -7,29 +7,29 @@ use crate::{BuiltinErrors, ConfigInfo, Envelope, ErrorInfo, GuardInfo, SettingIn
 pub struct SurfaceInfo {
     /// Folder, Rust module, cargo feature and binary.
     pub name: &'static str,
-    /// For people.
+    /// Human-readable title.
     pub title: &'static str,
     /// Version of the contract, such as `v1`.
     pub contract: &'static str,
     /// SHA-256 of the canonical contract, hex.
     pub digest: &'static str,
-    /// What a client shows to its model.
+    /// Instructions for the model.
     pub instructions: &'static str,
-    /// What every canonical tool name starts with.
+    /// Prefix of every canonical tool name.
     pub prefix: &'static str,
     /// Sorted by name.
     pub tools: &'static [&'static ToolInfo],
     /// The registry, sorted by kind.
     pub errors: &'static [&'static ErrorInfo],
-    /// Which registry entries the runtime itself uses.
+    /// Registry entries that the runtime uses.
     pub builtin: BuiltinErrors,
-    /// Template of answers.
+    /// Envelope templates.
     pub envelope: Envelope,
     /// The surface's guards, for docs.
     pub guards: &'static [GuardInfo],
     /// Settings, sorted by key.
     pub settings: &'static [SettingInfo],
-    /// Where the settings file is looked for.
+    /// Location of the settings file.
     pub config: Option<ConfigInfo>,
     /// Readable resources.
     pub resources: &'static [ResourceInfo],
@@ -55,31 +55,31 @@ impl SurfaceInfo {
     }
 }
 
-/// Something that clients can read.
+/// A resource.
 #[derive(Debug)]
 pub struct ResourceInfo {
     /// `wa://panes`
     pub uri: &'static str,
     /// Short name.
     pub name: &'static str,
-    /// For people.
+    /// Human-readable title.
     pub title: &'static str,
     /// For the model.
     pub description: &'static str,
-    /// What is read.
+    /// The content.
     pub source: ResourceSource,
     /// Clients may subscribe.
     pub subscribe: bool,
 }
 
-/// What a resource gives to its reader.
+/// The content of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResourceSource {
     /// The answer of the tool at this index of `SurfaceInfo::tools`.
     Tool(usize),
-    /// A text that is part of the contract.
+    /// A file of the contract.
     File {
-        /// What kind of text it is.
+        /// Media type.
         mime_type: &'static str,
         /// The text.
         text: &'static str,

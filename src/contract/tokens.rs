@@ -1,13 +1,13 @@
-//! Tokens as budgets count them: a token is four bytes, whatever the client's model makes of it.
+//! Token estimates for budgets: one token is four bytes, independent of the model.
 
 const BYTES: usize = 4;
 
-/// Tokens of a text of this many bytes.
+/// Estimated tokens of a text of this size.
 pub const fn estimate_tokens(bytes: usize) -> usize {
     bytes.div_ceil(BYTES)
 }
 
-/// Bytes that a budget of this many tokens leaves.
+/// The size in bytes that fits into a budget.
 pub const fn budget_bytes(tokens: u32) -> usize {
     tokens as usize * BYTES
 }

@@ -1,4 +1,4 @@
-//! One tool: what it is called, takes, answers and may do.
+//! One tool: names, schemas, guards and effects.
 
 use serde::Serialize;
 
@@ -11,30 +11,30 @@ pub struct ToolInfo {
     pub name: &'static str,
     /// Name on the wire, `wink.list_overrides`.
     pub canonical: &'static str,
-    /// Name for clients that take no dots, `wink_list_overrides`.
+    /// Name for clients that do not accept dots, `wink_list_overrides`.
     pub portable: &'static str,
-    /// For people.
+    /// Human-readable title.
     pub title: &'static str,
-    /// For the model.
+    /// Description for the model.
     pub description: &'static str,
     /// What a call may change.
     pub effects: Effects,
-    /// A second identical call changes nothing more.
+    /// A second identical call has no further effect.
     pub idempotent: bool,
-    /// Reaches beyond the surface's own store.
+    /// Accesses systems beyond the surface's own store.
     pub open_world: bool,
     /// The handler never waits, so its calls need not queue behind calls that do.
     pub immediate: bool,
     /// Contract version that introduced it.
     pub since: &'static str,
-    /// Present when the tool is on its way out.
+    /// Present if the tool is deprecated.
     pub deprecated: Option<Deprecation>,
-    /// Words of the command-line twin. The last may be a flag (`--apply`) or stand for an argument
+    /// Words of the tool command. The last may be a flag (`--apply`) or stand for an argument
     /// (`$kind`).
     pub command: &'static [&'static str],
     /// Canonical input schema, JSON text.
     pub input: &'static str,
-    /// The same as other families of clients are served it, where it differs.
+    /// Input schemas of other profiles, where they differ.
     pub projections: &'static [Projection],
     /// What `decode` validates against: `input` with guard-owned fields left to their guards.
     pub accepted: &'static str,
@@ -44,9 +44,9 @@ pub struct ToolInfo {
     pub output: &'static str,
     /// Other names of arguments: `(alias, name)`.
     pub aliases: &'static [(&'static str, &'static str)],
-    /// What portable JSON Schema cannot say.
+    /// Rules that portable JSON Schema cannot express.
     pub constraints: &'static [Constraint],
-    /// Kinds that may leave this tool, builtin ones included, sorted.
+    /// Error kinds that this tool may return, builtin ones included, sorted.
     pub errors: &'static [&'static str],
     /// Guards in the order they run.
     pub guards: &'static [GuardUse],
@@ -61,7 +61,7 @@ pub struct ToolInfo {
 }
 
 impl ToolInfo {
-    /// The input schema that this family of clients is served.
+    /// The input schema for a profile.
     pub fn input_for(&self, profile: Profile) -> &'static str {
         let projected = self.projections.iter().find(|projection| projection.profile == profile);
         projected.map_or(self.input, |projection| projection.input)
@@ -76,7 +76,7 @@ pub enum Effects {
     Read,
     /// Adds or changes.
     Write,
-    /// May remove or overwrite what cannot be had back.
+    /// May irreversibly remove or overwrite data.
     Destructive,
 }
 
@@ -84,7 +84,7 @@ impl Effects {
     /// All of them, the mildest first.
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Destructive];
 
-    /// Its word in specs.
+    /// Name in specs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -94,7 +94,7 @@ impl Effects {
     }
 }
 
-/// A rule over several arguments, whose names the compiler owns and a table borrows.
+/// A rule over several arguments. Names are owned in the compiler, borrowed in tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Constraint<Name = &'static str, Names = &'static [&'static str]> {
@@ -104,11 +104,11 @@ pub enum Constraint<Name = &'static str, Names = &'static [&'static str]> {
     AtMostOneOf(Names),
     /// Exactly one of these must be given.
     ExactlyOneOf(Names),
-    /// Where `field` is given, `needs` must be.
+    /// If `field` is given, `needs` must be given too.
     Requires {
-        /// The argument that asks.
+        /// The dependent argument.
         field: Name,
-        /// The argument that is needed.
+        /// The argument that it needs.
         needs: Name,
     },
 }
@@ -122,13 +122,13 @@ pub struct Budget {
     pub result_tokens: u32,
 }
 
-/// A tool on its way out.
+/// The deprecation of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Deprecation<Text = &'static str> {
     /// Contract version that deprecated it.
     pub since: Text,
     /// What to call instead.
     pub replaced_by: Option<Text>,
-    /// When it goes.
+    /// Date of its removal.
     pub sunset: Option<Text>,
 }

@@ -1,9 +1,10 @@
-//! Asking the person behind the client, for the `ask` guard and for handlers that
+//! Asks the user through the client, for the `ask` guard and for handlers that implement
 //! [`Respond`](crate::Respond).
 //!
-//! Two ways lead to a person: a request from server to client (handshake revisions), or an answer
-//! that says "input required", after which the client repeats the call (2026-07-28). The transport
-//! offers whichever the client has; a client that offers neither is never a yes.
+//! There are two mechanisms: an elicitation request from server to client (revisions with a
+//! handshake), or an "input required" answer after which the client repeats the call (2026-07-28).
+//! The transport uses the one that the client supports. If it supports neither, the answer is never
+//! yes.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,36 +14,36 @@ use serde_json::Value;
 /// A yes-or-no question.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// What the person reads.
+    /// The text shown to the user.
     pub message: String,
 }
 
-/// What came back.
+/// The user's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reply {
-    /// The person agreed.
+    /// The user agreed.
     Yes,
-    /// The person declined, or closed the question.
+    /// The user declined or dismissed the question.
     No,
 }
 
-/// How a question ended.
+/// The result of asking.
 #[derive(Debug)]
 pub enum AskOutcome {
-    /// The person answered.
+    /// The user answered.
     Answered(Reply),
     /// The client must repeat the call with the answer.
     Repeat(InputRequest),
-    /// The client cannot ask anybody.
+    /// The client cannot ask the user.
     Impossible,
 }
 
-/// What the client must ask before it repeats the call.
+/// A question that the client must ask before it repeats the call.
 #[derive(Debug, Clone)]
 pub struct InputRequest {
     /// Name of the question within the call.
     pub name: String,
-    /// What the person reads.
+    /// The text shown to the user.
     pub message: String,
     /// JSON Schema of the answer.
     pub schema: Value,
@@ -52,8 +53,8 @@ pub struct InputRequest {
 
 /// Implemented by the transport.
 pub trait Asker: Send + Sync {
-    /// Asks. `binding` is a digest of tool and arguments, so that an answer cannot be moved to
-    /// another call.
+    /// Asks the user. `binding` is a digest of tool and arguments, so that an answer cannot be
+    /// replayed for another call.
     fn ask<'a>(
         &'a self,
         question: &'a Question,

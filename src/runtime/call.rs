@@ -15,7 +15,7 @@ use crate::clock::{Clock, Ids};
 use crate::contract::ToolInfo;
 use crate::dispatch::Dispatch;
 
-/// What a server process gives to all its calls.
+/// Process-wide services that all calls share.
 #[derive(Clone)]
 pub struct Services {
     /// Time.
@@ -35,10 +35,10 @@ pub struct Client {
     pub version: Option<String>,
     /// Agreed protocol revision.
     pub protocol: Option<String>,
-    /// Folders that the client works in, where the server was told to ask for them.
+    /// The client's roots (workspace folders), if the server is configured to request them.
     pub roots: Vec<PathBuf>,
-    /// The surface as it serves this client, where it verified who that is; see
-    /// [`Authenticate`](crate::dispatch::Authenticate). Runs the calls in place of the shared one.
+    /// The surface bound to this client after authentication; see
+    /// [`Authenticate`](crate::dispatch::Authenticate). Runs the calls instead of the shared one.
     pub surface: Option<Arc<dyn Dispatch>>,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Debug for Client {
 
 /// Receives progress; implemented by the transport.
 pub trait ProgressSink: Send + Sync {
-    /// Reports `done` of `total`, with a short text for people.
+    /// Reports `done` of `total`, with a short human-readable message.
     fn report(&self, done: f64, total: Option<f64>, message: Option<&str>);
 }
 
@@ -66,7 +66,7 @@ pub struct Call {
     id: String,
     services: Services,
     client: Arc<Client>,
-    /// Made on first use: most calls are over before anybody could cancel them.
+    /// Created on first use: most calls finish before they could be cancelled.
     cancel: OnceLock<CancellationToken>,
     progress: Option<Arc<dyn ProgressSink>>,
     asker: Option<Arc<dyn Asker>>,
@@ -83,7 +83,7 @@ struct State {
 }
 
 impl Call {
-    /// A call of `tool`, without progress, cancellation or anybody to ask.
+    /// A call of `tool`, without progress, cancellation or a way to ask the user.
     pub fn new(tool: &'static ToolInfo, id: impl Into<String>, services: Services) -> Self {
         Self {
             tool,
@@ -98,7 +98,7 @@ impl Call {
         }
     }
 
-    /// Says who is calling.
+    /// Sets the client.
     #[must_use]
     pub fn from_client(mut self, client: Arc<Client>) -> Self {
         self.client = client;
@@ -119,14 +119,14 @@ impl Call {
         self
     }
 
-    /// Lets guards ask the person behind the client.
+    /// Lets guards ask the user through the client.
     #[must_use]
     pub fn with_asker(mut self, asker: Arc<dyn Asker>) -> Self {
         self.asker = Some(asker);
         self
     }
 
-    /// Keeps the request's `_meta` for handlers that are allowed to read it.
+    /// Stores the request's `_meta` for handlers that are allowed to read it.
     #[must_use]
     pub fn with_request_meta(mut self, meta: Map<String, Value>) -> Self {
         self.request_meta = meta;
@@ -143,7 +143,7 @@ impl Call {
         &self.id
     }
 
-    /// Who is calling.
+    /// The client that sent the call.
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -168,7 +168,7 @@ impl Call {
         &self.request_meta
     }
 
-    /// Somebody to ask, where the client offers it.
+    /// Asks the user, if the client supports it.
     pub fn asker(&self) -> Option<&Arc<dyn Asker>> {
         self.asker.as_ref()
     }
@@ -188,14 +188,14 @@ impl Call {
         self.token().clone()
     }
 
-    /// Reports progress; nothing happens where the client did not ask for it.
+    /// Reports progress; a no-op unless the client asked for it.
     pub fn progress(&self, done: f64, total: Option<f64>, message: Option<&str>) {
         if let Some(sink) = &self.progress {
             sink.report(done, total, message);
         }
     }
 
-    /// The call must change nothing: an unconfirmed call whose guard says `rehearse`.
+    /// The call must change nothing: it is unconfirmed and its guard has `rehearse`.
     pub fn is_rehearsal(&self) -> bool {
         self.state().rehearsal
     }
@@ -205,12 +205,12 @@ impl Call {
         self.state().rehearsal = true;
     }
 
-    /// Keeps the argument that the last word of the tool's command stands for.
+    /// Stores the argument that the last word of the tool's command stands for.
     pub(crate) fn set_command_word(&self, word: &str) {
         self.state().command_word = Some(word.to_owned());
     }
 
-    /// The words of the command-line twin, as this call would be typed.
+    /// The words of the tool command, as this call would be typed.
     pub(crate) fn command_words(&self) -> Vec<String> {
         let state = self.state();
         self.tool

@@ -1,7 +1,7 @@
 //! A small MCP client over a child process's standard streams.
 //!
-//! The tour, the doctor and the tests speak to servers through it, as a host would: a process is
-//! started, a handshake is made, tools are listed and called. It knows no surface.
+//! `tour`, `doctor` and the tests use it as a host would: start a process, perform the handshake, list
+//! and call tools. It knows no surface.
 
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Write};
@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 use serde_json::{Value, json};
 
-/// The newest revision that is agreed on by a handshake.
+/// The newest protocol revision with a handshake.
 pub const PROTOCOL: &str = "2025-11-25";
 
 /// A running server with an open session.
@@ -22,7 +22,7 @@ pub struct Client {
     next_id: u64,
 }
 
-/// What a tool answered.
+/// A tool's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// Structured content of the result.
@@ -34,7 +34,7 @@ pub struct Answer {
 }
 
 impl Client {
-    /// Starts `program` and makes the handshake as the client called `name`.
+    /// Starts `program` and performs the handshake as the client `name`.
     pub fn start(
         program: impl AsRef<OsStr>,
         arguments: &[&str],
@@ -46,7 +46,7 @@ impl Client {
         Self::spawn(command, name)
     }
 
-    /// Starts a prepared command and makes the handshake.
+    /// Starts a command and performs the handshake.
     pub fn spawn(command: Command, name: &str) -> io::Result<Self> {
         let mut client = Self::connect(command)?;
         client.request(
@@ -61,7 +61,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Starts a prepared command and sends nothing.
+    /// Starts a command without sending anything.
     pub fn connect(mut command: Command) -> io::Result<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let input = child.stdin.take();
@@ -88,7 +88,7 @@ impl Client {
         })
     }
 
-    /// Sends a request and waits for its result, passing over notifications.
+    /// Sends a request and waits for its result, skipping notifications.
     pub fn request(&mut self, method: &str, params: Value) -> io::Result<Value> {
         let mut response = self.exchange(method, params)?;
         match response.get("error") {
@@ -123,13 +123,13 @@ impl Client {
         input.flush()
     }
 
-    /// Waits for the next message, whatever it is.
+    /// Waits for the next message of any kind.
     pub fn receive(&mut self) -> io::Result<Value> {
         let line = self.receive_line()?;
         serde_json::from_str(&line).map_err(|_| io::Error::other(format!("not JSON: {line:?}")))
     }
 
-    /// Waits for the next line, as it is.
+    /// Waits for the next line, unparsed.
     pub fn receive_line(&mut self) -> io::Result<String> {
         let mut line = String::new();
         match self.output.read_line(&mut line)? {
@@ -152,7 +152,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // Closing the input is how a host says goodbye; a server that does not go is stopped.
+        // Hosts end a session by closing the input; a server that does not exit is killed.
         drop(self.input.take());
         if !matches!(self.child.try_wait(), Ok(Some(_))) {
             let _ = self.child.kill();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 
-/// Tells the time.
+/// A source of time.
 pub trait Clock: Send + Sync {
     /// Now, UTC.
     fn now(&self) -> Timestamp;
@@ -12,7 +12,7 @@ pub trait Clock: Send + Sync {
     fn ticks(&self) -> u64;
 }
 
-/// Makes random bytes.
+/// A source of random bytes.
 pub trait Ids: Send + Sync {
     /// Fills `bytes` with unpredictable bytes.
     fn fill(&self, bytes: &mut [u8]);
@@ -75,7 +75,7 @@ pub struct FixedClock {
 }
 
 impl FixedClock {
-    /// Stands at the given epoch milliseconds.
+    /// A clock that shows the given epoch milliseconds.
     pub fn at(milliseconds: u64) -> Self {
         Self { milliseconds: AtomicU64::new(milliseconds) }
     }
@@ -100,7 +100,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// Ids that count, for tests.
+/// Deterministic ids for tests: a counter.
 #[derive(Debug, Default)]
 pub struct CountingIds {
     next: AtomicU64,

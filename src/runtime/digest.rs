@@ -23,8 +23,7 @@ pub fn is_sha256_hex(bytes: &[u8], expected: &str) -> bool {
         && digits.map(|digit| DIGITS[usize::from(digit)]).eq(expected.bytes())
 }
 
-/// Whether two secrets are equal. Every byte is looked at, so that the time taken tells nothing but
-/// their lengths.
+/// Whether two secrets are equal. Compares every byte, so that timing reveals only their lengths.
 pub fn constant_time_eq(one: &[u8], other: &[u8]) -> bool {
     let differs = one.iter().zip(other).fold(0, |sum, (a, b)| sum | (a ^ b));
     one.len() == other.len() && std::hint::black_box(differs) == 0

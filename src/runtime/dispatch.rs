@@ -1,4 +1,5 @@
-//! The door between a transport and a surface: a tool's index and raw arguments in, an outcome out.
+//! The interface between a transport and a surface: takes a tool index and raw arguments, returns an
+//! outcome.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ pub trait Dispatch: Send + Sync + 'static {
     /// The contract.
     fn info(&self) -> &'static SurfaceInfo;
 
-    /// Runs tool number `tool` of [`SurfaceInfo::tools`]. `arguments` may be any JSON text.
+    /// Runs the tool at index `tool` of [`SurfaceInfo::tools`]. `arguments` may be any JSON text.
     fn dispatch<'a>(
         &'a self,
         tool: usize,
@@ -22,26 +23,26 @@ pub trait Dispatch: Send + Sync + 'static {
         arguments: &'a RawValue,
     ) -> OutcomeFuture<'a>;
 
-    /// Whether calls can be served now, for whoever decides where to send them: a store that can
-    /// be reached, for instance. The error says why not, for the log.
+    /// Readiness check for load balancers, for example that the store can be reached. The error is
+    /// logged.
     fn ready(&self) -> ReadyFuture<'_> {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// Who verifies the bearer tokens of requests over HTTP, where the surface does so.
+    /// Verifies the bearer tokens of HTTP requests, where the surface does so itself.
     fn authenticator(&self) -> Option<&dyn Authenticate> {
         None
     }
 }
 
-/// Verifies bearer tokens before anything of a request is read but its head.
+/// Verifies bearer tokens, before the body of a request is read.
 pub trait Authenticate: Send + Sync + 'static {
-    /// Lets a request in, or says why not. `None` is a request without a token. Nothing may be
-    /// changed here: the request may still be refused.
+    /// Accepts or rejects a request. `None` is a request without a token. Must not change any state:
+    /// the request may still be rejected later.
     ///
-    /// What is returned is the surface as it serves this caller: handlers that know by their own
-    /// types who calls. It runs the calls of the request, so that no guard has to look up the token
-    /// again, and the token itself goes no further.
+    /// Returns the surface bound to this caller: its handlers know the caller from their own types.
+    /// It runs the calls of the request, so no guard has to look up the token again, and the token
+    /// itself is not passed on.
     fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a>;
 }
 
@@ -49,20 +50,21 @@ pub trait Authenticate: Send + Sync + 'static {
 pub type AuthenticateFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Arc<dyn Dispatch>, Rejected>> + Send + 'a>>;
 
-/// Why a request is not let in.
+/// Why a request is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rejected {
-    /// The token is missing, unknown or no longer good. The text is for the client: what is wrong
-    /// and what to do, without the token.
+    /// The token is missing, unknown or no longer valid. The text is for the client: what is wrong
+    /// and what to do. It must not contain the token.
     Refused(String),
-    /// Nobody can tell at the moment, because a store cannot be reached. The text is for the log.
+    /// The token cannot be verified at the moment, because a store cannot be reached. The text is for
+    /// the log.
     Unavailable(String),
 }
 
 /// What [`Dispatch::ready`] returns.
 pub type ReadyFuture<'a> = Pin<Box<dyn Future<Output = Result<(), String>> + Send + 'a>>;
 
-/// The surface, with a check of its own behind [`Dispatch::ready`].
+/// Adds a readiness check to a surface; see [`Dispatch::ready`].
 pub fn with_readiness<C>(surface: Arc<dyn Dispatch>, check: C) -> Arc<dyn Dispatch>
 where
     C: Fn() -> ReadyFuture<'static> + Send + Sync + 'static,
@@ -70,7 +72,7 @@ where
     Arc::new(SurfaceWithChecks { surface, ready: Some(Box::new(check)), authenticator: None })
 }
 
-/// The surface, with somebody behind [`Dispatch::authenticator`].
+/// Adds an authenticator to a surface; see [`Dispatch::authenticator`].
 pub fn with_authentication(
     surface: Arc<dyn Dispatch>,
     authenticator: Arc<dyn Authenticate>,
@@ -78,7 +80,7 @@ pub fn with_authentication(
     Arc::new(SurfaceWithChecks { surface, ready: None, authenticator: Some(authenticator) })
 }
 
-/// A surface with checks that generated code does not have; what is not given is the surface's.
+/// Overrides some methods of a surface and delegates the rest.
 struct SurfaceWithChecks {
     surface: Arc<dyn Dispatch>,
     ready: Option<Box<dyn Fn() -> ReadyFuture<'static> + Send + Sync>>,
@@ -121,20 +123,20 @@ pub enum Outcome {
     Answer(Answer),
     /// A JSON-RPC error, for codes that the contract declares as such.
     Protocol(ProtocolError),
-    /// The person must be asked first; the client repeats the call with the answers.
+    /// The user must be asked first; the client repeats the call with the answers.
     NeedsInput(crate::ask::InputRequest),
 }
 
 /// A rendered envelope.
 #[derive(Debug)]
 pub struct Answer {
-    /// Compact JSON; the text block and the structured content are both this.
+    /// Compact JSON, sent both as the text block and as the structured content.
     pub body: String,
     /// The envelope is a failure.
     pub is_error: bool,
     /// Kind of the failure, for the log.
     pub kind: Option<&'static str>,
-    /// Exit status of the command-line twin.
+    /// Exit status of the tool command.
     pub exit: u8,
     /// The result's `_meta`.
     pub meta: Map<String, Value>,
@@ -151,6 +153,6 @@ pub struct ProtocolError {
     pub data: Option<Value>,
     /// Kind of the failure, for the log.
     pub kind: &'static str,
-    /// Exit status of the command-line twin.
+    /// Exit status of the tool command.
     pub exit: u8,
 }

@@ -1,7 +1,7 @@
-//! Answers as text: the surface's templates with their holes filled in.
+//! Renders answers as text: fills in the placeholders of the surface's envelope templates.
 //!
-//! One buffer, written from front to back; the handler's response is serialised straight into it,
-//! once. It knows nothing of where the text goes.
+//! Everything is written into one buffer, front to back; the handler's response is serialised
+//! directly into it, once. This module does not know where the text is sent.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::contract::{Piece, SurfaceInfo};
 use crate::error::RawFailure;
 
-/// What fills the holes that success and failure share.
+/// Values for the placeholders that success and failure share.
 pub(crate) struct Frame<'a> {
     /// The surface.
     pub(crate) surface: &'static SurfaceInfo,
@@ -21,13 +21,13 @@ pub(crate) struct Frame<'a> {
     pub(crate) request_id: &'a str,
     /// Version of the product.
     pub(crate) version: &'static str,
-    /// Tells the time, to those templates that want it.
+    /// Clock, for templates that include the time.
     pub(crate) clock: &'a dyn Clock,
-    /// Milliseconds since the call came in.
+    /// Milliseconds since the call arrived.
     pub(crate) elapsed_ms: u64,
     /// Warnings of the call.
     pub(crate) warnings: &'a [String],
-    /// The call; absent when the client asked for a tool that is not there.
+    /// The call; absent when the client named an unknown tool.
     pub(crate) call: Option<&'a Call>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The words of the command-line twin.
+    /// The words of the tool command.
     fn command(&self) -> Vec<String> {
         self.call.map(Call::command_words).unwrap_or_default()
     }
@@ -86,8 +86,8 @@ pub(crate) fn failure(frame: &Frame<'_>, failure: &RawFailure) -> serde_json::Re
         }
     }
     if pieces.contains(&Piece::ErrorSpread) {
-        // Details are spread behind the template's members; sorted, they are the same text on
-        // every road to the client.
+        // Details follow the template's members; sorting makes the text the same on every
+        // transport.
         return serde_json::from_slice::<Value>(&out).map(|value| value.to_string());
     }
     text(out)
@@ -115,7 +115,7 @@ fn common(frame: &Frame<'_>, piece: &Piece, out: &mut Vec<u8>) -> serde_json::Re
         Piece::CommandId => serde_json::to_writer(out, &frame.command().join(" ")),
         Piece::CommandPath => serde_json::to_writer(out, &frame.command()),
         Piece::RequestId => serde_json::to_writer(out, frame.request_id),
-        // A success has no error; the compiler refuses such templates, this keeps them valid JSON.
+        // A success has no error: the compiler rejects such templates, and this keeps them valid JSON.
         Piece::ErrorSpread => Ok(()),
         Piece::Data
         | Piece::ErrorCode

@@ -1,7 +1,6 @@
-//! What a handler returns when it cannot do what was asked.
+//! Errors that handlers return.
 //!
-//! Two readers, two texts: `message`, `hint` and `details` go to the client; `internal` goes to the
-//! log and nowhere else. The set of kinds is part of the contract: a surface's kinds are the enum
+//! `message`, `hint` and `details` go to the client; `internal` goes only to the log. The set of kinds is part of the contract: a surface's kinds are the enum
 //! generated from its error registry, and no other code can leave a tool.
 
 use std::borrow::Cow;
@@ -16,7 +15,7 @@ pub trait ErrorKind: Copy + Send + Sync + 'static {
     /// The registry entry: stable code, what it means, what to do next.
     fn info(self) -> &'static ErrorInfo;
 
-    /// Starts a failure of this kind. `message` says what happened, naming the field or file.
+    /// Creates a failure of this kind. `message` states what happened and names the field or file.
     fn because(self, message: impl Into<String>) -> Failure<Self> {
         Failure {
             kind: self,
@@ -39,14 +38,14 @@ pub struct Failure<E> {
 }
 
 impl<E: ErrorKind> Failure<E> {
-    /// Says what to do next; without it the registry's `next` is used.
+    /// Sets what to do next; the default is the registry's `next`.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Adds a machine-readable detail. A value that cannot be serialised is left out.
+    /// Adds a machine-readable detail. A value that cannot be serialised is omitted.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Serialize) -> Self {
         if let Ok(value) = serde_json::to_value(value) {
@@ -55,13 +54,13 @@ impl<E: ErrorKind> Failure<E> {
         self
     }
 
-    /// Adds a detail unless an earlier step already set it.
+    /// Adds a detail unless it is already set.
     #[must_use]
     pub fn with_default(self, name: &str, value: impl Serialize) -> Self {
         if self.details.contains_key(name) { self } else { self.with(name, value) }
     }
 
-    /// Keeps the underlying cause for the log; the client never sees it.
+    /// Records the underlying cause for the log; the client never sees it.
     #[must_use]
     pub fn internal(mut self, cause: impl std::fmt::Display) -> Self {
         self.internal = Some(cause.to_string());
@@ -78,7 +77,7 @@ impl<E: ErrorKind> Failure<E> {
         &self.message
     }
 
-    /// Forgets the surface's type, for the envelope.
+    /// Erases the surface's error type, for the envelope.
     pub fn erase(self) -> RawFailure {
         RawFailure {
             info: self.kind.info(),
@@ -96,14 +95,14 @@ impl<E: ErrorKind> std::fmt::Display for Failure<E> {
     }
 }
 
-/// A failure whose kind is known by its registry entry only: what guards, decode and envelope see.
+/// A failure with its registry entry instead of a typed kind, as used by guards, decode and envelope.
 #[derive(Debug, Clone)]
 pub struct RawFailure {
     /// Registry entry.
     pub info: &'static ErrorInfo,
     /// What happened, for the client.
     pub message: String,
-    /// What to do next, when more precise than the registry's `next`.
+    /// What to do next, if more precise than the registry's `next`.
     pub hint: Option<String>,
     /// Machine-readable facts.
     pub details: Map<String, Value>,
@@ -117,7 +116,7 @@ impl RawFailure {
         Self { info, message: message.into(), hint: None, details: Map::new(), internal: None }
     }
 
-    /// The details that the client gets: those of the kind, under those of this case.
+    /// The details for the client: those of the kind, overridden by those of this failure.
     pub fn all_details(&self) -> Cow<'_, Map<String, Value>> {
         if self.info.details == "{}" {
             return Cow::Borrowed(&self.details);
@@ -128,7 +127,7 @@ impl RawFailure {
         Cow::Owned(all)
     }
 
-    /// The hint that the client gets.
+    /// The hint for the client.
     pub fn effective_hint(&self) -> Option<&str> {
         self.hint.as_deref().or(self.info.next)
     }

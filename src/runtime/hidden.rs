@@ -1,14 +1,14 @@
-//! Characters that a person does not see, or that make a text look like another one: controls,
-//! what takes no room, what turns the direction of writing.
+//! Invisible and misleading characters: control characters, zero-width characters, bidirectional
+//! overrides.
 //!
-//! What a person decides by must show all of it. Letters of other scripts that look alike are not
-//! told apart here.
+//! A text that a user decides by must show all of its content. Look-alike letters of other scripts
+//! are not detected here.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether nobody sees the character, or it moves others around. Line breaks and tabs count too;
-/// joiners do not.
+/// Whether the character is invisible or changes how others are displayed. Includes line breaks and
+/// tabs, but not joiners.
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
@@ -18,13 +18,12 @@ pub fn is_hidden(letter: char) -> bool {
             | '\u{FFF0}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// Takes no room either, but scripts and pictures are spelled with it: joiners, and marks that
-/// choose a form.
+/// Zero-width characters that scripts and emoji need: joiners and variation selectors.
 pub fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{180B}'..='\u{180D}' | '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}')
 }
 
-/// The text with such characters written out: `⟨U+202E⟩`.
+/// The text with its hidden characters escaped: `⟨U+202E⟩`.
 pub fn shown(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
@@ -45,13 +44,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_is_written_out() {
+    fn hidden_characters_are_escaped() {
         assert_eq!(shown("rm\u{200b} -rf\u{202e}\n"), "rm⟨U+200B⟩ -rf⟨U+202E⟩⟨U+000A⟩");
         assert_eq!(shown("a\u{1b}[2J\u{9b}"), "a⟨U+001B⟩[2J⟨U+009B⟩");
     }
 
     #[test]
-    fn what_can_be_seen_stays() {
+    fn visible_text_is_unchanged() {
         for text in
             ["", "plain", "naïve façade", "שלום", "漢字", "e\u{301}", "👩\u{200d}🚀", "❤\u{fe0f}"]
         {

@@ -1,10 +1,10 @@
 //! Serves a compiled contract.
 //!
-//! A call comes in through [`server`] as a tool's name and raw arguments, is decoded and validated,
-//! passes its guards, reaches the handler and comes back as an envelope ([`pipeline`]). The crate
-//! knows no surface by name: everything particular is in the static tables of [`contract`], which
-//! generated code fills, and behind the traits of [`tool`], which handwritten code implements.
-//! Only [`server`] knows rmcp.
+//! A call enters through [`server`] as a tool name and raw arguments. The [`pipeline`] decodes and
+//! validates it, runs its guards and its handler, and renders the answer as an envelope. The crate
+//! knows no surface by name: everything specific to one is in the static tables of [`contract`],
+//! which generated code fills, and behind the traits of [`tool`], which handlers implement.
+//! Only [`server`] depends on rmcp.
 
 pub mod ask;
 pub mod call;
@@ -38,7 +38,7 @@ pub use tool::{
     Completion, Guard, Handle, HandleGuarded, Respond, Roles, Stage, Staged, Subject, Tool,
 };
 
-/// What generated code names; not for handwritten code.
+/// Re-exports for generated code; not for handwritten code.
 pub mod generated {
     pub use {regress, serde, serde_json};
 }

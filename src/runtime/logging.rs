@@ -2,15 +2,14 @@
 //!
 //! As JSON an event is `{timestamp, level, logger, message, event?, context?}`: `event` is the
 //! field of that name, all other fields are in `context`. Within a call, `context` names it (`tool`
-//! and `request_id`), taken from the call's span. What is logged is decided where it is logged;
-//! this module only formats. A stderr that nobody reads loses lines, which are counted, and never
-//! holds up a call (`stream`).
+//! and `request_id`), taken from the call's span. This module only formats and filters lines. If
+//! nothing reads stderr, lines are dropped and counted, and calls are never blocked (`stream`).
 //!
 //! # Other layers
 //!
-//! [`init`] is enough for a server that only writes lines. Whoever wants more, such as traces or
-//! metrics, puts [`layer`] and layers of their own into one subscriber before the server starts.
-//! They see all events and spans of calls; the filter of the lines is no filter for them.
+//! [`init`] is enough for a server that only writes lines. To add traces or metrics, combine [`layer`]
+//! with other layers in one subscriber before the server starts. The other layers see all events and
+//! spans of calls; the filter applies only to lines.
 //!
 //! ```
 //! use toolwright_runtime::logging::{self, Format};
@@ -39,8 +38,8 @@
 //! # }
 //! ```
 //!
-//! The SDK (target `rmcp`) logs whole requests at debug level: a layer that keeps what it sees
-//! should leave that target out.
+//! The SDK (target `rmcp`) logs whole requests at debug level: a layer that stores events should
+//! exclude that target.
 
 mod layer;
 mod line;
@@ -65,13 +64,13 @@ use line::loss_line;
 pub(crate) use span::call_span;
 use stream::LogStream;
 
-/// How long the end of a process waits for lines that are not written yet.
+/// How long a process waits for unwritten lines when it ends.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Where lines for stderr go.
+/// The stream of stderr.
 static STREAM: OnceLock<LogStream> = OnceLock::new();
 
-/// How a line looks.
+/// Format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     /// One JSON object.
@@ -81,19 +80,19 @@ pub enum Format {
     Text,
 }
 
-/// Why there are no logs.
+/// Why logging could not be set up.
 #[derive(Debug, PartialEq, Eq)]
 pub enum LoggingError {
-    /// The filter cannot be read.
+    /// The filter is invalid.
     BadFilter {
-        /// What was asked for.
+        /// The filter.
         filter: String,
-        /// What is wrong with it.
+        /// Why it is invalid.
         reason: String,
     },
-    /// Logging was set up before.
+    /// Logging is already set up.
     AlreadySet,
-    /// There is no stderr to write to.
+    /// Standard error is not available.
     NoStream(String),
 }
 
@@ -102,9 +101,9 @@ impl std::fmt::Display for LoggingError {
         match self {
             Self::BadFilter { filter, reason } => write!(
                 f,
-                "`{filter}` is no log level (error, warning, info, debug, trace, off) and no filter such as `info,toolwright=debug`: {reason}"
+                "`{filter}` is neither a log level (error, warning, info, debug, trace, off) nor a filter such as `info,toolwright=debug`: {reason}"
             ),
-            Self::AlreadySet => f.write_str("logging was set up before"),
+            Self::AlreadySet => f.write_str("logging is already set up"),
             Self::NoStream(reason) => write!(f, "standard error cannot be used: {reason}"),
         }
     }
@@ -112,10 +111,10 @@ impl std::fmt::Display for LoggingError {
 
 impl std::error::Error for LoggingError {}
 
-/// Sends the events of this process to stderr, and panics with them.
+/// Logs the events and panics of this process to stderr.
 ///
-/// `filter` is a level, in the words of Python too (`WARNING`, `CRITICAL`, `NOTSET`), or
-/// directives as in `RUST_LOG`, by module.
+/// `filter` is a level (Python's names such as `WARNING`, `CRITICAL` and `NOTSET` work too) or
+/// directives as in `RUST_LOG`.
 pub fn init(filter: &str, format: Format) -> Result<(), LoggingError> {
     let subscriber = tracing_subscriber::registry().with(layer(filter, format)?);
     tracing::subscriber::set_global_default(subscriber).map_err(|_| LoggingError::AlreadySet)?;
@@ -123,7 +122,7 @@ pub fn init(filter: &str, format: Format) -> Result<(), LoggingError> {
     Ok(())
 }
 
-/// The layer of [`init`], for a subscriber with others: lines for stderr.
+/// The layer that [`init`] uses, for a subscriber with other layers.
 pub fn layer<S>(filter: &str, format: Format) -> Result<impl Layer<S> + use<S>, LoggingError>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -136,7 +135,7 @@ where
     Ok(layer_to(filter, format, || stream.clone()))
 }
 
-/// A layer like [`layer`], whose lines go to what `writer` gives, one `write_all` each.
+/// Like [`layer`], but writes to `writer`, with one `write_all` per line.
 pub fn layer_to<S, W, O>(filter: Targets, format: Format, writer: W) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -146,20 +145,19 @@ where
     Lines { format, writer }.with_filter(LineFilter::new(filter))
 }
 
-/// Logs panics from now on; [`init`] does it too.
+/// Installs a panic hook that logs panics; [`init`] does so too.
 pub fn log_panics() {
     std::panic::set_hook(Box::new(log_panic));
 }
 
-/// Waits a moment for lines that are not written yet, if somebody reads them: call it at the end of
-/// the process.
+/// Waits briefly for unwritten lines, while they are being read. Call it at the end of the process.
 pub fn flush() {
     if let Some(stream) = STREAM.get() {
         stream.flush_within(FLUSH_TIMEOUT);
     }
 }
 
-/// Reads a level or directives.
+/// Parses a level or directives.
 pub fn parse_filter(text: &str) -> Result<Targets, LoggingError> {
     let level = text.trim().to_ascii_lowercase();
     let directives = match level.as_str() {
@@ -173,11 +171,11 @@ pub fn parse_filter(text: &str) -> Result<Targets, LoggingError> {
     let directives = if directives == level { text.trim() } else { directives };
     let is_word = directives.chars().all(char::is_alphanumeric);
     if is_word && directives.parse::<LevelFilter>().is_err() {
-        // A lone word would be taken for the name of a module, and silence everything else.
-        let reason = "there is no such level".to_owned();
+        // A lone word would be parsed as a module name, and silence everything else.
+        let reason = "unknown level".to_owned();
         return Err(LoggingError::BadFilter { filter: text.to_owned(), reason });
     }
-    // The SDK logs whole requests; arguments belong in no log, whatever the level.
+    // The SDK logs whole requests, but arguments must not be logged at any level.
     format!("{directives},rmcp=off").parse().map_err(|error: ParseError| LoggingError::BadFilter {
         filter: text.to_owned(),
         reason: error.to_string(),
@@ -185,7 +183,7 @@ pub fn parse_filter(text: &str) -> Result<Targets, LoggingError> {
 }
 
 fn log_panic(info: &PanicHookInfo<'_>) {
-    // The text of a panic may quote arguments, so only its place is logged; see `pipeline`.
+    // A panic's message may quote arguments, so only its location is logged; see `pipeline`.
     let place = info.location().map(ToString::to_string).unwrap_or_default();
     tracing::error!(target: "toolwright::panic", event = "panic", place, "panicked");
 }

@@ -1,7 +1,8 @@
 //! Staying within a token budget: estimates, cursors, cuts.
 //!
-//! A cursor is opaque to clients and stateless for us: it holds what the next page needs. It is not
-//! a secret and no proof of anything; the check sum only tells a mangled or foreign one apart.
+//! A cursor is opaque to clients and keeps no state on the server: it contains the position of the
+//! next page. It is not a secret and proves nothing; its checksum only detects cursors that are
+//! corrupt or belong to another list.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,17 +10,17 @@ pub use toolwright_contract::{budget_bytes, estimate_tokens};
 
 use crate::digest::{hex, sha256_hex};
 
-/// Longest cursor that is looked at.
+/// Longer cursors are rejected.
 const MAX_CURSOR: usize = 8 * 1024;
 const CHECK: usize = 8;
 
-/// A cursor that is mangled, or was made for something else.
+/// A cursor that is corrupt or belongs to another list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BadCursor;
 
 impl std::fmt::Display for BadCursor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the cursor is not one of this list; start again without a cursor")
+        f.write_str("invalid cursor for this list; start again without a cursor")
     }
 }
 
@@ -31,7 +32,7 @@ pub fn cursor<P: Serialize>(scope: &str, position: &P) -> Option<String> {
     Some(check_sum(scope, &json) + &hex(&json))
 }
 
-/// Reads a cursor made by [`cursor`] with the same scope.
+/// Reads a cursor that [`cursor`] created with the same scope.
 pub fn read_cursor<P: DeserializeOwned>(scope: &str, text: &str) -> Result<P, BadCursor> {
     if text.len() > MAX_CURSOR {
         return Err(BadCursor);
@@ -67,7 +68,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     pairs.iter().map(|&[high, low]| Some(nibble(high)? << 4 | nibble(low)?)).collect()
 }
 
-/// How many leading items fit into `bytes`; at least one, so that every page moves on.
+/// How many leading items fit into `bytes`; at least one, so that every page makes progress.
 pub fn fitting(sizes: impl IntoIterator<Item = usize>, bytes: usize) -> usize {
     let mut used = 0_usize;
     let mut count = 0;
@@ -96,7 +97,7 @@ pub struct Cut<'a> {
 
 /// The part of `text` that starts at byte `start` and has at most `bytes` bytes.
 ///
-/// Never cuts a character in two: a start inside a character moves back to its first byte, and a
+/// Never splits a character: a start inside a character moves back to its first byte, and a
 /// part has at least one character.
 pub fn cut(text: &str, start: usize, bytes: usize) -> Cut<'_> {
     let start = text.floor_char_boundary(start);
@@ -113,7 +114,7 @@ mod tests {
     use super::{BadCursor, cursor, cut, estimate_tokens, fitting, read_cursor};
 
     #[test]
-    fn a_cursor_comes_back_and_only_in_its_scope() {
+    fn a_cursor_round_trips_only_within_its_scope() {
         let text = cursor("wink.list ns=a", &("demo", 7)).unwrap();
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{text}");
         assert_eq!(read_cursor("wink.list ns=a", &text), Ok(("demo".to_owned(), 7)));
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn mangled_cursors_are_refused() {
+    fn corrupt_cursors_are_rejected() {
         let good = cursor("s", &1).unwrap();
         let long = "0".repeat(100_000);
         let last = if good.ends_with('0') { "1" } else { "0" };

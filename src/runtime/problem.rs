@@ -1,7 +1,7 @@
-//! What is wrong with the arguments of a call, for a model that wants to repair it.
+//! Problems with the arguments of a call, described so that a model can fix them.
 //!
-//! A problem names the offending value by JSON pointer, the broken rule, and what was expected, in
-//! words and as data. It knows nothing of how it was found.
+//! A problem names the offending value by JSON pointer, the broken rule, and what was expected, as
+//! text and as data. This module does not know how problems are found.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -9,25 +9,25 @@ use serde_json::{Map, Value};
 use crate::contract::{ErrorInfo, ToolInfo};
 use crate::error::RawFailure;
 
-/// Most problems that one answer lists.
+/// Maximum number of problems in one answer.
 pub const MAX_PROBLEMS: usize = 20;
-/// Problems that the message itself tells.
+/// Maximum number of problems in the message itself.
 const MESSAGE_PROBLEMS: usize = 3;
 /// Longest text of a received value, in characters.
 const MAX_RECEIVED: usize = 80;
 /// Longest pointer, in bytes.
 const MAX_POINTER: usize = 300;
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Problem {
     /// JSON pointer of the offending or missing value; empty for the arguments as a whole.
     pub pointer: String,
     /// The broken rule: a JSON Schema keyword, the name of a constraint, `alias` or `json`.
     pub rule: String,
-    /// What is wrong, for people and models.
+    /// What is wrong, for humans and models.
     pub message: String,
-    /// What would be right, as a fragment of JSON Schema.
+    /// What is expected, as a fragment of JSON Schema.
     pub expected: Value,
     /// The offending value as JSON text, shortened.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ impl Problem {
         message: impl Into<String>,
         expected: Value,
     ) -> Self {
-        // A name made up by the client may be megabytes long.
+        // A property name sent by the client may be megabytes long.
         let mut pointer = pointer.into();
         if pointer.len() > MAX_POINTER {
             pointer.truncate(pointer.floor_char_boundary(MAX_POINTER));
@@ -68,7 +68,7 @@ impl Problem {
         self
     }
 
-    /// Names what was probably meant, also in the message.
+    /// Adds the name that was probably meant, also to the message.
     #[must_use]
     pub fn did_you_mean(mut self, suggestion: Option<&str>) -> Self {
         if let Some(suggestion) = suggestion {
@@ -98,12 +98,12 @@ impl Problems {
         self.list.push(problem);
     }
 
-    /// Counts problems that were seen but not looked at.
+    /// Counts problems that are not listed.
     pub fn add_unlisted(&mut self, count: usize) {
         self.unlisted += count;
     }
 
-    /// Nothing is wrong.
+    /// Whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty() && self.unlisted == 0
     }
@@ -113,7 +113,7 @@ impl Problems {
         self.list.iter_mut()
     }
 
-    /// Sorted by pointer and rule, without repetitions.
+    /// Sorted by pointer and rule, without duplicates.
     pub fn into_sorted(mut self) -> (Vec<Problem>, usize) {
         self.list.sort_by(|a, b| {
             (&a.pointer, &a.rule, &a.message).cmp(&(&b.pointer, &b.rule, &b.message))
@@ -122,7 +122,7 @@ impl Problems {
         (self.list, self.unlisted)
     }
 
-    /// The failure that lists them, with a call that would be valid.
+    /// The failure that lists them, with an example of a valid call.
     pub fn into_failure(self, tool: &ToolInfo, info: &'static ErrorInfo) -> RawFailure {
         let (mut list, unlisted) = self.into_sorted();
         let total = list.len() + unlisted;
@@ -142,8 +142,8 @@ impl Problems {
     }
 }
 
-/// All that an envelope without details tells: the first few, those that name their place first, as
-/// one about the arguments as a whole often follows from another.
+/// The message, which is all that an envelope without details shows: the first few problems, those
+/// with a pointer first, because one about the arguments as a whole often follows from another.
 fn summary_message(tool: &ToolInfo, list: &[Problem], total: usize) -> String {
     let name = tool.canonical;
     let (placed, whole): (Vec<&Problem>, Vec<&Problem>) =
@@ -156,7 +156,7 @@ fn summary_message(tool: &ToolInfo, list: &[Problem], total: usize) -> String {
         .collect();
     let text = listed.join("; ");
     match (listed.len(), total - listed.len()) {
-        (0, _) => format!("the arguments of `{name}` do not fit its schema"),
+        (0, _) => format!("the arguments of `{name}` do not match its schema"),
         (_, 0) => format!("invalid arguments for `{name}`: {text}"),
         (_, 1) => format!("invalid arguments for `{name}`: {text} (and 1 more problem)"),
         (_, others) => {

@@ -1,4 +1,4 @@
-//! "Did you mean": the known name nearest to one that is not known.
+//! "Did you mean": finds the known name closest to an unknown one.
 
 /// Names longer than this are never compared; the distance costs their product.
 const LONGEST: usize = 80;

@@ -1,13 +1,13 @@
 //! The traits between generated code and handwritten behaviour.
 //!
-//! A handler has one of three forms, each more general than the one before. Generated code asks for
-//! the last, which the others give for free:
+//! A handler has one of three forms, each more general than the one before. Generated code requires
+//! the last; the other two implement it:
 //!
 //! | implement | for a tool |
 //! |---|---|
-//! | [`Handle`] | whose guards, if it has any, only let calls pass |
-//! | [`HandleGuarded`] | whose guards find something out: a plan, a caller |
-//! | [`Respond`] | that may have to ask the person behind the client first |
+//! | [`Handle`] | whose guards, if any, only accept or reject |
+//! | [`HandleGuarded`] | whose guards return a value: a plan, a caller |
+//! | [`Respond`] | that may have to ask the user first |
 
 use std::future::Future;
 
@@ -31,7 +31,7 @@ pub trait Tool: 'static {
     type Error: ErrorKind;
     /// The contract of this tool.
     const INFO: &'static ToolInfo;
-    /// The validators of this tool, made on first use.
+    /// The validators of this tool, compiled on first use.
     fn compiled() -> &'static LazyTool;
 }
 
@@ -42,7 +42,7 @@ pub trait Tool: 'static {
     note = "write `impl Handle<{T}> for {Self}` in `src/<surface>/tools/<tool>.rs`"
 )]
 pub trait Handle<T: Tool>: Send + Sync + 'static {
-    /// Does what was asked, or says why not.
+    /// Runs the tool.
     fn handle(
         &self,
         call: &Call,
@@ -50,20 +50,20 @@ pub trait Handle<T: Tool>: Send + Sync + 'static {
     ) -> impl Future<Output = Result<T::Response, Failure<T::Error>>> + Send;
 }
 
-/// The behaviour of a tool whose guards find something out. Handwritten; write it as
+/// The behaviour of a tool whose guards return a value. Handwritten; write it as
 /// `async fn handle`.
 ///
-/// `P` is what the guards found out: the [`Guard::Pass`] of a surface's own guard, or the
+/// `P` is the value that the guards return: the [`Guard::Pass`] of a surface's own guard, or the
 /// [`Stage::Plan`] of a `two_stage` guard, which is an `Option` where the guard has an exception
-/// (`unless`). Where several guards of a tool give something, it is a tuple in the order in which
-/// they run: those of admission first, then the order of the spec.
+/// (`unless`). If several guards of a tool return a value, it is a tuple in the order in which they
+/// run: admission guards first, then the order of the spec.
 #[diagnostic::on_unimplemented(
     message = "tool `{T}` has no handler that takes `{P}` from its guards",
     label = "`{Self}` does not handle `{T}` with `{P}`",
     note = "write `impl HandleGuarded<{T}, {P}> for {Self}` in `src/<surface>/tools/<tool>.rs`"
 )]
 pub trait HandleGuarded<T: Tool, P>: Send + Sync + 'static {
-    /// Does what was asked, or says why not.
+    /// Runs the tool.
     fn handle(
         &self,
         call: &Call,
@@ -83,12 +83,12 @@ impl<T: Tool, H: Handle<T>> HandleGuarded<T, ()> for H {
     }
 }
 
-/// How a handler that may ask ends.
+/// The result of a handler that may ask the user.
 #[derive(Debug)]
 pub enum Completion<R> {
-    /// What was asked is done.
+    /// The tool ran.
     Done(R),
-    /// Nothing was done: the client asks its user and repeats the call with the answer.
+    /// Nothing was done: the client asks the user and repeats the call with the answer.
     NeedsInput(InputRequest),
 }
 
@@ -98,15 +98,15 @@ impl<R> From<R> for Completion<R> {
     }
 }
 
-/// The behaviour of a tool that may have to ask first, see [`Call::asker`]. Handwritten for such a
-/// tool, as `async fn respond`; every other handler has it by [`Handle`] or [`HandleGuarded`].
+/// The behaviour of a tool that may have to ask the user first; see [`Call::asker`]. Handwritten for
+/// such a tool, as `async fn respond`; other handlers get it from [`Handle`] or [`HandleGuarded`].
 #[diagnostic::on_unimplemented(
     message = "tool `{T}` has no handler that takes `{P}` from its guards",
     label = "`{Self}` does not handle `{T}` with `{P}`",
     note = "write `impl HandleGuarded<{T}, {P}> for {Self}` in `src/<surface>/tools/<tool>.rs`"
 )]
 pub trait Respond<T: Tool, P = ()>: Send + Sync + 'static {
-    /// Does what was asked, asks back, or says why not. `passed` is as in [`HandleGuarded`].
+    /// Runs the tool or asks the user. `passed` is as in [`HandleGuarded`].
     fn respond(
         &self,
         call: &Call,
@@ -141,10 +141,10 @@ pub trait GuardParams: DeserializeOwned + Send + 'static {
     note = "write `impl Guard<{G}> for {Self}` in the surface's folder"
 )]
 pub trait Guard<G: GuardParams>: Send + Sync + 'static {
-    /// What the guard finds out, for the handler; `()` where it only lets calls pass.
+    /// The value that the guard returns for the handler; `()` if it only accepts or rejects.
     type Pass: Send + 'static;
 
-    /// Lets the call pass, or refuses with a declared code. Runs before any side effect.
+    /// Accepts the call, or rejects it with a declared code. Runs before any side effect.
     fn check(
         &self,
         call: &Call,
@@ -152,14 +152,14 @@ pub trait Guard<G: GuardParams>: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::Pass, Failure<G::Error>>> + Send;
 }
 
-/// What a `two_stage` guard compares, and the plan that the handler gets.
+/// A plan for the handler, and the hash that a `two_stage` guard compares.
 #[derive(Debug)]
 pub struct Staged<P> {
-    /// Digest of exactly what is about to be done.
+    /// Digest of the plan.
     pub hash: String,
     /// The plan itself.
     pub plan: P,
-    /// A refusal that holds although the hash matches. The token stays good for another try.
+    /// A refusal that applies even if the hash matches. The token remains valid for another attempt.
     pub veto: Option<RawFailure>,
 }
 
@@ -171,7 +171,7 @@ pub struct Staged<P> {
     note = "write `impl Stage<{T}> for {Self}` in `src/<surface>/tools/<tool>.rs`"
 )]
 pub trait Stage<T: Tool>: Send + Sync + 'static {
-    /// What is about to be done, for the handler.
+    /// The plan for the handler.
     type Plan: Send + 'static;
 
     /// Computes the plan once, without side effects.
@@ -189,8 +189,8 @@ pub trait Stage<T: Tool>: Send + Sync + 'static {
     note = "write `impl Roles<{E}> for {Self}` in the surface's folder"
 )]
 pub trait Roles<E: ErrorKind>: Send + Sync + 'static {
-    /// The roles' names as in the spec; a call passes where any of them may. `None` where the
-    /// subject is unknown, empty where it is known and has no role.
+    /// The names of the roles as in the spec; a call passes if any of them allows it. `None` if the
+    /// subject is unknown, empty if it is known and has no role.
     fn roles_of(
         &self,
         call: &Call,
@@ -198,7 +198,7 @@ pub trait Roles<E: ErrorKind>: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Option<Vec<String>>, Failure<E>>> + Send;
 }
 
-/// Who is asking, as bound by the `role` guard.
+/// The caller, as bound by the `role` guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// Tenant argument.

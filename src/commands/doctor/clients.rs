@@ -1,4 +1,4 @@
-//! Rows about the clients' files on this machine: which of them start this surface, and with what.
+//! Rows about client configurations on this machine: which of them start this surface, and how.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(super) fn rows(info: &SurfaceInfo, server: &Server, environment: &Environmen
     for client in Client::ALL {
         for scope in client.scopes() {
             let file = client.file(*scope, environment).filter(|file| file.exists());
-            // In the home folder a project's file may be the person's.
+            // In the home folder the project's file may be the user's.
             if let Some(file) = file.filter(|file| !seen.contains(file)) {
                 rows.extend(file_rows(client, *scope, &file, info, server));
                 seen.push(file);
@@ -25,8 +25,8 @@ pub(super) fn rows(info: &SurfaceInfo, server: &Server, environment: &Environmen
         }
     }
     if rows.is_empty() {
-        let measured = format!("no entry in the {} files of clients that are here", seen.len());
-        rows.push(Row::good("clients", measured).remedy("`install --client …` makes one."));
+        let measured = format!("no entry in the {} client configurations found", seen.len());
+        rows.push(Row::good("clients", measured).remedy("Run `install --client …` to add one."));
     }
     rows
 }
@@ -49,7 +49,7 @@ fn file_rows(
             let row = Row::bad(check, format!("`{shown}` cannot be read"))
                 .expected("a file that the client can read")
                 .cause(cause)
-                .remedy(format!("Mend it; {} knows no server until then.", client.title()));
+                .remedy(format!("Fix the file; until then {} finds no servers.", client.title()));
             return vec![row];
         }
     };
@@ -69,14 +69,16 @@ fn entry_row(check: &str, location: &str, entry: &Entry, server: &Server) -> Row
     if !entry.command.is_absolute() {
         return Row::doubtful(check, measured)
             .expected(expected)
-            .cause("the command is no absolute path; clients with another PATH do not find it")
+            .cause(
+                "the command is not an absolute path; clients with another PATH will not find it",
+            )
             .remedy(again);
     }
     if !is_executable(&entry.command) {
         let there = entry.command.exists();
         return Row::bad(check, measured)
             .expected(expected)
-            .cause(if there { "it may not be run" } else { "there is no such file" })
+            .cause(if there { "it is not executable" } else { "the file does not exist" })
             .remedy(again);
     }
     if entry.command.canonicalize().is_ok_and(|command| command == server.command) {
@@ -84,6 +86,6 @@ fn entry_row(check: &str, location: &str, entry: &Entry, server: &Server) -> Row
     }
     Row::doubtful(check, measured)
         .expected(expected)
-        .cause("it is another binary than the one that was examined")
+        .cause("it is not the binary that was checked")
         .remedy(again)
 }

@@ -1,8 +1,8 @@
-//! Rows about starting: the command that `install` writes, in the barest environments that clients
-//! give, at every revision of the protocol.
+//! Rows about starting the server: runs the command that `install` writes, in the minimal environments
+//! that clients provide, with every revision of the protocol.
 //!
-//! The home of such a start is an empty temporary folder: a server that makes its store when it
-//! starts makes it there.
+//! The home of these runs is an empty temporary folder: a server that creates its store at startup
+//! creates it there.
 
 use std::fs;
 use std::io;
@@ -19,15 +19,15 @@ use toolwright_platform::health::Row;
 use toolwright_runtime::client::Client;
 use toolwright_runtime::contract::SurfaceInfo;
 
-/// Revisions that begin with a handshake, and the one that does not.
+/// Revisions with a handshake, and the one without.
 const REVISIONS: [&str; 3] = ["2025-06-18", "2025-11-25", NEWEST];
 const NEWEST: &str = "2026-07-28";
 
-/// What a program gets that is started from a desktop.
+/// The environment of a program started from a desktop.
 const DESKTOP: &[(&str, &str)] =
     &[("PATH", "/usr/bin:/bin:/usr/sbin:/sbin"), ("LANG", "C.UTF-8"), ("USER", "somebody")];
 
-/// Slower starts are given up by clients too.
+/// Clients give up on slower starts too.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Rows about starts and revisions.
@@ -37,7 +37,7 @@ pub(super) fn rows(info: &SurfaceInfo, server: &Server) -> Vec<Row> {
         Err(error) => {
             return vec![
                 Row::doubtful("launch", "not tried")
-                    .cause(format!("there is no temporary folder: {error}")),
+                    .cause(format!("cannot create a temporary folder: {error}")),
             ];
         }
     };
@@ -57,7 +57,7 @@ pub(super) fn rows(info: &SurfaceInfo, server: &Server) -> Vec<Row> {
             Err(cause) => Row::bad(*check, format!("{command} does not serve"))
                 .expected(format!("{} tools and the digest of this contract", info.tools.len()))
                 .cause(cause.clone())
-                .remedy("Run it by hand with `env -i` and read what it says."),
+                .remedy("Run it manually with `env -i` and read its output."),
         })
         .collect();
     rows.push(revisions(&tried));
@@ -79,7 +79,7 @@ fn revisions(tried: &[Result<String, String>]) -> Row {
     }
 }
 
-/// Starts the server, lists its tools, and says what was seen or what went wrong.
+/// Starts the server and lists its tools; returns the measured value or the error.
 fn probe(
     info: &SurfaceInfo,
     server: &Server,
@@ -119,7 +119,7 @@ fn verify(info: &SurfaceInfo, tools: &[Value], about: &Value) -> Result<String, 
     Ok(format!("{} tools, digest as expected", tools.len()))
 }
 
-/// The tools, and what the server says about itself.
+/// The server's tools, and its answer to the handshake or discovery.
 fn handshake(client: &mut Client, revision: &str) -> io::Result<(Vec<Value>, Value)> {
     let me = json!({"name": "toolwright-doctor", "version": env!("CARGO_PKG_VERSION")});
     let meta = json!({
@@ -134,21 +134,23 @@ fn handshake(client: &mut Client, revision: &str) -> io::Result<(Vec<Value>, Val
         ("initialize", hello)
     };
     let hello = json!({"jsonrpc": "2.0", "id": "hello", "method": method, "params": params});
-    // What a program printed before it ended tells more than that its input is closed.
+    // What a program printed before it exited is more useful than the write error.
     let sent = client.send(&hello);
     let line = client.receive_line().or_else(|silence| sent.and(Err(silence)))?;
     let answer: Value = match line.starts_with('{') {
         true => serde_json::from_str(&line)?,
         false => {
             let start: String = line.chars().take(80).collect();
-            return Err(io::Error::other(format!("it prints what is no message: {start:?}")));
+            return Err(io::Error::other(format!(
+                "it prints something other than messages: {start:?}"
+            )));
         }
     };
     let about = answer["result"].clone();
     let agreed = about["protocolVersion"] == revision
         || (revision == NEWEST && about.to_string().contains(NEWEST));
     if !agreed {
-        return Err(io::Error::other(format!("it does not agree on {revision}: {answer}")));
+        return Err(io::Error::other(format!("it does not support {revision}: {answer}")));
     }
     let params = if revision == NEWEST {
         json!({"_meta": meta})
@@ -163,7 +165,8 @@ fn handshake(client: &mut Client, revision: &str) -> io::Result<(Vec<Value>, Val
     }
 }
 
-/// Ends a server that does not answer. Dropped before the client, so that the process is still ours.
+/// Kills a server that does not answer in time. Dropped before the client, so that the process id is
+/// still valid.
 struct KillOnTimeout {
     _done: Sender<()>,
 }

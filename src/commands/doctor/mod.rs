@@ -1,8 +1,8 @@
-//! `doctor`: how a server stands on this machine, row by row. Looks, and changes nothing.
+//! `doctor`: checks a server's setup on this machine. Read-only.
 //!
-//! Each row says what was measured, what was expected, and what to do. Servers are started with an
-//! empty temporary folder as their home, so that a start makes nothing in the person's own. Exit
-//! status: 0 all good or doubtful, 1 something is bad, 2 bad input.
+//! Each check returns a row: measured value, expected value, remedy. Servers are started with an empty
+//! temporary folder as their home, so that nothing is created in the user's home. Exit status: 0 all
+//! good or doubtful, 1 something is bad, 2 bad input.
 
 mod clients;
 mod launch;
@@ -23,19 +23,19 @@ use report::Report;
 
 const JSON: &str = "doctor json";
 
-/// Adds the flag of the verb.
+/// Adds the flags of the command.
 pub fn with_flags(command: Command) -> Command {
     let json = Arg::new(JSON).long("json").action(ArgAction::SetTrue).global(true);
     command
         .long_about(
-            "Looks at how servers stand on this machine: whether they start as clients start them, \
-             their settings, their stores, and the clients' files that name them. Changes nothing.\n\
+            "Checks the setup on this machine: whether servers start as clients start them, their \
+             settings, their stores, and the client configurations that name them. Changes nothing.\n\
              Exit status: 0 all good or doubtful, 1 something is bad, 2 bad input.",
         )
         .arg(json.help("Print one JSON object"))
 }
 
-/// Examines these surfaces, each with the flags that were given for it, and prints the rows.
+/// Checks these surfaces, each with its flags, and prints the rows.
 pub fn run(
     surfaces: &[(&SurfaceEntry, Option<&ArgMatches>)],
     program: Program,
@@ -44,7 +44,7 @@ pub fn run(
     let environment = match Environment::from_process() {
         Ok(environment) => environment,
         Err(error) => {
-            terminal::message(&format!("error: this process knows too little: {error}"));
+            terminal::message(&format!("error: cannot determine the environment: {error}"));
             return ExitCode::FAILURE;
         }
     };

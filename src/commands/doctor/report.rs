@@ -1,4 +1,4 @@
-//! Rows for people, or one JSON object for programs. Keys are always in the same order.
+//! Prints rows as text, or as one JSON object with a fixed order of keys.
 
 use std::fmt::Write as _;
 
@@ -118,7 +118,7 @@ fn sign(verdict: Verdict) -> char {
     }
 }
 
-/// On one line, without anything that a terminal would obey.
+/// Replaces control characters.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

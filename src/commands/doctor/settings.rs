@@ -1,9 +1,9 @@
-//! Rows about settings: the file, what differs from the contract, what is odd or wrong.
+//! Rows about settings: the file, non-default values, warnings and problems.
 
 use toolwright_platform::health::Row;
 use toolwright_runtime::settings::{Loaded, SettingsError, Source};
 
-/// One row for the file, for each setting that somebody set, for each warning and problem.
+/// One row for the file, and one for each non-default setting, warning and problem.
 pub(super) fn rows(loaded: &Result<Loaded, SettingsError>) -> Vec<Row> {
     match loaded {
         Ok(loaded) => {
@@ -21,9 +21,9 @@ pub(super) fn rows(loaded: &Result<Loaded, SettingsError>) -> Vec<Row> {
             let wrong = error.problems.iter().map(|problem| {
                 let source = problem.source.as_ref().map_or_else(String::new, Source::to_string);
                 Row::bad(format!("settings.{}", problem.key), source)
-                    .expected("a value that can be used")
+                    .expected("a valid value")
                     .cause(problem.message.clone())
-                    .remedy("Mend or remove the setting; the server does not start with it.")
+                    .remedy("Fix or remove the setting; the server does not start with it.")
             });
             wrong.chain(error.warnings.iter().map(|warning| warning_row(warning))).collect()
         }

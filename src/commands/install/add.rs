@@ -1,4 +1,4 @@
-//! `install`: puts the entry in.
+//! `install`: adds the entry.
 
 use clap::ArgMatches;
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ use crate::entry::SurfaceEntry;
 use crate::{surface, terminal};
 use toolwright_runtime::contract::SurfaceInfo;
 
-/// The server with what the person said about it.
+/// Completes the server with the user's flags.
 pub(super) fn configure(
     entry: &SurfaceEntry,
     mut server: Server,
@@ -27,7 +27,7 @@ pub(super) fn configure(
         let (name, value) = given
             .split_once('=')
             .filter(|(name, _)| !name.is_empty())
-            .ok_or_else(|| Refusal::usage("--env wants NAME=VALUE".to_owned()))?;
+            .ok_or_else(|| Refusal::usage("--env expects NAME=VALUE".to_owned()))?;
         server.env.insert(name.to_owned(), value.to_owned());
     }
     let info = entry.info;
@@ -37,7 +37,7 @@ pub(super) fn configure(
     };
     let line = parsed(entry, given(&Paths::default())?.into_iter().chain(extra()))?;
     let chosen = UserSettings::of(info, &line, &server.env, environment);
-    // A client that starts servers for every project starts them in whatever folder.
+    // In user scope a client may start the server in any folder.
     let from = (target.scope == Scope::User).then_some(environment.cwd.as_path());
     server.args.extend(given(&Paths { from, rooted: chosen.has(server::ROOT) })?);
     server.args.extend(profile(info, target.client, &chosen));
@@ -45,7 +45,7 @@ pub(super) fn configure(
     Ok(server)
 }
 
-/// What the server will read from these arguments, which it has to take.
+/// Parses the arguments as the server will, and rejects those that it would not accept.
 fn parsed(
     entry: &SurfaceEntry,
     arguments: impl Iterator<Item = String>,
@@ -54,20 +54,20 @@ fn parsed(
     let mut line = surface::command(entry).try_get_matches_from(words).map_err(|error| {
         let message = error.to_string();
         let message = message.strip_prefix("error: ").unwrap_or(&message);
-        Refusal::usage(format!("the server would not start with these arguments: {message}"))
+        Refusal::usage(format!("the server does not accept these arguments: {message}"))
     })?;
     Ok(line.remove_subcommand().map_or(line, |(_, arguments)| arguments))
 }
 
-/// The profile that suits the client, where the surface has profiles and none was chosen. A flag
-/// wins over everything else, so the person's choice must be looked for everywhere.
+/// The profile of the client, if the surface has profiles and the user chose none. A flag overrides
+/// every other source, so all of them are checked for the user's choice.
 fn profile(info: &SurfaceInfo, client: Client, chosen: &UserSettings<'_>) -> Option<String> {
     let setting = info.settings.iter().find(|setting| setting.key == "client_profile")?;
     let flag = setting.flag.filter(|_| !chosen.has(setting.key))?;
     Some(format!("{flag}={}", client.profile()))
 }
 
-/// Puts the entry in, unless it is there.
+/// Adds the entry, unless it is present.
 pub(super) fn run(
     target: &EntryTarget,
     server: &Server,
@@ -86,12 +86,12 @@ pub(super) fn run(
     let title = target.client.title();
     let location = format!("`{}` in `{}`", target.name, target.file.display());
     if present == Some(&wanted) {
-        terminal::message(&format!("{title} knows this server already: {location}"));
+        terminal::message(&format!("{title} already has this server: {location}"));
         return Ok(());
     }
     if present.is_some() && !target.force {
         return Err(Refusal::failed(format!(
-            "{location} is another entry; say --force to replace it, or --name for a second one"
+            "{location} is another entry; use --force to replace it, or --name to add a second one"
         )));
     }
     let (without, _) = match present {
@@ -114,7 +114,7 @@ pub(super) fn run(
         new_file: original.bytes.is_none(),
         folders: original.missing_folders(),
     };
-    // Where our own entry is replaced, what was made the first time still counts.
+    // If our own entry is replaced, the parts created the first time still count.
     let receipt = match receipts.find(&fresh.path, &fresh.name).filter(|_| present.is_some()) {
         Some(first) => Receipt { entry: fresh.entry, surface: fresh.surface, ..first },
         None => fresh,
@@ -124,6 +124,6 @@ pub(super) fn run(
         terminal::message(&format!("warning: `uninstall` will only remove the entry: {error}"));
     }
     let next = target.client.afterwards(target.scope);
-    terminal::message(&format!("{title} now knows {location}; {next}"));
+    terminal::message(&format!("added {location} to {title}; {next}"));
     Ok(())
 }

@@ -1,12 +1,12 @@
-//! The clients: which files they read, per scope, and how an entry looks there.
+//! The supported clients: their configuration files per scope, and the format of an entry.
 //!
-//! Facts only. Nothing here opens a file.
+//! Data only; no file access.
 
 use std::path::PathBuf;
 
 use super::environment::Environment;
 
-/// A program that starts servers.
+/// An MCP client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Client {
     /// Claude Code.
@@ -21,16 +21,16 @@ pub enum Client {
     VsCode,
 }
 
-/// Whom an entry is for.
+/// The scope of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The person, in every project.
+    /// The user, in every project.
     User,
-    /// Everybody who works in the current folder.
+    /// The project in the current folder.
     Project,
 }
 
-/// How a file is written, and under which key its servers are.
+/// The format of a file, and the key of its servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// JSON, perhaps with comments and trailing commas.
@@ -68,7 +68,7 @@ impl Client {
         }
     }
 
-    /// For people.
+    /// Display name.
     pub fn title(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
@@ -79,7 +79,7 @@ impl Client {
         }
     }
 
-    /// The profile whose definitions it takes as they are.
+    /// The profile that suits the client.
     pub fn profile(self) -> &'static str {
         match self {
             Self::ClaudeCode | Self::ClaudeDesktop => "claude",
@@ -88,7 +88,7 @@ impl Client {
         }
     }
 
-    /// The scopes that it has; the first is the default.
+    /// The supported scopes; the first is the default.
     pub fn scopes(self) -> &'static [Scope] {
         match self {
             Self::ClaudeDesktop => &[Scope::User],
@@ -96,7 +96,7 @@ impl Client {
         }
     }
 
-    /// How its files are written.
+    /// The format of its files.
     pub fn format(self) -> Format {
         match self {
             Self::ClaudeCode | Self::ClaudeDesktop | Self::Cursor => Format::Json("mcpServers"),
@@ -105,12 +105,12 @@ impl Client {
         }
     }
 
-    /// Its entries say that the server is spoken to over standard streams.
+    /// Whether its entries name the transport.
     pub fn names_transport(self) -> bool {
         matches!(self, Self::ClaudeCode | Self::VsCode)
     }
 
-    /// The file of a scope; none where the client lacks the scope or the machine has no home.
+    /// The file of a scope; `None` if the client lacks the scope or there is no home folder.
     pub fn file(self, scope: Scope, environment: &Environment) -> Option<PathBuf> {
         let project = |path: &str| Some(environment.cwd.join(path));
         let settings = |path: &str| Some(environment.settings_folder()?.join(path));
@@ -134,7 +134,7 @@ impl Client {
         }
     }
 
-    /// What the person does next, so that the client sees the change.
+    /// What to do next for the client to load the change.
     pub fn afterwards(self, scope: Scope) -> &'static str {
         match (self, scope) {
             (Self::Codex, Scope::Project) => {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_where_each_system_keeps_them() {
+    fn settings_folders_follow_the_platform() {
         let desktop = |machine: &Environment| file(Client::ClaudeDesktop, machine);
         let linux = Environment { config_home: Some("/xdg".into()), ..machine(Platform::Unix) };
         assert_eq!(desktop(&linux), PathBuf::from("/xdg/Claude/claude_desktop_config.json"));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_home_there_is_no_file_of_the_person() {
+    fn without_a_home_there_is_no_user_file() {
         let nobody = Environment { home: None, ..machine(Platform::Unix) };
         assert!(Client::ALL.iter().all(|client| client.file(Scope::User, &nobody).is_none()));
         assert!(Client::Cursor.file(Scope::Project, &nobody).is_some());

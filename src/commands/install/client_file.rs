@@ -1,7 +1,7 @@
-//! A client's file on disk: read once, replaced as a whole or not at all.
+//! A client's file on disk: read once, replaced atomically.
 //!
-//! A link is followed and its target replaced. The new file has the mode of the old one. A change
-//! by somebody else between reading and writing is noticed, and nothing is written then.
+//! Follows symbolic links and replaces the target. The new file has the mode of the old one. If another
+//! program changes the file between reading and writing, nothing is written.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct ClientFile {
     /// Links resolved, as far as the path exists.
     pub target: PathBuf,
-    /// None where there is no file.
+    /// `None` if there is no file.
     pub bytes: Option<Vec<u8>>,
     permissions: Option<fs::Permissions>,
 }
@@ -42,7 +42,7 @@ impl ClientFile {
         })
     }
 
-    /// The folders that have to be made for it, outermost first.
+    /// The folders that have to be created for it, outermost first.
     pub(super) fn missing_folders(&self) -> Vec<PathBuf> {
         let folders = self.target.ancestors().skip(1);
         let mut missing: Vec<PathBuf> =
@@ -78,24 +78,24 @@ impl ClientFile {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
     }
 
-    /// Makes a file for the new text. What replaces a file gets its mode when it is written: until
-    /// then others may not read what they could not read in the old one.
+    /// Creates the temporary file for the new text. It is private until it gets the mode of the file
+    /// that it replaces.
     fn create(&self, file: &Path, private: bool) -> io::Result<File> {
         let mode = if private || self.permissions.is_some() { 0o600 } else { 0o666 };
         OpenOptions::new().write(true).create_new(true).mode(mode).open(file)
     }
 
-    /// Deletes the file, and those of `folders` that are empty then.
+    /// Deletes the file, and those of `folders` that are then empty.
     pub(super) fn delete(&self, folders: &[PathBuf]) -> Result<(), String> {
         self.check()?;
         fs::remove_file(&self.target)
             .map_err(|error| format!("`{}` cannot be deleted: {error}", self.target.display()))?;
-        // Somebody else's file in them keeps them.
+        // Folders with other files remain.
         folders.iter().rev().try_for_each(fs::remove_dir).ok();
         Ok(())
     }
 
-    /// Nobody changed the file since it was read.
+    /// Checks that the file has not changed since it was read.
     fn check(&self) -> Result<(), String> {
         let now = match fs::read(&self.target) {
             Ok(bytes) => Some(bytes),

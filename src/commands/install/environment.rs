@@ -1,14 +1,14 @@
-//! Where this process runs, in one struct: home, folders, platform, own executable.
+//! The environment of this process: home, folders, platform, executable.
 //!
-//! Everything that `install` and `doctor` know of the machine comes in through it, so that a test
-//! can give another one. It reads the environment once and knows no client.
+//! `install` and `doctor` get everything about the machine from it, so that tests can replace it. It
+//! knows no clients.
 
 use std::path::{Path, PathBuf};
 
-/// The machine as a verb sees it.
+/// The environment of `install` and `doctor`.
 #[derive(Debug, Clone)]
 pub struct Environment {
-    /// The person's home.
+    /// The user's home.
     pub home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`, where it is set and absolute.
     pub config_home: Option<PathBuf>,
@@ -22,13 +22,13 @@ pub struct Environment {
     pub app_data: Option<PathBuf>,
     /// The working directory: the project.
     pub cwd: PathBuf,
-    /// What system this is.
+    /// The operating system.
     pub platform: Platform,
     /// The running executable, links resolved.
     pub executable: PathBuf,
 }
 
-/// What decides where programs keep their files.
+/// Determines the folders of programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
     /// Linux and its relatives.
@@ -40,7 +40,7 @@ pub enum Platform {
 }
 
 impl Environment {
-    /// Those of this process.
+    /// The environment of this process.
     pub fn from_process() -> std::io::Result<Self> {
         let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
         let absolute = |name: &str| folder(name).filter(|path| path.is_absolute());
@@ -66,7 +66,7 @@ impl Environment {
         })
     }
 
-    /// Where programs keep their settings.
+    /// The folder for settings of programs.
     pub fn settings_folder(&self) -> Option<PathBuf> {
         match self.platform {
             Platform::Unix => self.config_home.clone().or_else(|| self.in_home(".config")),
@@ -75,7 +75,7 @@ impl Environment {
         }
     }
 
-    /// Where this product keeps what it has to remember.
+    /// The folder for the state of this product.
     pub fn state_folder(&self) -> Option<PathBuf> {
         let state = self.state_home.clone().or_else(|| self.in_home(".local/state"))?;
         Some(state.join("toolwright"))

@@ -1,8 +1,8 @@
-//! `install` and `uninstall`: a server's entry in a client's file, and nothing else in it.
+//! `install` and `uninstall`: add and remove a server's entry in a client's configuration file.
 //!
-//! The change is shown as a diff. What was there before — comments, order, indentation, line ends —
-//! stays byte for byte, and `uninstall` gives back the very file that `install` found. Exit status:
-//! 0 done, 1 refused, 2 bad input.
+//! The change is shown as a diff. Everything else in the file — comments, order, indentation, line
+//! endings — is preserved byte for byte, and `uninstall` restores the file that `install` found. Exit
+//! status: 0 success, 1 refused, 2 bad input.
 
 mod add;
 pub mod client;
@@ -40,12 +40,12 @@ const FORCE: &str = "install force";
 const NAME: &str = "install name";
 const SCOPE: &str = "install scope";
 
-/// Which way.
+/// The operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// Puts the entry in.
+    /// Adds the entry.
     Install,
-    /// Takes it out.
+    /// Removes the entry.
     Uninstall,
 }
 
@@ -66,7 +66,7 @@ impl Refusal {
     }
 }
 
-/// Which entry of which file.
+/// The entry to change, and how.
 struct EntryTarget {
     client: Client,
     scope: Scope,
@@ -77,7 +77,7 @@ struct EntryTarget {
     force: bool,
 }
 
-/// Adds the flags of a verb for one surface.
+/// Adds the flags of a command for one surface.
 pub fn with_flags(command: Command, verb: Verb, info: &'static SurfaceInfo) -> Command {
     let switch = |id: &'static str, long: &'static str, help: &'static str| {
         Arg::new(id).long(long).action(ArgAction::SetTrue).help(help)
@@ -88,13 +88,13 @@ pub fn with_flags(command: Command, verb: Verb, info: &'static SurfaceInfo) -> C
                 .long("client")
                 .required(true)
                 .value_parser(PossibleValuesParser::new(Client::ALL.map(Client::name)))
-                .help("The client whose file is changed"),
+                .help("The client to configure"),
         )
         .arg(
             Arg::new(SCOPE)
                 .long("scope")
                 .value_parser(PossibleValuesParser::new(Scope::ALL.map(Scope::name)))
-                .help("For you everywhere, or for everybody in this folder [default: user]"),
+                .help("For the user, or for the project in the current folder [default: user]"),
         )
         .arg(
             Arg::new(NAME)
@@ -102,9 +102,13 @@ pub fn with_flags(command: Command, verb: Verb, info: &'static SurfaceInfo) -> C
                 .value_name("NAME")
                 .help(format!("Name of the entry [default: {}]", info.name)),
         )
-        .arg(switch(DRY_RUN, "dry-run", "Show the change and write nothing"));
+        .arg(switch(DRY_RUN, "dry-run", "Show the change without writing it"));
     if verb == Verb::Uninstall {
-        return command.arg(switch(FORCE, "force", "Also remove an entry of another server"));
+        return command.arg(switch(
+            FORCE,
+            "force",
+            "Remove the entry even if it starts another server",
+        ));
     }
     command
         .arg(
@@ -112,22 +116,22 @@ pub fn with_flags(command: Command, verb: Verb, info: &'static SurfaceInfo) -> C
                 .long("env")
                 .value_name("NAME=VALUE")
                 .action(ArgAction::Append)
-                .help("A variable that the client gives to the server"),
+                .help("Environment variable for the server"),
         )
-        .arg(switch(FORCE, "force", "Replace another entry of the same name"))
+        .arg(switch(FORCE, "force", "Replace an existing entry of the same name"))
         .arg(
             Arg::new(EXTRA)
                 .value_name("ARGUMENTS")
                 .num_args(0..)
                 .last(true)
-                .help("Arguments of `mcp` that the client passes on"),
+                .help("Arguments that the client passes to `mcp`"),
         )
 }
 
-/// Does what the person asked for.
+/// Runs `install` or `uninstall`.
 pub fn run(entry: &SurfaceEntry, verb: Verb, program: Program, matches: &ArgMatches) -> ExitCode {
     let done = Environment::from_process()
-        .map_err(|error| Refusal::failed(format!("this process knows too little: {error}")))
+        .map_err(|error| Refusal::failed(format!("cannot determine the environment: {error}")))
         .and_then(|environment| act(entry, verb, program, matches, &environment));
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -164,7 +168,7 @@ fn entry_target(
     let text = |id: &str| matches.get_one::<String>(id);
     let client =
         Client::ALL.into_iter().find(|client| text(CLIENT).is_some_and(|it| it == client.name()));
-    let client = client.ok_or_else(|| Refusal::usage("say which client with --client"))?;
+    let client = client.ok_or_else(|| Refusal::usage("missing --client"))?;
     let scope = match text(SCOPE) {
         Some(name) => client.scopes().iter().copied().find(|scope| scope.name() == name),
         None => client.scopes().first().copied(),
@@ -172,11 +176,11 @@ fn entry_target(
     let scope = scope.ok_or_else(|| {
         let scopes: Vec<&str> = client.scopes().iter().map(|scope| scope.name()).collect();
         let scopes = scopes.join(" and ");
-        Refusal::usage(format!("{} has no such scope; it has {scopes}", client.title()))
+        Refusal::usage(format!("{} does not have this scope; it has {scopes}", client.title()))
     })?;
     let file = client.file(scope, environment).ok_or_else(|| {
         Refusal::usage(format!(
-            "no home folder is known, so the file of {} is not; set HOME",
+            "cannot find the configuration of {} without a home folder; set HOME",
             client.title()
         ))
     })?;
@@ -186,7 +190,7 @@ fn entry_target(
     Ok(EntryTarget { client, scope, file, name, surface: info.name, dry_run, force })
 }
 
-/// Shows what changes. Few lines around it: a neighbour's secrets are nobody's business.
+/// Prints the diff, with little context: other entries may contain secrets.
 fn show(file: &Path, old: Option<&str>, new: Option<&str>) {
     let name = |text: Option<&str>| match text {
         Some(_) => file.display().to_string(),

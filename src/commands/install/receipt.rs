@@ -1,7 +1,8 @@
-//! What was made when an entry was put into a client's file, so that taking it out leaves nothing.
+//! Receipts: record what was created when an entry was added to a client's file, so that `uninstall`
+//! can restore the file.
 //!
-//! One small file each, readable by its owner only. It holds no contents of the client's file: a
-//! path, two names, what was made, and a hash of the entry.
+//! One small file per entry, readable by its owner only. It contains a path, two names, the created
+//! parts and a hash of the entry, but no contents of the client's file.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -22,29 +23,29 @@ pub(super) struct Receipt {
     pub path: PathBuf,
     /// Name of the entry.
     pub name: String,
-    /// The surface that it starts; receipts of older versions do not tell.
+    /// The surface that it starts; absent in receipts of older versions.
     #[serde(default)]
     pub surface: Option<String>,
     /// Hash of the entry as it was written.
     pub entry: String,
-    /// What was made in the text.
+    /// The parts of the text that were created.
     #[serde(rename = "made")]
     pub created: CreatedParts,
-    /// The file was not there.
+    /// The file was created.
     pub new_file: bool,
-    /// The folders that were not there, outermost first.
+    /// The folders that were created, outermost first.
     pub folders: Vec<PathBuf>,
 }
 
 impl Receipt {
-    /// This very entry was put in for this surface.
+    /// Whether this entry was installed for this surface.
     pub(super) fn is_of(&self, surface: &str, entry: &Value) -> bool {
         let is_surface = self.surface.as_deref().is_none_or(|known| known == surface);
         is_surface && self.entry == fingerprint(entry)
     }
 }
 
-/// The hash of an entry, whatever the order of its members.
+/// The hash of an entry, independent of the order of its members.
 pub(super) fn fingerprint(entry: &Value) -> String {
     sha256_hex(entry.to_string().as_bytes())
 }
@@ -56,7 +57,7 @@ pub(super) struct Receipts {
 }
 
 impl Receipts {
-    /// Those of this person.
+    /// The receipts of this user.
     pub(super) fn of(environment: &Environment) -> Self {
         Self { folder: environment.state_folder().map(|folder| folder.join("installed")) }
     }
@@ -66,7 +67,7 @@ impl Receipts {
         read(&self.file(path, name)?).filter(|found| found.path == path && found.name == name)
     }
 
-    /// Keeps a receipt.
+    /// Saves a receipt.
     pub(super) fn save(&self, receipt: &Receipt) -> io::Result<()> {
         let none = || io::Error::other("neither HOME nor XDG_STATE_HOME is known");
         let file = self.file(&receipt.path, &receipt.name).ok_or_else(none)?;
@@ -87,8 +88,8 @@ impl Receipts {
         fs::rename(temporary, file)
     }
 
-    /// Forgets an entry. What was made for it and is `still` in use passes to another entry of the
-    /// same file, which takes it along when it goes.
+    /// Deletes a receipt. Created parts that are `still` in use are transferred to the receipt of another
+    /// entry of the same file.
     pub(super) fn forget(&self, path: &Path, name: &str, still: Option<Receipt>) -> io::Result<()> {
         let Some(file) = self.file(path, name) else { return Ok(()) };
         if let (Some(still), Some(mut other)) = (still, self.another(path, name)) {
@@ -101,7 +102,7 @@ impl Receipts {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        // Folders that hold nothing else go too.
+        // Remove folders that are then empty.
         file.ancestors().skip(1).take(2).try_for_each(fs::remove_dir).ok();
         Ok(())
     }
@@ -122,7 +123,7 @@ impl Receipts {
     }
 }
 
-/// A receipt that cannot be read is as good as none.
+/// An unreadable receipt counts as missing.
 fn read(file: &Path) -> Option<Receipt> {
     serde_json::from_slice(&fs::read(file).ok()?).ok()
 }

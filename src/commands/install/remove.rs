@@ -1,4 +1,4 @@
-//! `uninstall`: takes the entry out, and what was made for it.
+//! `uninstall`: removes the entry, and the parts that were created for it.
 
 use super::client_file::ClientFile;
 use super::environment::Environment;
@@ -9,7 +9,7 @@ use super::{EntryTarget, Refusal, bad_file, show};
 use crate::terminal;
 use toolwright_runtime::contract::SurfaceInfo;
 
-/// Takes the entry out, if it is there.
+/// Removes the entry, if it is present.
 pub(super) fn run(
     target: &EntryTarget,
     info: &SurfaceInfo,
@@ -27,15 +27,15 @@ pub(super) fn run(
         if !target.dry_run {
             let _ = receipts.forget(&original.target, &target.name, None);
         }
-        return Err(Refusal::failed(format!("there is no {location}; nothing was changed")));
+        return Err(Refusal::failed(format!("no entry {location}; nothing was changed")));
     };
     let receipt = receipts.find(&original.target, &target.name);
-    // Somebody may have put another server in the place of ours.
+    // The entry may have been replaced by another server's.
     let ours = receipt.as_ref().is_some_and(|receipt| receipt.is_of(info.name, present))
         || Entry::read(present).is_some_and(|it| it.is_of(info, server));
     if !ours && !target.force {
         return Err(Refusal::failed(format!(
-            "{location} starts another server; say --force to remove it all the same"
+            "{location} starts another server; use --force to remove it anyway"
         )));
     }
     if receipt.as_ref().is_some_and(|receipt| receipt.entry != fingerprint(present)) {
@@ -58,8 +58,8 @@ pub(super) fn run(
     }
     let still = receipt.filter(|_| !gone).map(|receipt| Receipt { created: left, ..receipt });
     if let Err(error) = receipts.forget(&original.target, &target.name, still) {
-        terminal::message(&format!("warning: the receipt of the entry stays: {error}"));
+        terminal::message(&format!("warning: cannot delete the receipt of the entry: {error}"));
     }
-    terminal::message(&format!("{} no longer knows {location}", target.client.title()));
+    terminal::message(&format!("removed {location} from {}", target.client.title()));
     Ok(())
 }

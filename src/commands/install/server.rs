@@ -1,4 +1,4 @@
-//! What a client is told about a server: its command, its arguments, its environment.
+//! The entry of a server in a client's file: command, arguments, environment.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::text::Members;
 use crate::{arguments, serve};
 use toolwright_runtime::contract::{SettingInfo, SettingKind, SurfaceInfo};
 
-/// The kind of program that is running.
+/// The kind of the running program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Program {
     /// The binary of one surface: `wink mcp`.
@@ -28,12 +28,12 @@ pub struct Server {
     pub command: PathBuf,
     /// The arguments.
     pub args: Vec<String>,
-    /// Variables beside those that the client gives.
+    /// Additional environment variables.
     pub env: BTreeMap<String, String>,
 }
 
 impl Server {
-    /// The surface's own binary, or the running one that serves it by name.
+    /// The surface's own binary, or the running one with the surface's name.
     pub fn of(info: &SurfaceInfo, program: Program, environment: &Environment) -> Self {
         let running = &environment.executable;
         let own = match program {
@@ -51,10 +51,10 @@ impl Server {
         Self { command, args, env: BTreeMap::new() }
     }
 
-    /// The entry as the client wants it, in the order in which people read it.
+    /// The members of the entry, in conventional order.
     pub(super) fn members(&self, client: Client) -> Result<Members, String> {
         let command = self.command.to_str().ok_or_else(|| {
-            format!("`{}` is not UTF-8; no client can be told to run it", self.command.display())
+            format!("`{}` is not UTF-8, so clients cannot run it", self.command.display())
         })?;
         let mut members: Members = Vec::new();
         if client.names_transport() {
@@ -69,42 +69,42 @@ impl Server {
     }
 }
 
-/// An entry of a client's file, as far as it matters here.
+/// The relevant members of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// What is started.
+    /// The command.
     pub command: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
 }
 
 impl Entry {
-    /// None for servers that are reached over the network.
+    /// `None` for servers over the network.
     pub(crate) fn read(entry: &Value) -> Option<Self> {
         let args = entry["args"].as_array().into_iter().flatten();
         let args = args.filter_map(|arg| arg.as_str().map(str::to_owned)).collect();
         Some(Self { command: PathBuf::from(entry["command"].as_str()?), args })
     }
 
-    /// It starts this surface, from wherever.
+    /// Whether the entry starts this surface, with any binary.
     pub(crate) fn is_of(&self, info: &SurfaceInfo, server: &Server) -> bool {
         let serves = self.args.iter().map(String::as_str).take(2).eq(["serve", info.name]);
         let named = self.command.file_stem().is_some_and(|stem| stem == info.name);
         let same = self.command.canonicalize().is_ok_and(|command| command == server.command);
-        // Of a binary that serves many, the arguments tell which.
+        // For a binary of several surfaces, the arguments decide.
         named || serves || (same && self.args.starts_with(&server.args))
     }
 }
 
-/// The setting from which a surface that has it takes its other relative paths.
+/// The setting that other relative paths of a surface are relative to.
 pub(super) const ROOT: &str = "workspace_root";
 
-/// How the paths that the person gave are written.
+/// How given paths are written.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Paths<'a> {
-    /// What relative ones are made absolute with; none leaves them.
+    /// The folder that makes relative paths absolute; `None` leaves them relative.
     pub from: Option<&'a Path>,
-    /// [`ROOT`] was chosen, so that those of other settings mean the same in every folder.
+    /// [`ROOT`] is set, so that other relative paths do not depend on the current folder.
     pub rooted: bool,
 }
 
@@ -118,7 +118,7 @@ impl Paths<'_> {
         }
     }
 
-    /// `~` and variables are for the server to expand; an empty path is for it to refuse.
+    /// The server expands `~` and variables, and rejects empty paths.
     fn absolute(&self, text: String) -> Result<String, String> {
         let Some(from) = self.from else { return Ok(text) };
         if text.is_empty() || text.starts_with(['~', '$']) {
@@ -131,7 +131,7 @@ impl Paths<'_> {
     }
 }
 
-/// The flags of the surface's settings that the person gave, as arguments.
+/// The given flags of the surface's settings, as arguments.
 pub(super) fn setting_arguments(
     info: &'static SurfaceInfo,
     matches: &ArgMatches,
@@ -152,7 +152,7 @@ pub(super) fn setting_arguments(
     Ok(given)
 }
 
-/// It is a file that may be run.
+/// Whether it is an executable file.
 pub(crate) fn is_executable(file: &Path) -> bool {
     file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
 }

@@ -1,5 +1,5 @@
-//! Which settings the person chose for the server: by an argument, by a variable that the client
-//! gives to it, or in the settings file that it will read.
+//! The settings that the user chose for the server: by an argument, by an environment variable of the
+//! entry, or in the settings file that the server will read.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::{arguments, serve};
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::settings::{self, Loaded, Source, Sources};
 
-/// Where choices are looked for.
+/// The sources of the user's choices.
 pub(super) struct UserSettings<'a> {
     info: &'static SurfaceInfo,
     arguments: &'a ArgMatches,
@@ -19,7 +19,7 @@ pub(super) struct UserSettings<'a> {
 }
 
 impl<'a> UserSettings<'a> {
-    /// Looks at the arguments of `mcp`, at `env`, and at the file that either names.
+    /// Collects the arguments of `mcp`, `env`, and the file that either names.
     pub(super) fn of(
         info: &'static SurfaceInfo,
         arguments: &'a ArgMatches,
@@ -37,7 +37,7 @@ impl<'a> UserSettings<'a> {
         let sources = Sources {
             flags: BTreeMap::new(),
             config,
-            // For paths only: the settings of this process are not the server's.
+            // Only to expand paths: settings of this process do not apply to the server.
             env: &|name| match is_setting(name) {
                 true => None,
                 false => env.get(name).cloned().or_else(|| std::env::var(name).ok()),
@@ -45,11 +45,11 @@ impl<'a> UserSettings<'a> {
             home: environment.home.clone(),
             cwd: environment.cwd.clone(),
         };
-        // A file with which the server does not start chooses nothing.
+        // Ignore an invalid file: the server does not start with it.
         Self { info, arguments, env, file: settings::load(info, &sources).ok() }
     }
 
-    /// The person chose a value for the setting of this key.
+    /// Whether the user chose a value for this setting.
     pub(super) fn has(&self, key: &str) -> bool {
         let setting = self.info.settings.iter().find(|setting| setting.key == key);
         let found = self.file.as_ref().and_then(|file| file.get(key));

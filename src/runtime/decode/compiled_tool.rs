@@ -1,4 +1,4 @@
-//! What is computed once per tool: parsed schemas, validators, defaults.
+//! State that is computed once per tool: parsed schemas, validators, defaults.
 //!
 //! Built on first use, because a validator costs 45 µs and most tools of a server are never called.
 
@@ -12,14 +12,14 @@ use super::fast_validator::FastValidator;
 use super::keeps_value;
 use crate::contract::ToolInfo;
 
-/// A contract that cannot be served: generated text that is no schema.
+/// A defective contract: a generated schema that does not compile.
 #[derive(Debug, Clone)]
 pub struct Defect {
     /// What is wrong, for the log.
     pub message: String,
 }
 
-/// A tool that is compiled when it is first called. Generated code has one for each tool.
+/// A tool whose schemas are compiled on first use. Generated code has one for each tool.
 pub struct LazyTool {
     info: &'static ToolInfo,
     compiled: OnceLock<Result<CompiledTool, Defect>>,
@@ -50,7 +50,7 @@ pub(crate) struct CompiledTool {
     pub(crate) schema: Value,
     /// Defaults of top-level properties.
     pub(crate) defaults: BTreeMap<String, Value>,
-    /// Knows most valid arguments in one pass, where nothing but the typed request is needed.
+    /// Accepts most valid arguments in one pass; present if only the typed request is needed.
     fast: Option<FastValidator>,
     output: OnceLock<Result<Validator, Defect>>,
     tool: &'static ToolInfo,
@@ -73,12 +73,12 @@ impl CompiledTool {
         Ok(Self { accepted, schema, defaults, fast, output: OnceLock::new(), tool })
     }
 
-    /// The arguments are valid as they stand. `false` says nothing.
+    /// Whether the fast validator accepts the arguments. `false` is inconclusive.
     pub(super) fn accepts(&self, text: &str) -> bool {
         self.fast.as_ref().is_some_and(|fast| fast.accepts(text))
     }
 
-    /// Validates answers against what is served.
+    /// Validates answers against the served schema.
     pub(crate) fn output(&self) -> Result<&Validator, &Defect> {
         self.output
             .get_or_init(|| {

@@ -1,6 +1,6 @@
-//! Rules over several arguments, which portable JSON Schema cannot say.
+//! Rules over several arguments, which portable JSON Schema cannot express.
 //!
-//! An argument counts as given when it is there and neither `null` nor `false`.
+//! An argument counts as given if it is present and neither `null` nor `false`.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! From schema errors to problems: the pointer of the value that has to change, the rule, what was
-//! expected. Only here are the error kinds of the validator known.
+//! Converts schema errors to problems: the pointer of the value that has to change, the rule, and what
+//! was expected. The only module that depends on the validator's error kinds.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{JsonType, ValidationError};
@@ -10,7 +10,7 @@ use crate::contract::ToolInfo;
 use crate::problem::{Problem, Problems, excerpt, join, shorten};
 use crate::suggest::nearest;
 
-/// Adds what `error` means to `problems`.
+/// Adds the problems of `error` to `problems`.
 pub(super) fn explain(
     tool: &ToolInfo,
     schema: &Value,
@@ -71,7 +71,7 @@ fn unknown_property(
     }
 }
 
-/// Problems that sit at the offending value and need no look around.
+/// Problems that depend only on the offending value.
 fn simple(kind: &Kind, error: &ValidationError<'_>) -> Problem {
     let value = error.instance();
     let keyword = kind.keyword();
@@ -130,7 +130,7 @@ fn simple(kind: &Kind, error: &ValidationError<'_>) -> Problem {
     Problem::new(error.instance_path().as_str(), keyword, message, expected).received(value)
 }
 
-/// Of several shapes, tells what is wrong with the one that was meant, if that can be told.
+/// For `anyOf` and `oneOf`, reports the problems of the intended shape, if it can be determined.
 fn alternatives(
     tool: &ToolInfo,
     schema: &Value,
@@ -142,7 +142,7 @@ fn alternatives(
     let wrong_type = |error: &ValidationError<'_>| {
         error.instance_path().as_str() == base && matches!(error.kind(), Kind::Type { .. })
     };
-    // `{kind: {const: a}}` in one shape and `{kind: {const: b}}` in the next tell shapes apart.
+    // `{kind: {const: a}}` in one shape and `{kind: {const: b}}` in the next distinguish shapes.
     let wrong_tag = |error: &ValidationError<'_>| {
         let below = error.instance_path().as_str().strip_prefix(base);
         below.is_some_and(|path| path.matches('/').count() == 1)
@@ -200,14 +200,14 @@ fn no_type_fits(
         .received(error.instance())
 }
 
-/// `properties` beside the keyword that failed.
+/// `properties` next to the keyword that failed.
 fn sibling<'s>(schema: &'s Value, error: &ValidationError<'_>) -> Option<&'s Map<String, Value>> {
     let path = error.schema_path().as_str();
     let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
     schema.pointer(parent)?.get("properties")?.as_object()
 }
 
-/// The part of a schema that tells what to write.
+/// The part of a schema that states what to send.
 fn summary(schema: &Value) -> Value {
     let keep =
         ["type", "enum", "const", "format", "pattern", "minimum", "maximum", "required", "$ref"];

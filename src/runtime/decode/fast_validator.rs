@@ -1,9 +1,9 @@
-//! The fast validator: knows of most valid arguments that they are valid, in one pass over their text.
+//! The fast validator: recognises most valid arguments in one pass over their text.
 //!
-//! Nothing is built on the way, so a call that fits costs a fraction of parsing it into a value,
-//! validating that and converting it. It only ever accepts: a keyword it does not know,
-//! a number beyond 64 bits, or arguments that seem wrong are left to the validator, which judges
-//! and explains. It may not know what a tool is, only its schema.
+//! It builds no value, so it costs a fraction of parsing, validating and converting one. It only
+//! accepts, never rejects: unknown keywords, numbers beyond 64 bits and arguments that seem invalid
+//! are left to the full validator, which decides and explains. It depends on schemas only, not on
+//! tools.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -11,50 +11,50 @@ use std::ops::RangeInclusive;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// A schema of more parts, or deeper ones, is most likely one that refers to itself.
+/// A larger or deeper schema is most likely recursive.
 const MAX_SHAPES: usize = 500;
 const MAX_DEPTH: usize = 16;
-/// Members that one object can require, one bit each.
+/// Maximum number of members of one object: one bit each in `required`.
 const MAX_MEMBERS: usize = 64;
 
-/// A schema whose every keyword is known here.
+/// A schema whose keywords are all supported.
 pub(super) struct FastValidator {
     root: Shape,
 }
 
 impl FastValidator {
-    /// `None` where the schema says something that is not known here.
+    /// `None` if the schema has an unsupported keyword.
     pub(super) fn of(schema: &Value) -> Option<Self> {
         Reader { root: schema, left: MAX_SHAPES, depth: 0 }.shape(schema).map(|root| Self { root })
     }
 
-    /// The text is valid. `false` says nothing.
+    /// Whether the text is valid. `false` is inconclusive.
     pub(super) fn accepts(&self, text: &str) -> bool {
         let mut json = serde_json::Deserializer::from_str(text);
         self.root.deserialize(&mut json).is_ok() && json.end().is_ok()
     }
 }
 
-/// What a value must be.
+/// The constraints on a value.
 struct Shape {
     types: Types,
-    /// Texts that are allowed, where only some are.
+    /// Allowed strings, if restricted.
     texts: Option<Vec<String>>,
-    /// Bounds of numbers; those of the schema are whole.
+    /// Bounds of numbers; only integer bounds are supported.
     range: RangeInclusive<i64>,
-    /// Characters of texts.
+    /// Length of strings in characters.
     length: RangeInclusive<usize>,
-    /// How many items of arrays.
+    /// Number of items of arrays.
     count: RangeInclusive<usize>,
-    /// Every item; anything where there is none.
+    /// The shape of every item, if restricted.
     item: Option<Box<Shape>>,
     members: Vec<(String, Shape)>,
-    /// Bits of the members that must be there.
+    /// Bit mask of the required members.
     required: u64,
     others: AdditionalMembers,
 }
 
-/// Members that are not named.
+/// Members that are not in `properties`.
 enum AdditionalMembers {
     Refused,
     Any,
@@ -105,7 +105,7 @@ impl Types {
 
 static ANY: Shape = Shape::any();
 
-/// Makes shapes out of schemas.
+/// Converts schemas to shapes.
 struct Reader<'s> {
     root: &'s Value,
     left: usize,
@@ -154,7 +154,7 @@ impl<'s> Reader<'s> {
                 _ => return None,
             }
         }
-        // Only texts are compared with the list.
+        // Only strings are compared with the list.
         if shape.texts.is_some() {
             shape.types.has(Types::STRING).then_some(())?;
             shape.types = Types::STRING;
@@ -169,7 +169,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// Keywords that no value can break.
+/// Keywords that do not constrain values.
 fn is_prose(key: &str) -> bool {
     matches!(
         key,
@@ -229,7 +229,7 @@ impl<'de> Visitor<'de> for &Shape {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value that surely fits")
+        f.write_str("a valid value")
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
@@ -251,7 +251,7 @@ impl<'de> Visitor<'de> for &Shape {
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
         self.must_take(Types::NUMBER)?;
-        // Where there is a bound, the validator compares.
+        // With bounds, leave the comparison to the full validator.
         let unbounded = self.range == (i64::MIN..=i64::MAX);
         ensure(unbounded && number.is_finite())
     }
@@ -261,7 +261,7 @@ impl<'de> Visitor<'de> for &Shape {
         if let Some(texts) = &self.texts {
             ensure(texts.iter().any(|allowed| allowed == text))?;
         }
-        // A character has one to four bytes: most texts need not be counted.
+        // A character has one to four bytes, so most strings need not be counted.
         let (least, most) = (*self.length.start(), *self.length.end());
         if text.len() > most || text.len() < least.saturating_mul(4) {
             ensure(self.length.contains(&text.chars().count()))?;

@@ -1,11 +1,10 @@
 //! From raw arguments to a typed request, with every problem found on the way.
 //!
 //! Order: parse, rename aliases, validate against the accepted schema, check constraints,
-//! deserialise. Validation comes first because the generated types alone are laxer than the schema
-//! (ranges, lengths, `null`, arrays in the place of objects). Where nobody needs the parsed
-//! arguments and the fast validator accepts them, they are deserialised straight from the text, and
-//! nothing is parsed into a value. Decode knows no guard: fields that a guard owns are optional in
-//! the accepted schema and judged later.
+//! deserialise. Validation comes first because the generated types are laxer than the schema
+//! (ranges, lengths, `null`, arrays instead of objects). If the parsed arguments are not needed later
+//! and the fast validator accepts them, they are deserialised directly from the text. Decode knows no
+//! guards: fields that a guard owns are optional in the accepted schema and checked later.
 
 mod compiled_tool;
 mod constraints;
@@ -23,16 +22,16 @@ use crate::problem::{Problem, Problems, join};
 pub(crate) use compiled_tool::CompiledTool;
 pub use compiled_tool::{Defect, LazyTool};
 
-/// Beyond this many bytes a broken call gets its first problem only: collecting all of them could
-/// cost a thousand times the memory of the arguments.
+/// For larger invalid arguments only the first problem is reported: collecting all could cost a
+/// thousand times the memory of the arguments.
 const COLLECT_ALL_BELOW: usize = 256 * 1024;
-/// Most schema errors that are turned into problems before sorting.
+/// Maximum number of schema errors that are turned into problems before sorting.
 const EXPLAIN_AT_MOST: usize = 500;
 
-/// Arguments that passed.
+/// Decoded arguments.
 pub struct Decoded<R> {
-    /// The arguments by their own names, as sent; defaults are not filled in. Kept only where the
-    /// contract has a use for them: a guard, or a command word taken from an argument.
+    /// The arguments under their canonical names, without defaults. Kept only if the contract needs
+    /// them: for a guard, or for a command word taken from an argument.
     pub value: Option<Value>,
     /// The typed request.
     pub request: R,
@@ -40,11 +39,11 @@ pub struct Decoded<R> {
     pub renamed: Vec<(&'static str, &'static str)>,
 }
 
-/// Why there is no request.
+/// Why decoding failed.
 pub enum DecodeError {
-    /// The arguments do not fit.
+    /// The arguments are invalid.
     Problems(Problems),
-    /// The contract itself does not work: the generated schema cannot be compiled.
+    /// The contract is defective: a generated schema does not compile.
     Defect(Defect),
 }
 
@@ -87,12 +86,12 @@ pub fn decode<R: DeserializeOwned>(
     }
 }
 
-/// Somebody will ask for single arguments after decoding.
+/// Whether single arguments are needed after decoding.
 fn keeps_value(tool: &ToolInfo) -> bool {
     !tool.guards.is_empty() || tool.command.last().is_some_and(|word| word.starts_with('$'))
 }
 
-/// All problems of `arguments`, by the rules of `tool`, without deserialising them.
+/// All problems of `arguments` for `tool`, without deserialising them.
 pub fn check(tool: &'static ToolInfo, arguments: &Value) -> Result<Vec<Problem>, Defect> {
     let compiled = CompiledTool::new(tool)?;
     let mut value = arguments.clone();
@@ -113,7 +112,7 @@ fn single(problem: Problem) -> DecodeError {
     DecodeError::Problems(problems)
 }
 
-/// Absent arguments arrive as `null` and mean none.
+/// Parses the arguments; `null` means none.
 fn parse(text: &str) -> Result<Value, DecodeError> {
     let problem =
         |rule: &str, message: String| Problem::new("", rule, message, json!({"type": "object"}));
@@ -124,14 +123,14 @@ fn parse(text: &str) -> Result<Value, DecodeError> {
             let message = "arguments must be an object".to_owned();
             Err(single(problem("type", message).received(&other)))
         }
-        // Only numbers out of range and nesting beyond 127 levels: the transport parsed the rest.
+        // Only for numbers out of range and nesting beyond 127 levels: the transport has parsed the rest.
         Err(error) => {
             Err(single(problem("json", format!("arguments cannot be read as JSON: {error}"))))
         }
     }
 }
 
-/// Puts values that came under an alias under their own name.
+/// Renames aliased arguments to their canonical names.
 fn rename(
     tool: &'static ToolInfo,
     value: &mut Value,
@@ -143,7 +142,7 @@ fn rename(
         let Some(moved) = members.remove(alias) else { continue };
         if members.contains_key(name) {
             let message = format!(
-                "`{alias}` is another name of `{name}`, which is given too; send only `{name}`"
+                "`{alias}` is an alias of `{name}`, which is also given; send only `{name}`"
             );
             problems.push(
                 Problem::new(
@@ -182,7 +181,7 @@ fn find_problems(
     problems
 }
 
-/// Pointers name the arguments as the client spelled them.
+/// Rewrites pointers to the names that the client sent.
 fn name_as_sent(problems: &mut Problems, renamed: &[(&'static str, &'static str)]) {
     for &(alias, name) in renamed {
         let own = join("", name);

@@ -1,8 +1,8 @@
-//! Whole numbers written with a fraction: JSON Schema says `42.0` is an integer, serde does not.
+//! Integers written with a fraction: `42.0` is an integer in JSON Schema, but not in serde.
 
 use serde_json::{Number, Value};
 
-/// Beyond 2^53 a double no longer tells neighbouring integers apart.
+/// Beyond 2^53 a double cannot represent every integer.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Rewrites every `42.0` to `42`, at any depth.

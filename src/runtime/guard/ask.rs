@@ -1,7 +1,7 @@
-//! `ask`: the person behind the client must agree.
+//! `ask`: the user must agree.
 //!
-//! Fail closed: a client that can ask nobody is never a yes. Where the spec names a boolean argument
-//! that stands in, the caller must send `true` for that argument instead.
+//! Fails closed: if the client cannot prompt the user, the call is refused. Where the spec names a
+//! boolean argument as a substitute, the caller must send `true` for it instead.
 
 use std::pin::pin;
 
@@ -22,15 +22,15 @@ const MAX_SHOWN: usize = 200;
 /// Parameters of the guard.
 #[derive(Debug)]
 pub struct Ask {
-    /// What the person reads; `{field}` is replaced by the argument.
+    /// The text shown to the user; `{field}` is replaced by the argument.
     pub message: &'static str,
-    /// Refuses with this kind when the answer is no.
+    /// Error kind when the user declines.
     pub refuses: &'static ErrorInfo,
-    /// The boolean argument that stands in where nobody can be asked.
+    /// The boolean argument that replaces the question if the client cannot prompt the user.
     pub otherwise: Option<&'static str>,
 }
 
-/// Passes when the person says yes.
+/// Passes if the user agrees.
 pub async fn ask<T: Tool>(decoded: &mut DecodedCall<'_, T>, guard: &Ask) -> Result<(), Refusal> {
     let call = decoded.call();
     let Some(asker) = call.asker().cloned() else { return cannot_ask(decoded, guard) };
@@ -43,7 +43,7 @@ pub async fn ask<T: Tool>(decoded: &mut DecodedCall<'_, T>, guard: &Ask) -> Resu
     match asked {
         AskOutcome::Answered(Reply::Yes) => Ok(()),
         AskOutcome::Answered(Reply::No) => {
-            let message = format!("the user did not agree to `{}`", T::INFO.canonical);
+            let message = format!("the user declined `{}`", T::INFO.canonical);
             let mut failure = RawFailure::new(guard.refuses, message);
             failure.details.insert("asked".to_owned(), json!(question.message));
             Err(failure.into())
@@ -57,8 +57,10 @@ fn cannot_ask<T: Tool>(decoded: &DecodedCall<'_, T>, guard: &Ask) -> Result<(), 
     if guard.otherwise.is_some_and(|name| decoded.sent_true(name)) {
         return Ok(());
     }
-    let message =
-        format!("`{}` needs the user's consent, and this client cannot ask", T::INFO.canonical);
+    let message = format!(
+        "`{}` needs the user's consent, but this client cannot prompt the user",
+        T::INFO.canonical
+    );
     let mut failure = RawFailure::new(guard.refuses, message);
     if let Some(field) = guard.otherwise {
         failure.details.insert("field".to_owned(), json!(field));
@@ -72,7 +74,7 @@ fn cannot_ask<T: Tool>(decoded: &DecodedCall<'_, T>, guard: &Ask) -> Result<(), 
     Err(failure.into())
 }
 
-/// Digest of a call: an answer to one question is no answer to another.
+/// Digest of a call: an answer is valid only for the call it was given for.
 fn binding(tool: &str, arguments: &Value) -> String {
     // Members are sorted, so equal arguments have equal texts.
     sha256_hex(format!("{tool}\0{arguments}").as_bytes())
@@ -99,8 +101,8 @@ fn fill<'v>(template: &str, argument: impl Fn(&str) -> Option<&'v Value>) -> Str
     text
 }
 
-/// An argument must not be able to forge the rest of the question: no line breaks, no terminal
-/// codes, nothing that turns or hides text, and not too long.
+/// An argument must not be able to forge the rest of the question: removes line breaks, terminal
+/// codes and characters that hide or reorder text, and limits the length.
 fn push_shown(text: &mut String, value: &str) {
     let mut shown = value.chars().filter(|letter| !is_hidden(*letter) && !is_joiner(*letter));
     text.extend(shown.by_ref().take(MAX_SHOWN));

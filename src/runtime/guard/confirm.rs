@@ -13,15 +13,15 @@ use crate::tool::Tool;
 pub struct Confirm {
     /// The argument that must be sent as `true`.
     pub field: &'static str,
-    /// Another boolean argument that makes it unnecessary, such as `dry_run`.
+    /// Another boolean argument that makes the confirmation unnecessary, such as `dry_run`.
     pub unless: Option<&'static str>,
-    /// Refuses with this kind.
+    /// Error kind of the refusal.
     pub refuses: &'static ErrorInfo,
-    /// Run the handler as a rehearsal and put its answer into the refusal.
+    /// Run the handler as a rehearsal and include its answer in the refusal.
     pub rehearse: bool,
 }
 
-/// Passes when the caller sent `true` for `field` or `unless`. A default counts for neither.
+/// Passes if the caller sent `true` for `field` or `unless`. Defaults do not count.
 pub fn confirm<T: Tool>(decoded: &mut DecodedCall<'_, T>, guard: &Confirm) -> Result<(), Refusal> {
     if decoded.sent_true(guard.field) || guard.unless.is_some_and(|name| decoded.sent_true(name)) {
         return Ok(());
@@ -34,7 +34,7 @@ pub fn confirm<T: Tool>(decoded: &mut DecodedCall<'_, T>, guard: &Confirm) -> Re
     Err(failure.into())
 }
 
-/// The refusal of a call that is not confirmed.
+/// The refusal of an unconfirmed call.
 pub(crate) fn unconfirmed(tool: &ToolInfo, call: &Call, guard: &Confirm) -> RawFailure {
     let mut failure = RawFailure::new(
         guard.refuses,

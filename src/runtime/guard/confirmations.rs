@@ -1,8 +1,7 @@
-//! Tokens that one tool mints over what was reviewed and another redeems, once.
+//! One-time tokens: one tool mints them for a reviewed plan, another redeems them.
 //!
-//! Only digests are kept: neither a log nor a memory dump shows a token, and a look-up by digest
-//! tells an attacker nothing through its timing. A token is bound to the surface and to the tool
-//! that issued it.
+//! Only digests are stored: neither a log nor a memory dump contains a token, and a lookup by digest
+//! reveals nothing through timing. A token is bound to the surface and to the tool that issued it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,12 +13,12 @@ use crate::call::Call;
 use crate::clock::Clock;
 use crate::contract::SurfaceInfo;
 
-/// Most tokens that wait at the same time; minting one more drops the oldest.
+/// Maximum number of outstanding tokens; minting one more drops the oldest.
 const MAX_OUTSTANDING: usize = 1024;
-/// Life of a token whose issuer is not in the table.
+/// Lifetime of a token whose issuer is not in the table.
 const DEFAULT_SECONDS: u32 = 600;
 
-/// A fresh token.
+/// A newly minted token.
 pub struct MintedToken {
     /// What the client sends back.
     pub token: String,
@@ -27,17 +26,17 @@ pub struct MintedToken {
     pub expires_at: Timestamp,
 }
 
-/// What is known about a token.
+/// The state of a token.
 #[derive(Debug, PartialEq, Eq)]
 pub enum TokenStatus {
-    /// It may be redeemed.
+    /// It can be redeemed.
     Live {
-        /// The hash that it was minted over.
+        /// The hash it was minted for.
         reviewed: String,
     },
-    /// It was minted here and is too old.
+    /// It was minted here and has expired.
     Expired,
-    /// It was never minted here, is used up, or was forgotten.
+    /// It was never minted here, was already redeemed, or was dropped.
     Unknown,
 }
 
@@ -70,7 +69,7 @@ struct Token {
     expires_at: Timestamp,
     /// Monotonic, so that setting the clock back does not prolong a token's life.
     expires_tick: u64,
-    /// Until then an expired token is told from an unknown one.
+    /// Until then an expired token is distinguished from an unknown one.
     forgotten_tick: u64,
 }
 
@@ -81,13 +80,13 @@ impl Token {
 }
 
 impl Confirmations {
-    /// No tokens yet. `lifetimes` tells how many seconds the tokens of each issuing tool live.
+    /// An empty table. `lifetimes` holds the lifetime in seconds of each issuing tool's tokens.
     pub fn new(surface: &SurfaceInfo, lifetimes: &'static [(&'static str, u32)]) -> Self {
         Self { surface: surface.name, lifetimes, table: Mutex::default() }
     }
 
-    /// Mints a token over `hash`, the digest of what was reviewed. `issuer` is the name in the spec
-    /// of the tool that shows it.
+    /// Mints a token for `hash`, the digest of the reviewed plan. `issuer` is the name in the spec of
+    /// the tool that returns it.
     pub fn mint(&self, call: &Call, issuer: &str, hash: impl Into<String>) -> MintedToken {
         let token = call.ids().hex(32);
         let seconds = self
@@ -117,7 +116,7 @@ impl Confirmations {
         MintedToken { token, expires_at }
     }
 
-    /// What is known about a token.
+    /// The state of a token.
     pub fn look_up(&self, call: &Call, issuer: &str, token: &str) -> TokenStatus {
         match self.table().tokens.get(&self.key(issuer, token)) {
             None => TokenStatus::Unknown,
@@ -126,7 +125,7 @@ impl Confirmations {
         }
     }
 
-    /// Uses a token up. Of several callers with the same token exactly one gets `true`.
+    /// Redeems a token. Of several callers with the same token exactly one gets `true`.
     pub fn redeem(&self, call: &Call, issuer: &str, token: &str) -> bool {
         let mut table = self.table();
         let Some(found) = table.tokens.remove(&self.key(issuer, token)) else { return false };

@@ -1,10 +1,10 @@
-//! The guards that every surface can use, and the door to a surface's own.
+//! The built-in guards, and the entry point for a surface's own guards.
 //!
 //! A guard decides before any side effect whether a call may reach its handler. It sees the decoded
 //! arguments and the call, never the handler; an admission guard sees the call alone, because it
-//! decides before the arguments are read. Generated code calls the guards of a tool in the order of
-//! the spec; each either passes, some with what they found out for the handler, or gives a [`Refusal`]
-//! with a kind that the spec declared.
+//! runs before the arguments are read. Generated code calls the guards of a tool in the order of
+//! the spec; each either passes, optionally with a value for the handler, or returns a [`Refusal`] with
+//! a kind that the spec declares.
 
 mod ask;
 mod confirm;

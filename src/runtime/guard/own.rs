@@ -1,4 +1,4 @@
-//! A surface's own guards: parameters bound from the spec, decision handwritten.
+//! A surface's own guards: binds the parameters from the spec and calls the handwritten check.
 
 use serde_json::{Map, Value};
 
@@ -12,11 +12,11 @@ use crate::tool::{Guard, GuardParams, Tool};
 pub enum Bind {
     /// JSON text.
     Literal(&'static str),
-    /// The argument of this name, or its default; where there is neither, the parameter is absent.
+    /// The argument of this name, or its default; without either, the parameter is absent.
     Argument(&'static str),
 }
 
-/// Binds the parameters of guard `G` and lets the surface decide. Gives what the guard found out.
+/// Binds the parameters of guard `G` and runs its check. Returns the value of the guard.
 pub async fn own<G, T, H>(
     decoded: &mut DecodedCall<'_, T>,
     handlers: &H,
@@ -36,7 +36,7 @@ where
         .map_err(|why| why.refusal(|c| decoded.internal(c)))
 }
 
-/// Lets the surface decide by guard `G` before the arguments are read; parameters are JSON texts.
+/// Runs guard `G` before the arguments are read; parameters are JSON texts.
 pub async fn admit<G, T, H>(
     undecoded: &UndecodedCall<'_, T>,
     handlers: &H,

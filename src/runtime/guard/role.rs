@@ -1,4 +1,4 @@
-//! `role`: one of the subject's roles must allow the tool, by the matrix of the contract.
+//! `role`: one of the subject's roles must allow the tool, according to the contract's role matrix.
 
 use serde_json::{Value, json};
 
@@ -16,9 +16,9 @@ pub struct Role {
     pub user: &'static str,
     /// Argument with the project.
     pub project: Option<&'static str>,
-    /// Kind when the subject is unknown.
+    /// Error kind when the subject is unknown.
     pub unknown: &'static ErrorInfo,
-    /// Kind when none of the roles may.
+    /// Error kind when none of the roles allows the tool.
     pub forbidden: &'static ErrorInfo,
 }
 
@@ -33,7 +33,8 @@ where
     H: Roles<T::Error>,
 {
     let Some(subject) = subject(decoded, guard) else {
-        let message = format!("`{}` and `{}` must tell who is asking", guard.tenant, guard.user);
+        let message =
+            format!("`{}` and `{}` are required to identify the caller", guard.tenant, guard.user);
         let mut failure = RawFailure::new(guard.unknown, message);
         failure.details.insert("fields".to_owned(), json!([guard.tenant, guard.user]));
         return Err(failure.into());
@@ -68,7 +69,7 @@ where
     let mut message = format!("{who} call `{}`", tool.canonical);
     match allowed.as_slice() {
         [] => message.push_str("; no role may"),
-        names => message.push_str(&format!("; it takes {}", names.join(" or "))),
+        names => message.push_str(&format!("; allowed roles: {}", names.join(", "))),
     }
     let mut failure = RawFailure::new(guard.forbidden, message);
     failure.details.insert("roles".to_owned(), json!(roles));

@@ -1,8 +1,8 @@
-//! `two_stage`: what is about to be done must be what was reviewed.
+//! `two_stage`: the plan that is executed must be the plan that was reviewed.
 //!
-//! The issuing tool mints a token over the hash of what it showed. This guard computes the plan
-//! again, once, compares the hashes, uses the token up and gives the plan for the handler, so that
-//! nothing can change between check and deed.
+//! The issuing tool mints a token for the hash of the plan it returned. This guard computes the plan
+//! again, once, compares the hashes, redeems the token and passes the plan to the handler, so that
+//! nothing can change between check and execution.
 
 use crate::contract::{ErrorInfo, SurfaceInfo, ToolInfo};
 use crate::error::RawFailure;
@@ -17,20 +17,20 @@ pub struct TwoStage {
     pub issuer: &'static str,
     /// The argument that carries it.
     pub field: &'static str,
-    /// Kind when the token is missing.
+    /// Error kind when the token is missing.
     pub missing: &'static ErrorInfo,
-    /// Kind when it is too old.
+    /// Error kind when it has expired.
     pub expired: &'static ErrorInfo,
-    /// Kind when it is unknown or used, or the plan changed since the review.
+    /// Error kind when it is unknown or already used, or the plan changed since the review.
     pub mismatch: &'static ErrorInfo,
-    /// What the issuer calls the hash in its answer; a mismatch tells both hashes under it.
+    /// The member of the issuer's answer that holds the hash; a mismatch reports both hashes under it.
     pub hash: Option<&'static str>,
 }
 
-/// Passes with an unused, unexpired token over exactly the plan that is about to be done, and gives
-/// that plan.
+/// Passes with an unused, unexpired token for exactly the plan that is about to be executed, and
+/// returns that plan.
 ///
-/// A token survives a mismatch: whoever brings the reviewed state back may still use it.
+/// A token survives a mismatch: it is valid again once the reviewed state is restored.
 pub async fn two_stage<T, H>(
     decoded: &mut DecodedCall<'_, T>,
     handlers: &H,
@@ -71,8 +71,7 @@ where
     Ok(staged.plan)
 }
 
-/// As [`two_stage`], except that no token is needed, and no plan given, where the caller sent `true`
-/// for `unless`.
+/// Like [`two_stage`], but needs no token and returns no plan if the caller sent `true` for `unless`.
 pub async fn two_stage_unless<T, H>(
     decoded: &mut DecodedCall<'_, T>,
     handlers: &H,
@@ -101,15 +100,15 @@ pub(crate) fn missing(surface: &SurfaceInfo, tool: &ToolInfo, guard: &TwoStage) 
 
 fn expired(surface: &SurfaceInfo, guard: &TwoStage) -> RawFailure {
     let issuer = issuer(surface, guard);
-    let message = format!("the `{}` is too old", guard.field);
+    let message = format!("the `{}` has expired", guard.field);
     let hint = format!("call `{issuer}` again and use its new token");
     refusal(guard.expired, message, hint, guard, issuer)
 }
 
-/// The refusal of a token that was not issued here.
+/// The refusal of an unknown token.
 pub(crate) fn unknown(surface: &SurfaceInfo, guard: &TwoStage) -> RawFailure {
     let issuer = issuer(surface, guard);
-    let message = format!("the `{}` is unknown or was used before", guard.field);
+    let message = format!("the `{}` is unknown or was already used", guard.field);
     let hint = format!("call `{issuer}` again and use its new token");
     refusal(guard.mismatch, message, hint, guard, issuer)
 }
@@ -123,7 +122,7 @@ fn mismatch(
 ) -> RawFailure {
     let issuer = issuer(surface, guard);
     let message = format!(
-        "what `{}` would do now is not what was reviewed with this `{}`",
+        "the plan of `{}` has changed since it was reviewed with this `{}`",
         tool.canonical, guard.field
     );
     let hint = format!("call `{issuer}` again with the same arguments and review what changed");
@@ -149,7 +148,7 @@ fn refusal(
     failure
 }
 
-/// The issuing tool as clients call it.
+/// Canonical name of the issuing tool.
 fn issuer(surface: &SurfaceInfo, guard: &TwoStage) -> &'static str {
     let tools = surface.tools;
     tools.iter().find(|tool| tool.name == guard.issuer).map_or(guard.issuer, |tool| tool.canonical)

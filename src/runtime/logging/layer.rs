@@ -1,6 +1,6 @@
 //! The layer that turns events into lines, and the filter in front of it.
 //!
-//! The filter is the layer's own: other layers of the same subscriber may want more, or less.
+//! The filter applies only to this layer, not to other layers of the subscriber.
 
 use std::io::Write;
 
@@ -35,7 +35,7 @@ where
         {
             let mut fields = CallFields::default();
             attributes.record(&mut fields);
-            // Another layer of this kind may have left the same.
+            // Another layer of this kind may have inserted the same.
             span.extensions_mut().replace(fields);
         }
     }
@@ -54,12 +54,12 @@ where
         }
         let metadata = event.metadata();
         let line = log_line(self.format, *metadata.level(), metadata.target(), fields);
-        // A closed stderr is no reason to stop serving.
+        // A closed stderr must not stop the server.
         let _ = (self.writer)().write_all(line.as_bytes());
     }
 }
 
-/// Lets pass what the directives say, and the spans of calls unless nothing is logged at all.
+/// Enables what the directives select, plus the spans of calls unless logging is off.
 pub(super) struct LineFilter {
     directives: Targets,
     max_level: LevelFilter,
@@ -83,7 +83,7 @@ impl<S> Filter<S> for LineFilter {
         self.wants(metadata)
     }
 
-    /// Asked once for each place in the code: what is not wanted costs nothing from then on.
+    /// Called once per callsite; disabled callsites cost nothing afterwards.
     fn callsite_enabled(&self, metadata: &'static Metadata<'static>) -> Interest {
         if self.wants(metadata) { Interest::always() } else { Interest::never() }
     }

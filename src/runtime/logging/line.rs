@@ -1,6 +1,6 @@
-//! What a line looks like: one event and the call it belongs to, as JSON or for people to read.
+//! Formats log lines: one event and the call it belongs to, as JSON or as readable text.
 //!
-//! Knows neither where lines go nor which events are wanted.
+//! Independent of filters and of where lines are written.
 
 use std::collections::BTreeMap;
 use std::fmt::{Debug, Write as _};
@@ -22,7 +22,7 @@ pub(super) fn log_line(format: Format, level: Level, target: &str, fields: Field
     line
 }
 
-/// Stands in the place of `count` lines that nobody took.
+/// Reports that `count` lines were dropped.
 pub(super) fn loss_line(format: Format, count: u64) -> String {
     let fields = Fields {
         message: "log lines were dropped because standard error was not read".to_owned(),
@@ -33,7 +33,7 @@ pub(super) fn loss_line(format: Format, count: u64) -> String {
 }
 
 fn json_line(now: jiff::Timestamp, level: Level, target: &str, fields: Fields) -> String {
-    // Written by hand for the order of members; values are escaped, so there is no line break.
+    // Written manually for the order of members; values are escaped, so there is no line break.
     let mut line = String::with_capacity(256);
     let _ = write!(line, "{{\"timestamp\":\"{now:.6}\",\"level\":\"{level}\",\"logger\":");
     line += &json(target);
@@ -55,12 +55,12 @@ fn json_line(now: jiff::Timestamp, level: Level, target: &str, fields: Fields) -
     without_controls(line)
 }
 
-/// Texts and numbers have a form in JSON always.
+/// Serialises strings and numbers, which cannot fail.
 fn json(value: impl Serialize) -> String {
     serde_json::to_string(&value).unwrap_or_default()
 }
 
-/// JSON lets delete and the C1 controls stand as they are; a terminal that shows the log obeys them.
+/// Escapes DEL and C1 control characters, which JSON leaves unescaped but terminals interpret.
 fn without_controls(line: String) -> String {
     let is_control = |letter: char| ('\u{7f}'..='\u{9f}').contains(&letter);
     if !line.contains(is_control) {
@@ -108,12 +108,12 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// The event says itself which call it belongs to.
+    /// The event itself names its call.
     pub(super) fn identifies_call(&self) -> bool {
         ["tool", "request_id"].iter().all(|name| self.context.contains_key(name))
     }
 
-    /// Adds what the event does not say itself.
+    /// Adds the fields of the call that the event does not have.
     pub(super) fn add_call(&mut self, call: &CallFields) {
         self.context.entry("tool").or_insert_with(|| json(&call.tool));
         self.context.entry("request_id").or_insert_with(|| json(&call.request_id));

@@ -1,7 +1,7 @@
-//! The span of a call, and what lines take from it.
+//! The span of a call, and the fields that log lines take from it.
 //!
-//! Only this span gives lines its fields. Those of others stay out: `#[instrument]` records the
-//! arguments of a function, and arguments belong in no log.
+//! Lines get fields only from this span. Others are ignored: `#[instrument]` records the arguments of a
+//! function, and arguments must not be logged.
 
 use std::fmt::Debug;
 
@@ -11,8 +11,8 @@ use tracing::{Metadata, Span};
 const TARGET: &str = "toolwright::call";
 const NAME: &str = "call";
 
-/// The span of one call. Its level is the highest there is, so that the lines of a call name it
-/// wherever any line is wanted; where none is, there is no span either.
+/// The span of one call. It has the highest level, so that it is enabled, and lines name their call,
+/// unless logging is off.
 pub(crate) fn call_span(tool: &str, request_id: &str) -> Span {
     tracing::error_span!(target: TARGET, NAME, tool, request_id)
 }
@@ -21,7 +21,7 @@ pub(super) fn is_call(metadata: &Metadata<'_>) -> bool {
     metadata.is_span() && metadata.name() == NAME && metadata.target() == TARGET
 }
 
-/// Which call a line belongs to; kept with the span.
+/// The call that a line belongs to; stored with the span.
 #[derive(Default)]
 pub(super) struct CallFields {
     pub(super) tool: String,

@@ -1,9 +1,9 @@
 //! The stream that log lines go to. Writing to it never blocks the caller.
 //!
-//! A client may leave standard error unread, and a write to a full pipe waits until somebody reads.
-//! So each line is written without waiting; what the stream does not take at once is queued for a
-//! thread that may wait, and lines that the queue has no room for are dropped and counted. The next
-//! line that fits comes behind one that says how many are missing. Knows nothing of what lines say.
+//! A client may not read standard error, and a write to a full pipe blocks. So each line is written
+//! without blocking; what the stream does not accept is queued for a thread that may block, and lines
+//! that do not fit into the queue are dropped and counted. The next line that fits is preceded by one
+//! that reports how many were dropped. Independent of the content of lines.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -14,17 +14,16 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::net::SendFlags;
 
-/// Most bytes that wait in memory: above 2,000 lines, so that a burst of calls loses none.
+/// Maximum size of the queue: more than 2,000 lines, so that a burst of calls loses none.
 const QUEUE_BYTES: usize = 512 << 10;
 /// Bytes per write of the thread: a pipe takes this many as a whole or waits.
 const CHUNK: usize = 4096;
-/// Without progress for this long nobody reads any more.
+/// Without progress for this long, the stream counts as unread.
 const IDLE: Duration = Duration::from_millis(250);
-/// How long the thread sleeps before it tries a descriptor again that somebody else made
-/// non-blocking.
+/// Retry interval of the thread for a descriptor that another process made non-blocking.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Makes the line that tells of so many dropped ones.
+/// Renders the line that reports dropped lines.
 type DescribeLoss = Box<dyn Fn(u64) -> String + Send + Sync>;
 
 /// A stream of log lines; clones share it.
@@ -35,17 +34,17 @@ struct Shared {
     output: Output,
     describe_loss: DescribeLoss,
     queue: Mutex<Queue>,
-    /// Something was queued, or written.
+    /// The queue has changed.
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct Queue {
-    /// Accepted and not written yet, with what the thread is writing now at the front.
+    /// Unwritten bytes, including those that the thread is writing.
     bytes: VecDeque<u8>,
-    /// Lines since the last accepted one.
+    /// Lines dropped since the last accepted one.
     dropped: u64,
-    /// The thread that empties the queue was started.
+    /// The writer thread is running.
     draining: bool,
 }
 
@@ -68,7 +67,7 @@ impl LogStream {
             match self.0.output.write_now(line) {
                 Ok(written) => &line[written..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => line,
-                // Closed: nobody will ever read.
+                // The stream is closed.
                 Err(_) => return,
             }
         } else {
@@ -95,7 +94,7 @@ impl LogStream {
         self.0.changed.notify_all();
     }
 
-    /// Waits until everything is written, for at most so long, and only while somebody reads.
+    /// Waits until everything is written, up to `limit`, and only while the stream is being read.
     pub(super) fn flush_within(&self, limit: Duration) {
         let deadline = Instant::now() + limit;
         let mut queue = self.0.queue();
@@ -116,7 +115,7 @@ impl LogStream {
 }
 
 impl Write for LogStream {
-    /// Takes whole lines, one at a time.
+    /// Accepts one whole line per call.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         self.write_line(line);
         Ok(line.len())
@@ -139,7 +138,7 @@ impl Shared {
         }
     }
 
-    /// Empties the queue, whenever there is something in it.
+    /// Writes the queue to the stream, forever.
     fn drain(&self) {
         let mut chunk = Vec::with_capacity(CHUNK);
         let mut queue = self.queue();
@@ -158,7 +157,7 @@ impl Shared {
             queue = self.queue();
             match written {
                 Ok(()) => drop(queue.bytes.drain(..chunk.len())),
-                // Closed: nobody will ever read.
+                // The stream is closed.
                 Err(_) => {
                     queue.bytes.clear();
                     queue.dropped = 0;
@@ -169,21 +168,21 @@ impl Shared {
     }
 }
 
-/// A descriptor, and how to write to it without waiting.
+/// A descriptor, and how to write to it without blocking.
 struct Output {
     descriptor: OwnedFd,
     mode: WriteMode,
 }
 
 enum WriteMode {
-    /// Files and devices take every write.
+    /// Files and devices, which never block.
     Plain,
-    /// A socket is told with each write not to wait.
+    /// A socket, written to with `MSG_DONTWAIT`.
     Socket,
-    /// The same pipe or terminal, opened once more for writes that do not wait. A flag on the
-    /// descriptor itself would be seen by every process that shares it.
+    /// The same pipe or terminal, reopened as non-blocking. A flag on the original descriptor would
+    /// affect every process that shares it.
     Reopened(OwnedFd),
-    /// It cannot be written to without waiting; only the thread writes.
+    /// Non-blocking writes are not possible; only the thread writes.
     Waiting,
 }
 
@@ -201,7 +200,7 @@ impl Output {
         Self { descriptor, mode }
     }
 
-    /// Writes as much as there is room for.
+    /// Writes as much as possible without blocking.
     fn write_now(&self, bytes: &[u8]) -> io::Result<usize> {
         loop {
             let written = match &self.mode {
@@ -220,7 +219,7 @@ impl Output {
         }
     }
 
-    /// Writes all of it, however long that takes.
+    /// Writes all bytes, blocking as long as necessary.
     fn write_waiting(&self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             match rustix::io::write(&self.descriptor, bytes) {
@@ -235,7 +234,7 @@ impl Output {
     }
 }
 
-/// Only where the system gives a new opening rather than a copy of the old one.
+/// Only on Linux, where opening `/proc/self/fd` creates a new open file description.
 fn reopened(descriptor: &OwnedFd) -> Option<OwnedFd> {
     if !cfg!(target_os = "linux") {
         return None;

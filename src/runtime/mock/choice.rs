@@ -1,4 +1,4 @@
-//! An answer that somebody chose: the caller of a tool, or whoever started the server.
+//! An answer that was chosen by the caller or at server start.
 
 use serde_json::Value;
 
@@ -7,12 +7,12 @@ use crate::call::Call;
 use crate::contract::{ErrorInfo, ExampleInfo, Expect, SurfaceInfo, ToolInfo};
 use crate::problem::{excerpt, shorten};
 
-/// What was chosen.
+/// A chosen answer.
 #[derive(Clone, Copy)]
 pub(super) enum Choice {
     /// A failure of this kind.
     Error(&'static ErrorInfo),
-    /// What this example shows.
+    /// The answer of this example.
     Example(&'static ExampleInfo),
 }
 
@@ -40,7 +40,7 @@ fn malformed(chosen: &Value) -> String {
     )
 }
 
-/// A declared error by its kind, its code or another name of it.
+/// A declared error, by kind, code or alias.
 pub(super) fn error(
     surface: &'static SurfaceInfo,
     tool: &'static ToolInfo,
@@ -59,7 +59,7 @@ pub(super) fn error(
     })
 }
 
-/// An example by its name; one that shows an error is that error.
+/// An example by name; an example of an error selects that error.
 pub(super) fn example(
     surface: &'static SurfaceInfo,
     tool: &'static ToolInfo,

@@ -1,10 +1,9 @@
-//! From what an example shows to a whole answer.
+//! Completes the partial answer of an example.
 //!
-//! Examples show a part of an answer. What the output schema requires beside it is made from the
-//! schema; what the example shows stays as it is. Then the answer takes over from the call: a
-//! member at its top that has the name and type of an argument takes the argument's value, where
-//! the example does not show the member, or shows the same value in both places. Each step is
-//! kept only where the answer still fits.
+//! Examples show a part of an answer. Other members that the output schema requires are generated from
+//! the schema. Then arguments are copied into the answer: a top-level member with the name and type
+//! of an argument gets the argument's value, unless the example shows a value for the member that
+//! differs from its own argument. Each change is kept only if the answer remains valid.
 
 use jsonschema::Validator;
 use serde_json::{Map, Value};
@@ -22,14 +21,14 @@ pub(super) struct ExampleCompleter<'t> {
 }
 
 impl<'t> ExampleCompleter<'t> {
-    /// The error says what is wrong with the contract.
+    /// The error describes a defect of the contract.
     pub(super) fn new(tool: &'t LazyTool) -> Result<Self, String> {
         let schema = serde_json::from_str(tool.info().data).map_err(|error| error.to_string())?;
         let validator = compile(&schema).ok_or("its output schema does not compile")?;
         Ok(Self { tool, schema, validator })
     }
 
-    /// The answer around `example`, with `tokens` in their members. The error says what is missing.
+    /// The completed answer of `example`, including `tokens`. The error names what is missing.
     pub(super) fn answer(
         &self,
         example: Option<&'static ExampleInfo>,
@@ -69,7 +68,7 @@ impl<'t> ExampleCompleter<'t> {
         Ok(answer)
     }
 
-    /// Sets a member, where the answer then still fits.
+    /// Sets a member, if the answer remains valid.
     fn put(&self, answer: &mut Value, name: &str, value: Value) {
         let Value::Object(members) = &*answer else { return };
         let mut members = members.clone();
@@ -81,7 +80,7 @@ impl<'t> ExampleCompleter<'t> {
     }
 }
 
-/// `shown` with whatever its schema requires beside it.
+/// `shown`, completed with the members that its schema requires.
 fn complete(schema: &Value, shown: &Value) -> Value {
     if let Some(branches) = branches(schema) {
         let mut completed = branches.iter().map(|branch| (branch, complete(branch, shown)));

@@ -1,4 +1,4 @@
-//! Which example a call is like.
+//! Finds the example that matches a call.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::contract::{ExampleInfo, Expect};
 use crate::decode::{self, LazyTool};
 
-/// The arguments of a call or of an example, under their own names.
+/// The arguments of a call or of an example, under their canonical names.
 pub(super) struct Arguments {
     /// As sent.
     sent: Map<String, Value>,
@@ -30,7 +30,7 @@ impl Arguments {
         Self { sent, filled }
     }
 
-    /// The arguments of an example; `None` where it shows arguments that do not fit.
+    /// The arguments of an example; `None` if they are invalid.
     pub(super) fn of_example(tool: &LazyTool, example: &ExampleInfo) -> Option<Self> {
         let raw: &RawValue = serde_json::from_str(example.input).ok()?;
         let decoded = decode::decode::<Value>(tool, raw).ok()?;
@@ -42,7 +42,7 @@ impl Arguments {
         self.sent.get(name) == Some(&Value::Bool(true))
     }
 
-    /// What the caller sent for `name`, where it is a text.
+    /// The string that the caller sent for `name`.
     pub(super) fn sent_text(&self, name: &str) -> Option<&str> {
         self.sent.get(name).and_then(Value::as_str)
     }
@@ -52,13 +52,13 @@ impl Arguments {
         self.filled.iter().filter(counts).eq(other.filled.iter().filter(counts))
     }
 
-    /// How many of the arguments that were sent the other has too.
+    /// How many of the sent arguments the other has too.
     fn shared_with(&self, other: &Self) -> usize {
         self.sent.iter().filter(|(name, value)| other.filled.get(*name) == Some(value)).count()
     }
 }
 
-/// The examples with the same arguments, apart from those named.
+/// The examples with the same arguments, except for those named.
 pub(super) fn equal(
     tool: &LazyTool,
     arguments: &Arguments,
@@ -70,9 +70,8 @@ pub(super) fn equal(
     })
 }
 
-/// The example that answers a call which its guards let pass: the first success with the same
-/// arguments, else the first error with them, else the nearest success. Kinds that its guards would
-/// have `refused` it with no longer count.
+/// The example for a call that passed its guards: the first success with the same arguments, else the
+/// first error with them, else the nearest success. Ignores the kinds that its guards refuse with.
 pub(super) fn fitting(
     tool: &LazyTool,
     arguments: &Arguments,
@@ -92,7 +91,7 @@ pub(super) fn fitting(
     error.or_else(|| nearest(tool, arguments))
 }
 
-/// The success that shares most arguments; the first of equals.
+/// The success that shares the most arguments; the first on a tie.
 fn nearest(tool: &LazyTool, arguments: &Arguments) -> Option<&'static ExampleInfo> {
     let successes =
         tool.info().examples.iter().filter(|example| matches!(example.expect, Expect::Output(_)));
@@ -100,6 +99,6 @@ fn nearest(tool: &LazyTool, arguments: &Arguments) -> Option<&'static ExampleInf
         let shown = Arguments::of_example(tool, example);
         (shown.map_or(0, |shown| arguments.shared_with(&shown)), example)
     });
-    // Of equals `max_by_key` takes the last.
+    // On a tie `max_by_key` returns the last.
     scored.rev().max_by_key(|(score, _)| *score).map(|(_, example)| example)
 }

@@ -1,7 +1,7 @@
-//! The built-in guards that can be judged without a surface: `confirm` and `two_stage`.
+//! The built-in guards that work without a surface: `confirm` and `two_stage`.
 //!
-//! Their parameters come from the contract's tables, their refusals are those of the real ones. A
-//! token is the same for every call, so that nothing has to be remembered.
+//! Their parameters come from the contract's tables, and their refusals are the real ones. A token is
+//! the same for every call, so that no state is needed.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::digest::sha256_hex;
 use crate::error::RawFailure;
 use crate::guard::{Confirm, TwoStage, missing, unconfirmed, unknown};
 
-/// A guard that can be judged here.
+/// A guard that can be checked here.
 enum CheckableGuard {
     Confirm(Confirm),
     TwoStage { guard: TwoStage, unless: Option<&'static str> },
@@ -40,7 +40,7 @@ struct TwoStageParams<'a> {
     hash: Option<&'a str>,
 }
 
-/// The guards of a tool that can be judged here, in their order.
+/// The guards of a tool that can be checked here, in order.
 fn guards(
     surface: &'static SurfaceInfo,
     tool: &'static ToolInfo,
@@ -81,8 +81,8 @@ fn two_stages(
     })
 }
 
-/// Lets the guards judge a call, in their order. `Err` refuses it; a failure that passed lets it be
-/// rehearsed and refused with what would have happened.
+/// Runs the guards, in order. `Err` refuses the call; `Ok(Some)` is the refusal of a call that is
+/// rehearsed.
 pub(super) fn check(
     surface: &'static SurfaceInfo,
     tool: &'static ToolInfo,
@@ -110,12 +110,12 @@ pub(super) fn check(
     Ok(rehearsed)
 }
 
-/// Where the issuer's answer has no member of the token's name, nobody can know one: any will do.
+/// Accepts any token if the issuer's answer has no member for it.
 fn is_token(surface: &'static SurfaceInfo, guard: &TwoStage, given: &str) -> bool {
     token(surface, guard.issuer, guard.field).is_none_or(|token| token == given)
 }
 
-/// Kinds that these guards refuse a call of the tool with.
+/// The error kinds that these guards refuse with.
 pub(super) fn kinds(surface: &'static SurfaceInfo, tool: &'static ToolInfo) -> Vec<&'static str> {
     let errors = guards(surface, tool).flat_map(|guard| match guard {
         CheckableGuard::Confirm(guard) => vec![guard.refuses],
@@ -126,7 +126,7 @@ pub(super) fn kinds(surface: &'static SurfaceInfo, tool: &'static ToolInfo) -> V
     errors.map(|error| error.kind).collect()
 }
 
-/// The arguments of a call that carry a token of this mock; no example can show them.
+/// The arguments that carry a token of this mock; examples cannot contain them.
 pub(super) fn tokens_given(
     surface: &'static SurfaceInfo,
     tool: &'static ToolInfo,
@@ -138,7 +138,7 @@ pub(super) fn tokens_given(
     two_stages(surface, tool).filter(given).map(|guard| guard.field).collect()
 }
 
-/// The tokens that the tool's answer carries, by member.
+/// The tokens in the tool's answer, by member.
 pub(super) fn issued(
     surface: &'static SurfaceInfo,
     tool: &'static ToolInfo,
@@ -150,7 +150,7 @@ pub(super) fn issued(
         .collect()
 }
 
-/// The one token of an issuer, of the shape that its answer says.
+/// The token of an issuer, in the format of its output schema.
 fn token(surface: &SurfaceInfo, issuer: &str, field: &str) -> Option<String> {
     let tool = surface.tools.iter().find(|tool| tool.name == issuer)?;
     let data: Value = serde_json::from_str(tool.data).ok()?;

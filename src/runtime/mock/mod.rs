@@ -1,28 +1,27 @@
 //! A surface without handlers: it answers from the examples of its contract.
 //!
-//! A call goes the way of a real one: decode, validation, guards, envelope. Only the handler is
-//! missing; in its place stands an example of the contract, completed from the output schema, so
-//! that every answer fits what is served. A mock keeps nothing, reads nothing and writes nothing:
-//! the same call gets the same answer, whatever came before. Only what an envelope says of the
-//! call itself, its time and its id, differs.
+//! A call takes the same path as a real one: decode, validation, guards, envelope. Instead of a
+//! handler, an example of the contract provides the answer, completed from the output schema so that
+//! it is valid. A mock has no state, reads nothing and writes nothing: the same call always gets the
+//! same answer, except for the time and id in the envelope.
 //!
 //! # Which answer
 //!
-//! 1. What the caller chose, in the `_meta` of the call:
+//! 1. The caller's choice, in the `_meta` of the call:
 //!    `{"toolwright/mock": {"error": "<kind or code>"}}` or `{"toolwright/mock": {"example": "<name>"}}`;
-//!    else what whoever started the server chose ([`Mock::failing`], [`Mock::showing`]).
-//! 2. The example with the same arguments. Of several, which differ in the state that they are
-//!    given, the first success.
-//! 3. The success example that shares most arguments with the call, the first of equals.
+//!    otherwise the choice at server start ([`Mock::failing`], [`Mock::showing`]).
+//! 2. The example with the same arguments. If several match (with different given states), the first
+//!    success.
+//! 3. The success example that shares the most arguments with the call; the first on a tie.
 //!
-//! A chosen error comes at once, whatever the arguments are, as a fault would; a chosen success
-//! goes the whole way.
+//! A chosen error is returned at once, whatever the arguments are; a chosen success passes validation
+//! and guards.
 //!
 //! # Guards
 //!
-//! `confirm` and `two_stage` are judged as ever; the token of the latter is always the same.
-//! `ask`, `role` and a surface's own guards cannot be judged without the surface: they pass, unless
-//! the example with the same arguments says otherwise.
+//! `confirm` and `two_stage` work as usual, except that a token is always the same. `ask`, `role` and a
+//! surface's own guards need the surface: they pass, unless the example with the same arguments shows
+//! a refusal.
 
 mod choice;
 mod complete;
@@ -58,9 +57,9 @@ const INVALID_PARAMS: i32 = -32602;
 /// A surface that answers from its examples.
 pub struct Mock {
     info: &'static SurfaceInfo,
-    /// By the tool's number.
+    /// By the tool's index.
     tools: Vec<LazyTool>,
-    /// What whoever started the server chose, by the tool's number.
+    /// Choices at server start, by the tool's index.
     chosen: BTreeMap<usize, Choice>,
 }
 
@@ -71,11 +70,11 @@ impl Mock {
         Self { info: with_mock_notice(info), tools, chosen: BTreeMap::new() }
     }
 
-    /// Lets every call of `tool` fail with `error`, a kind or a code that it declares. `*` is every
-    /// tool that declares it and for which nothing else is chosen yet.
+    /// Makes every call of `tool` fail with `error`, a kind or code that it declares. `*` means every
+    /// tool that declares it and has no other choice yet.
     ///
     /// # Errors
-    /// When there is no such tool or error; the text says what there is.
+    /// If there is no such tool or error; the message lists the valid ones.
     pub fn failing(mut self, tool: &str, error: &str) -> Result<Self, String> {
         if tool != "*" {
             let (index, found) = self.tool(tool)?;
@@ -93,17 +92,17 @@ impl Mock {
         if self.chosen.len() == before {
             let all: Vec<&str> = self.info.errors.iter().map(|error| error.kind).collect();
             return Err(format!(
-                "no tool is left that declares the error `{error}`; there are: {}",
+                "no remaining tool declares the error `{error}`; errors: {}",
                 all.join(", ")
             ));
         }
         Ok(self)
     }
 
-    /// Lets every call of `tool` answer as in the example of that name.
+    /// Makes every call of `tool` answer with the example of that name.
     ///
     /// # Errors
-    /// When there is no such tool or example; the text says what there is.
+    /// If there is no such tool or example; the message lists the valid ones.
     pub fn showing(self, tool: &str, example: &str) -> Result<Self, String> {
         let (index, found) = self.tool(tool)?;
         let choice = choice::example(self.info, found, example)?;
@@ -113,9 +112,10 @@ impl Mock {
     fn choose(mut self, index: usize, choice: Choice) -> Result<Self, String> {
         match self.chosen.insert(index, choice) {
             None => Ok(self),
-            Some(_) => {
-                Err(format!("two answers are chosen for `{}`", self.info.tools[index].canonical))
-            }
+            Some(_) => Err(format!(
+                "more than one answer is chosen for `{}`",
+                self.info.tools[index].canonical
+            )),
         }
     }
 
@@ -126,7 +126,7 @@ impl Mock {
         };
         self.info.tool(name).or_else(by_short_name).ok_or_else(|| {
             let all: Vec<&str> = self.info.tools.iter().map(|tool| tool.canonical).collect();
-            format!("there is no tool `{name}`; there are: {}", all.join(", "))
+            format!("unknown tool `{name}`; tools: {}", all.join(", "))
         })
     }
 
@@ -164,7 +164,7 @@ impl Mock {
         }
     }
 
-    /// A refusal by a guard that cannot be judged here and comes first, where an example with these
+    /// A refusal by a guard that cannot be checked here and runs first, if an example with these
     /// arguments shows it.
     fn refused_otherwise(
         &self,
@@ -183,7 +183,7 @@ impl Mock {
         other.map(simulated)
     }
 
-    /// What a handler would have returned.
+    /// The data that replaces a handler's response.
     fn data(
         &self,
         lazy: &LazyTool,
@@ -208,11 +208,11 @@ impl Mock {
                 let mut failure = RawFailure::new(
                     self.info.builtin.internal,
                     format!(
-                        "the mock has no whole answer of `{}` ({shown}): {why}",
+                        "the mock cannot build a complete answer for `{}` ({shown}): {why}",
                         tool.canonical
                     ),
                 );
-                failure.hint = Some("write what is missing into the contract's example".to_owned());
+                failure.hint = Some("add what is missing to the contract's example".to_owned());
                 Box::new(failure)
             })
     }
@@ -236,12 +236,12 @@ impl Dispatch for Mock {
     }
 }
 
-/// A failure that did not happen: the registry's own words.
+/// A simulated failure, with the registry's text as message.
 fn simulated(error: &'static ErrorInfo) -> RawFailure {
     RawFailure::new(error, error.when)
 }
 
-/// The answer to a choice that there is not.
+/// The error for an invalid choice.
 fn invalid_choice(tool: &ToolInfo, call: &Call, message: String) -> Outcome {
     tracing::info!(
         target: "toolwright::call", event = "tool.call", tool = tool.canonical,
@@ -257,12 +257,12 @@ fn invalid_choice(tool: &ToolInfo, call: &Call, message: String) -> Outcome {
     })
 }
 
-/// The same contract, with instructions that say what answers. It lives as long as the process, as
-/// the compiled tables do; a server makes one.
+/// The same contract, with instructions that identify the mock. Leaked on purpose: a server creates
+/// only one, and it lives as long as the process.
 fn with_mock_notice(info: &'static SurfaceInfo) -> &'static SurfaceInfo {
     let instructions = format!(
-        "This is a mock of {}: every answer comes from the contract's examples, nothing is read \
-         and nothing is changed. {}",
+        "This is a mock of {}: answers come from the contract's examples; nothing is read or \
+         changed. {}",
         info.name, info.instructions
     );
     let BuiltinErrors { invalid_arguments, unknown_tool, internal } = info.builtin;

@@ -1,19 +1,19 @@
-//! A text that a regular expression of a schema matches.
+//! Generates a text that matches a regular expression of a schema.
 //!
-//! Knows what such expressions are made of in practice: letters, classes, groups, alternatives and
-//! counts. What it does not know, such as looking ahead, gives no text. It only proposes: whoever
-//! asks checks the text against the schema.
+//! Supports what such expressions use in practice: literals, classes, groups, alternatives and
+//! repetitions; returns nothing for others, such as lookahead. The result is a proposal: the caller
+//! must check it against the schema.
 
 use std::iter::Peekable;
 use std::ops::RangeInclusive;
 use std::str::Chars;
 
-/// Longest text that is proposed, in characters.
+/// Maximum length of a generated text, in characters.
 const LONGEST: usize = 4096;
-/// Tried in this order where a class says what a letter may not be.
+/// Tried in this order for negated classes.
 const LETTERS: &str = "a0A_- .x1/";
 
-/// A text for the pattern. Whatever may be repeated is repeated `more` times more than it must be.
+/// A text that matches the pattern. Repetitions occur `more` times more than required.
 pub fn text(pattern: &str, more: usize) -> Option<String> {
     let mut reader = Reader { left: pattern.chars().peekable(), more };
     let text = reader.alternatives()?;
@@ -26,7 +26,7 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
-    /// Up to the end or a closing bracket; the text of the first alternative.
+    /// Reads up to the end or a closing parenthesis; returns the text of the first alternative.
     fn alternatives(&mut self) -> Option<String> {
         let first = self.sequence()?;
         while self.left.next_if_eq(&'|').is_some() {
@@ -114,7 +114,7 @@ impl Reader<'_> {
         first(&ranges, negated)
     }
 
-    /// How often the last atom stands here.
+    /// Number of repetitions of the last atom.
     fn times(&mut self) -> Option<usize> {
         let (least, most) = match self.left.peek() {
             Some('*') => (0, None),
@@ -140,7 +140,7 @@ impl Reader<'_> {
     }
 }
 
-/// What `\letter` stands for; the letter is already read.
+/// The characters that `\letter` matches; the letter is already read.
 fn escaped(letter: char, left: &mut Peekable<Chars<'_>>) -> Option<Vec<RangeInclusive<char>>> {
     let one = |letter: char| vec![letter..=letter];
     let mut code = |digits: usize| {

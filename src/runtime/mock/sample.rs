@@ -1,20 +1,20 @@
-//! The smallest value that fits a schema: null where that is allowed, the first of a choice, the
-//! smallest number, the shortest list, objects with what is required. The same each time.
+//! Generates the smallest valid value of a schema: null if allowed, the first of a choice, the smallest
+//! number, the shortest list, objects with only required members. Deterministic.
 //!
-//! Knows the keywords that contracts may use; whatever it makes is checked before it is given out.
+//! Supports the keywords that contracts may use; every value is validated before it is returned.
 
 use jsonschema::{Draft, Validator};
 use serde_json::{Map, Value, json};
 
 use super::pattern;
 
-/// A validator, by the rules that answers are checked by.
+/// A validator with the same options as for answers.
 pub(super) fn compile(schema: &Value) -> Option<Validator> {
     let options = jsonschema::options().with_draft(Draft::Draft202012);
     options.should_validate_formats(true).build(schema).ok()
 }
 
-/// The value fits the schema.
+/// Whether the value is valid.
 pub(super) fn fits(schema: &Value, value: &Value) -> bool {
     compile(schema).is_some_and(|validator| validator.is_valid(value))
 }
@@ -24,12 +24,12 @@ pub(super) fn branches(schema: &Value) -> Option<&Vec<Value>> {
     schema.get("anyOf").or_else(|| schema.get("oneOf"))?.as_array()
 }
 
-/// A value that fits; `None` where none was found.
+/// A valid value; `None` if none was found.
 pub(super) fn sample(schema: &Value) -> Option<Value> {
     candidates(schema).into_iter().find(|value| fits(schema, value))
 }
 
-/// Values that may fit, the smallest first.
+/// Candidate values, the smallest first.
 fn candidates(schema: &Value) -> Vec<Value> {
     if let Some(value) = schema.get("const") {
         return vec![value.clone()];
@@ -72,7 +72,7 @@ fn texts(schema: &Value) -> Vec<String> {
     };
     let least = length("minLength").unwrap_or(0);
     if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
-        // What may be repeated is repeated until the text is long enough.
+        // Repetitions are extended until the text is long enough.
         return [0, 1, least].into_iter().filter_map(|more| pattern::text(pattern, more)).collect();
     }
     let plain = match schema.get("format").and_then(Value::as_str) {
@@ -112,7 +112,7 @@ fn numbers(name: &str, schema: &Value) -> Vec<Value> {
     if let (Some(low), Some(high)) = (low, high) {
         near.push(f64::midpoint(low, high));
     }
-    #[allow(clippy::cast_possible_truncation)] // a value that does not fit is not taken
+    #[allow(clippy::cast_possible_truncation)] // invalid candidates are discarded
     all.extend(near.into_iter().map(|value| match whole {
         true => json!(value as i64),
         false => json!(value),

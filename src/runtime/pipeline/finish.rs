@@ -1,4 +1,5 @@
-//! The end of a call: declared or not, envelope, schema check, log line, outcome.
+//! The end of a call: renders the envelope, checks it against the schema, writes the log line and
+//! returns the outcome. Errors that the tool does not declare become internal errors here.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -24,7 +25,7 @@ const VALIDATE: bool = cfg!(debug_assertions) || cfg!(feature = "validate-answer
 /// JSON-RPC "invalid params".
 const INVALID_PARAMS: i32 = -32602;
 
-/// What is known from the first moment of a call to its last.
+/// State that lasts for a whole call.
 pub(crate) struct Context<'a> {
     pub(super) surface: &'static SurfaceInfo,
     pub(super) call: &'a Call,
@@ -62,19 +63,19 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Tells a client that uses names on their way out.
+    /// Warns a client that uses deprecated names.
     fn warn_deprecated_names(&self, renamed: &[(&str, &str)]) {
         for (alias, name) in renamed {
-            self.call.warn(format!("`{alias}` is another name of `{name}`; write `{name}`"));
+            self.call.warn(format!("`{alias}` is an alias of `{name}`; use `{name}`"));
         }
         if let Some(deprecated) = self.tool.deprecated {
             let mut text =
                 format!("`{}` is deprecated since {}", self.tool.canonical, deprecated.since);
             if let Some(sunset) = deprecated.sunset {
-                text += &format!(" and goes with {sunset}");
+                text += &format!(" and will be removed on {sunset}");
             }
             if let Some(replacement) = deprecated.replaced_by {
-                text += &format!("; call `{replacement}`");
+                text += &format!("; use `{replacement}`");
             }
             self.call.warn(text);
         }
@@ -83,11 +84,13 @@ impl<'a> Context<'a> {
     pub(crate) fn internal(&self, cause: String) -> RawFailure {
         let mut failure = RawFailure::new(
             self.surface.builtin.internal,
-            format!("`{}` failed because of a defect in the server", self.tool.canonical),
+            format!("`{}` failed because of a bug in the server", self.tool.canonical),
         );
-        failure.hint = failure.info.next.is_none().then(|| {
-            format!("the server's log tells more under request {}", shorten(self.call.id()))
-        });
+        failure.hint = failure
+            .info
+            .next
+            .is_none()
+            .then(|| format!("see the server's log for request {}", shorten(self.call.id())));
         failure.internal = Some(cause);
         failure
     }
@@ -125,7 +128,7 @@ impl<'a> Context<'a> {
         Outcome::Answer(Answer { body, is_error: false, kind: None, exit: 0, meta })
     }
 
-    /// Answers the refusal of an unconfirmed call, with what the handler would have done.
+    /// Refuses an unconfirmed call and adds the answer of its rehearsal.
     pub(crate) fn rehearsed<R: Serialize>(&self, mut refusal: RawFailure, response: &R) -> Outcome {
         match serde_json::to_value(response) {
             Ok(would) => {
@@ -149,7 +152,7 @@ impl<'a> Context<'a> {
         Outcome::NeedsInput(request)
     }
 
-    /// Nobody reads this answer; the log shows why there is none.
+    /// The client discards this answer; the log records the cancellation.
     pub(super) fn cancelled(&self) -> Outcome {
         let mut failure = self.internal(String::new());
         failure.message = format!("`{}` was cancelled by the client", self.tool.canonical);
@@ -169,7 +172,7 @@ impl<'a> Context<'a> {
             Err(cause) => {
                 let defect = self.internal(cause.clone());
                 self.log(Some(defect.info.kind), Some(&defect));
-                // The defect's own envelope may have the same fault; it is sent all the same.
+                // The internal error's envelope may be invalid for the same reason; send it anyway.
                 let warnings = self.call.take_warnings();
                 match envelope::failure(&self.frame(&warnings), &defect) {
                     Ok(body) => self.failed(defect.info, &defect.message, body),
@@ -179,7 +182,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A kind that the tool does not declare cannot leave it.
+    /// Replaces an undeclared error kind with an internal error.
     fn declared(&self, failure: RawFailure) -> RawFailure {
         let builtin = &self.surface.builtin;
         let kind = failure.info.kind;
@@ -231,10 +234,10 @@ impl<'a> Context<'a> {
         if problems.is_empty() {
             return Ok(());
         }
-        Err(format!("the answer does not fit the output schema: {}", problems.join("; ")))
+        Err(format!("the answer does not match the output schema: {}", problems.join("; ")))
     }
 
-    /// The one line of a call. `kind` is `None` for success.
+    /// Writes the log line of the call. `kind` is `None` for success.
     fn log(&self, kind: Option<&str>, failure: Option<&RawFailure>) {
         let tool = self.tool.canonical;
         let outcome = kind.unwrap_or("ok");
@@ -286,7 +289,7 @@ fn failed(
     }
 }
 
-/// For an envelope that cannot be rendered at all.
+/// Fallback when no envelope can be rendered.
 fn without_envelope(info: &'static ErrorInfo, message: &str, cause: String) -> Outcome {
     tracing::error!(target: "toolwright::call", event = "tool.no_envelope", cause, "no envelope");
     let data = json!({"code": info.code});

@@ -1,16 +1,16 @@
-//! The way of one call through a surface: admission, decode, guards, handler, envelope, log line.
+//! The path of one call through a surface: admission, decode, guards, handler, envelope, log line.
 //!
-//! Generated code makes a [`DecodedCall`], out of an [`UndecodedCall`] where the tool has guards that decide before
-//! the arguments are read, passes it through the tool's guards in the order of the spec,
-//! and ends it either with [`DecodedCall::refused`] or with [`DecodedCall::handle`]. There is no other way to a
-//! handler.
+//! Generated code creates a [`DecodedCall`] (from an [`UndecodedCall`] where the tool has admission
+//! guards, which run before the arguments are read), runs the tool's guards in the order of the spec
+//! and ends the call with [`DecodedCall::refused`] or [`DecodedCall::handle`]. A handler cannot be
+//! reached in any other way.
 //!
 //! # Cancellation
 //!
-//! When the client gives up on a call of a tool that only reads, the handler's future is dropped at
-//! its next await point. A tool that writes is never dropped half-way: its handler runs to its end,
-//! and one that can stop early asks [`Call::is_cancelled`] between its steps. Work that must not be
-//! torn apart belongs on a blocking thread in any case, because a process may also end.
+//! When the client cancels a call of a read tool, the handler's future is dropped at its next await
+//! point. A tool that writes is never dropped half-way: its handler runs to completion, and one that
+//! can stop early checks [`Call::is_cancelled`] between its steps. Work that must not be interrupted
+//! belongs on a blocking thread.
 
 mod finish;
 mod supervise;
@@ -33,14 +33,14 @@ pub(crate) use finish::Context;
 pub(crate) use supervise::{Supervised, supervise};
 pub use undecoded::UndecodedCall;
 
-/// Why a guard does not let a call pass.
+/// Why a guard rejects a call.
 #[derive(Debug)]
 pub enum Refusal {
     /// A declared failure.
     Failure(RawFailure),
-    /// The person must be asked first.
+    /// The user must be asked first.
     NeedsInput(InputRequest),
-    /// The client gave up while the guard was waiting.
+    /// The client cancelled the call while the guard was waiting.
     Cancelled,
 }
 
@@ -55,11 +55,11 @@ pub struct DecodedCall<'a, T: Tool> {
     context: Context<'a>,
     compiled: &'static CompiledTool,
     request: T::Request,
-    /// Apart and boxed, because most tools have no guard and the future of a call is allocated.
+    /// Boxed to keep the call's future small: most tools have no guard.
     guarded: Option<Box<GuardState>>,
 }
 
-/// What guards look at and leave behind.
+/// State that guards read and write.
 #[derive(Default)]
 struct GuardState {
     value: Value,
@@ -68,7 +68,7 @@ struct GuardState {
 }
 
 impl<'a, T: Tool> DecodedCall<'a, T> {
-    /// Reads and validates the arguments. On failure the outcome is ready to be sent.
+    /// Reads and validates the arguments. On failure, returns the outcome to send.
     pub fn decode(
         surface: &'static SurfaceInfo,
         call: &'a Call,
@@ -97,8 +97,8 @@ impl<'a, T: Tool> DecodedCall<'a, T> {
         self.context.surface
     }
 
-    /// The arguments by their own names, with top-level defaults of the schema filled in. For
-    /// guards: a tool that has none keeps no arguments but its request.
+    /// The arguments under their canonical names, with top-level defaults of the schema filled in.
+    /// For guards: a tool without guards keeps only its typed request.
     pub fn arguments(&self) -> &Value {
         let Some(guarded) = self.guarded.as_deref() else { return &Value::Null };
         let complete = self.compiled.defaults.keys().all(|name| guarded.value.get(name).is_some());
@@ -116,13 +116,13 @@ impl<'a, T: Tool> DecodedCall<'a, T> {
         })
     }
 
-    /// One argument, or its default. For guards, as [`DecodedCall::arguments`].
+    /// One argument, or its default. For guards; see [`DecodedCall::arguments`].
     pub fn argument(&self, name: &str) -> Option<&Value> {
         self.sent(name).or_else(|| self.compiled.defaults.get(name))
     }
 
-    /// One argument as the caller sent it. Consent is read from here only: a default is nobody's
-    /// word.
+    /// One argument as the caller sent it. Consent is read only from here: a default is not
+    /// consent.
     pub fn sent(&self, name: &str) -> Option<&Value> {
         self.guarded.as_deref()?.value.get(name)
     }
@@ -137,15 +137,15 @@ impl<'a, T: Tool> DecodedCall<'a, T> {
         &self.request
     }
 
-    /// A failure of the `internal` kind, whose cause only the log gets.
+    /// A failure of the `internal` kind. The cause goes only to the log.
     pub fn internal(&self, cause: impl Into<String>) -> RawFailure {
         self.context.internal(cause.into())
     }
 
-    /// Lets the handler run as a rehearsal and answers `refusal` with what it would have done.
+    /// Runs the handler as a rehearsal and answers with `refusal` and the rehearsal's answer.
     pub(crate) fn rehearse(&mut self, refusal: RawFailure) {
         self.context.call.rehearse();
-        // The first guard that refused is the one to tell about.
+        // Report the first guard that refused.
         self.guarded.get_or_insert_default().pending.get_or_insert(refusal);
     }
 
@@ -154,7 +154,7 @@ impl<'a, T: Tool> DecodedCall<'a, T> {
         self.context.refused(refusal)
     }
 
-    /// Runs the handler on what the guards found out and renders its answer.
+    /// Runs the handler with the results of the guards and renders its answer.
     pub async fn handle<P, H>(self, handlers: &H, passed: P) -> Outcome
     where
         P: Send,
@@ -178,13 +178,13 @@ impl<'a, T: Tool> DecodedCall<'a, T> {
     }
 }
 
-/// The answer to a tool number that the contract does not have.
+/// The answer to a tool index that is not in the contract.
 pub async fn no_such_tool(surface: &'static SurfaceInfo, call: &Call) -> Outcome {
     finish::unknown_tool(surface, call.clock(), call.version(), call.id(), call.tool().canonical)
 }
 
-/// The answer to a tool name that the contract does not have: the surface's own code where it has
-/// one, JSON-RPC −32602 otherwise.
+/// The answer to a tool name that is not in the contract: the surface's own code if it declares one,
+/// otherwise JSON-RPC −32602.
 pub fn unknown_tool(
     surface: &'static SurfaceInfo,
     services: &Services,

@@ -1,4 +1,4 @@
-//! Runs foreign futures so that neither a panic nor an absent client can hurt the server.
+//! Runs futures of handlers and guards: catches panics and honours cancellation.
 
 use std::any::Any;
 use std::future::Future;
@@ -10,17 +10,17 @@ use futures_util::future::{Either, select};
 
 use crate::call::Call;
 
-/// How a watched future ended.
+/// How a supervised future ended.
 pub(crate) enum Supervised<T> {
-    /// By itself.
+    /// It completed.
     Done(T),
-    /// By a panic; the text is for the log.
+    /// It panicked; the text is for the log.
     Panicked(String),
-    /// Dropped, because nobody waits for it any more.
+    /// It was dropped because the call was cancelled.
     Cancelled,
 }
 
-/// Runs `work`; where it is `stoppable`, only until the call is cancelled.
+/// Runs `work`. If `stoppable`, drops it when the call is cancelled.
 pub(crate) async fn supervise<T>(
     call: &Call,
     stoppable: bool,
@@ -28,7 +28,7 @@ pub(crate) async fn supervise<T>(
 ) -> Supervised<T> {
     let caught = AssertUnwindSafe(work).catch_unwind();
     let ended = if stoppable {
-        // The work is polled first: an answer that needs no waiting never looks at the token.
+        // Polled first, so that work that is ready at once never creates the token.
         match select(pin!(caught), pin!(call.cancelled())).await {
             Either::Left((ended, _)) => ended,
             Either::Right(_) => return Supervised::Cancelled,
@@ -42,8 +42,8 @@ pub(crate) async fn supervise<T>(
     }
 }
 
-/// A panic's text. Formatted texts may quote arguments, so release builds leave them out; the place
-/// of the panic is logged by the hook.
+/// A panic's message. Formatted messages may quote arguments, so release builds omit them; the panic
+/// hook logs the location.
 fn panic_text(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&'static str>().copied().or_else(|| {
         payload.downcast_ref::<String>().map(String::as_str).filter(|_| cfg!(debug_assertions))

@@ -1,5 +1,5 @@
-//! A call before anybody has looked at its arguments: the place of guards that decide who may call
-//! at all, so that whoever may not learns nothing about the arguments.
+//! A call whose arguments have not been read yet. Admission guards run at this point, so that an
+//! unauthorized caller learns nothing about the arguments.
 
 use std::marker::PhantomData;
 
@@ -20,7 +20,7 @@ pub struct UndecodedCall<'a, T: Tool> {
 }
 
 impl<'a, T: Tool> UndecodedCall<'a, T> {
-    /// A call that has just come in.
+    /// A call that has just arrived.
     pub fn new(surface: &'static SurfaceInfo, call: &'a Call) -> Self {
         Self { context: Context::new(surface, T::compiled(), call), tool: PhantomData }
     }
@@ -30,7 +30,7 @@ impl<'a, T: Tool> UndecodedCall<'a, T> {
         self.context.call
     }
 
-    /// A failure of the `internal` kind, whose cause only the log gets.
+    /// A failure of the `internal` kind. The cause goes only to the log.
     pub fn internal(&self, cause: impl Into<String>) -> RawFailure {
         self.context.internal(cause.into())
     }
@@ -40,7 +40,7 @@ impl<'a, T: Tool> UndecodedCall<'a, T> {
         self.context.refused(refusal)
     }
 
-    /// Reads and validates the arguments. On failure the outcome is ready to be sent.
+    /// Reads and validates the arguments. On failure, returns the outcome to send.
     pub fn decode(self, arguments: &RawValue) -> Result<DecodedCall<'a, T>, Outcome> {
         DecodedCall::read(self.context, arguments)
     }

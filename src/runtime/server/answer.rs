@@ -1,4 +1,4 @@
-//! Writes the response to a request, once and straight into the buffer that goes out.
+//! Writes the response to a request, once, directly into the output buffer.
 
 use rmcp::model::{
     CacheScope, ElicitRequest, ElicitRequestParams, ElicitationSchema, InputRequest,
@@ -16,14 +16,14 @@ const INVALID_REQUEST: i32 = -32600;
 const INVALID_PARAMS: i32 = -32602;
 const INTERNAL_ERROR: i32 = -32603;
 
-/// What the answer to a call needs to know of its request.
+/// The parts of a request that its response depends on.
 #[derive(Debug)]
 pub(super) struct ResponseHead {
     /// JSON text.
     pub(super) id: String,
     /// The request follows revision 2026-07-28 or later.
     pub(super) modern: bool,
-    /// The resource that was read, where the call mirrors one.
+    /// The resource that was read, if the call is a `resources/read`.
     pub(super) resource: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl ResponseHead {
                 Some(uri) if answer.is_error => {
                     let refused = answer.kind == Some(host.info.builtin.invalid_arguments.kind);
                     let code = if refused { INVALID_PARAMS } else { INTERNAL_ERROR };
-                    let message = format!("reading `{uri}` failed; `data` says why");
+                    let message = format!("reading `{uri}` failed; see `data` for the cause");
                     let data = serde_json::from_str(&answer.body).ok();
                     write_error(out, Some(&self.id), code, &message, data.as_ref());
                 }
@@ -50,7 +50,7 @@ impl ResponseHead {
                 self.write_question(out, request, catalogue);
             }
             Outcome::NeedsInput(_) => {
-                let why = "only a client of 2026-07-28 can be asked by repeating the call";
+                let why = "only clients on protocol revision 2026-07-28 or later can answer a question by repeating the call";
                 write_error(out, Some(&self.id), INVALID_REQUEST, why, None);
             }
         }
@@ -71,7 +71,7 @@ impl ResponseHead {
         write_whole(out, &self.id, &result);
     }
 
-    /// A question that the client must put before it repeats the call.
+    /// Writes a question that the client must ask before it repeats the call.
     fn write_question(&self, out: &mut Vec<u8>, request: ask::InputRequest, catalogue: &Catalogue) {
         let schema = match serde_json::from_value::<ElicitationSchema>(request.schema) {
             Ok(schema) => schema,
@@ -139,8 +139,8 @@ fn write_result(out: &mut Vec<u8>, id: &str, answer: &Answer, catalogue: &Catalo
     out.extend_from_slice(b"}}\n");
 }
 
-/// Appends a JSON-RPC error, newline included. Without a usable id the member is left out, as
-/// revision 2026-07-28 says.
+/// Appends a JSON-RPC error, newline included. Without a usable id the member is omitted, as
+/// revision 2026-07-28 requires.
 pub(super) fn write_error(
     out: &mut Vec<u8>,
     id: Option<&str>,
@@ -175,12 +175,12 @@ pub(super) fn write_rendered(out: &mut Vec<u8>, id: &str, result: &str) {
 }
 
 fn write_json<T: serde::Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
-    // Strings and JSON values into memory: neither can fail.
+    // Serialising strings and JSON values into memory cannot fail.
     let _ = serde_json::to_writer(out, value);
 }
 
-/// Messages are lines, so a body may have no line break. Bodies are compact by contract; text that
-/// a handler passed through unparsed may not be.
+/// Messages are lines, so a body must not contain a line break. Bodies are usually compact, but JSON
+/// text that a handler passes through may not be.
 fn one_line(body: String) -> String {
     if !body.contains('\n') {
         return body;

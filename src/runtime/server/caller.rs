@@ -1,5 +1,5 @@
-//! Who is calling, and by which revision's rules: what the `_meta` of a request says, on top of what
-//! the transport knows already from a handshake or from the head of the request.
+//! Identifies the caller of a request and its protocol revision: the request's `_meta` overrides what
+//! the transport knows from the handshake or the HTTP headers.
 
 use std::sync::Arc;
 
@@ -17,27 +17,27 @@ use super::raw_call::Rejection;
 use super::view::View;
 use crate::call::Client;
 
-/// The first revision whose requests need no handshake.
+/// The first revision without a handshake.
 pub(super) const STATELESS: ProtocolVersion = ProtocolVersion::V_2026_07_28;
 
-/// Who sends a request.
+/// The sender of a request.
 #[derive(Clone)]
 pub(super) struct Caller {
     pub(super) client: Arc<Client>,
-    /// The request's own `_meta`, without what the protocol reserves.
+    /// The request's `_meta` without the keys that the protocol reserves.
     pub(super) meta: Map<String, Value>,
     pub(super) view: View,
     /// The request follows revision 2026-07-28 or later.
     pub(super) modern: bool,
-    /// There may be a person to ask.
+    /// The client can ask the user.
     pub(super) can_ask: bool,
-    /// The client can tell in which folders it works.
+    /// The client has roots.
     pub(super) has_roots: bool,
-    /// The client wants to hear of progress.
+    /// Progress token, if the client wants progress notifications.
     pub(super) progress: Option<ProgressToken>,
 }
 
-/// What the transport knows before it has read a request's `_meta`.
+/// What the transport knows about the caller without the request's `_meta`.
 #[derive(Clone)]
 pub(super) struct CallerDefaults {
     pub(super) client: Arc<Client>,
@@ -47,7 +47,7 @@ pub(super) struct CallerDefaults {
 }
 
 impl CallerDefaults {
-    /// What a handshake settled.
+    /// From a handshake.
     pub(super) fn from_handshake(
         client: Client,
         view: View,
@@ -61,7 +61,7 @@ impl CallerDefaults {
         }
     }
 
-    /// Nothing but who the client may be: there was no handshake.
+    /// Without a handshake.
     pub(super) fn without_handshake(host: &Host, client: Client) -> Self {
         let view = host.views.without_handshake();
         Self { client: Arc::new(client), view, can_ask: false, has_roots: false }
@@ -81,19 +81,19 @@ impl CallerDefaults {
     }
 }
 
-/// What the `_meta` of a request says.
+/// The `_meta` of a request.
 pub(super) struct RequestMeta {
     pub(super) version: Option<ProtocolVersion>,
     implementation: Option<Implementation>,
     capabilities: Option<ClientCapabilities>,
     progress: Option<ProgressToken>,
     own: Map<String, Value>,
-    /// Keys that a request without a handshake must have and this one has not.
+    /// Keys that are required without a handshake but missing.
     pub(super) missing: Vec<&'static str>,
 }
 
 impl RequestMeta {
-    /// What a request without a handshake must say.
+    /// Keys that are required without a handshake.
     pub(super) const REQUIRED: [&str; 2] = RequestMetaObject::DRAFT_REQUIRED_KEYS;
 
     pub(super) fn read(meta: &RawValue) -> Result<Self, serde_json::Error> {
@@ -113,7 +113,7 @@ impl RequestMeta {
         })
     }
 
-    /// The revision that the request names is one that is served, and has what it needs.
+    /// Checks that the request's revision is supported and that its required keys are present.
     pub(super) fn check(&self) -> Result<(), Rejection> {
         let Some(version) = &self.version else { return Ok(()) };
         let supported = ProtocolVersion::KNOWN_VERSIONS;
@@ -134,7 +134,7 @@ impl RequestMeta {
         Ok(())
     }
 
-    /// The sender, with what was `known` where the request does not say.
+    /// The sender; `defaults` fill in what the request does not state.
     pub(super) fn caller(self, host: &Host, defaults: &CallerDefaults) -> Caller {
         let client = match (&self.version, self.implementation) {
             (None, None) => defaults.client.clone(),
@@ -162,7 +162,7 @@ impl RequestMeta {
     }
 }
 
-/// Dates compare as texts.
+/// Whether the revision is 2026-07-28 or later. Dates compare as strings.
 pub(super) fn is_modern(version: &str) -> bool {
     version >= STATELESS.as_str()
 }

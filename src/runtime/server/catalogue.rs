@@ -18,8 +18,8 @@ pub(super) const CONTRACT_KEY: &str = "toolwright/contract";
 const DEPRECATED_KEY: &str = "toolwright/deprecated";
 /// `_meta` key of the server's identity, reserved by the protocol.
 const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
-/// How long a client may keep a list. The contract is compiled in, so only a new binary can
-/// change it.
+/// How long a client may cache a list. The contract is compiled in, so only a new binary can change
+/// it.
 pub(super) const LIST_TTL_MS: u64 = 300_000;
 
 /// Lists and metadata of one surface.
@@ -27,7 +27,7 @@ pub(super) struct Catalogue {
     info: &'static SurfaceInfo,
     contract: Value,
     server_info: Value,
-    /// `_meta` of a 2026-07-28 result that has nothing else to say.
+    /// `_meta` of a 2026-07-28 result without further metadata.
     pub(super) plain_meta: String,
     lists: [OnceLock<ToolList>; View::COUNT],
 }
@@ -71,7 +71,7 @@ struct Annotations<'a> {
 }
 
 impl Catalogue {
-    /// Nothing is rendered before somebody asks for it.
+    /// Lists are rendered on first use.
     pub(super) fn new(info: &'static SurfaceInfo, server_info: Value) -> Self {
         let contract = json!({"version": info.contract, "digest": info.digest});
         let plain_meta = json!({ SERVER_INFO_KEY: server_info }).to_string();
@@ -169,7 +169,7 @@ fn description(tool: &ToolInfo) -> String {
         notice.push_str(&format!(", use {replacement} instead"));
     }
     if let Some(sunset) = sunset {
-        notice.push_str(&format!(", goes on {sunset}"));
+        notice.push_str(&format!(", will be removed on {sunset}"));
     }
     format!("{notice}. {}", tool.description)
 }

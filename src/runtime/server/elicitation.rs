@@ -1,4 +1,4 @@
-//! Asks the person behind the client, each revision in its own way.
+//! Asks the user through the client, with the mechanism of each protocol revision.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -22,7 +22,7 @@ use crate::ask::{AskOutcome, Asker, InputRequest, Question, Reply};
 /// Name of the question within a call, and of its one field.
 const FIELD: &str = "confirm";
 
-/// The client can show a form to a person.
+/// Whether the client can show a form to the user.
 pub(super) fn can_ask(capabilities: &ClientCapabilities) -> bool {
     capabilities
         .elicitation
@@ -34,20 +34,20 @@ fn schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            FIELD: {"type": "boolean", "title": "Confirm", "description": "true to go ahead"}
+            FIELD: {"type": "boolean", "title": "Confirm", "description": "Set to true to proceed"}
         },
         "required": [FIELD],
     })
 }
 
-/// Only an accepted form that says true is a yes.
+/// Only an accepted form with `true` counts as yes.
 fn reply(result: &ElicitResult) -> Reply {
     let confirmed =
         result.content.as_ref().and_then(|content| content.get(FIELD)) == Some(&Value::Bool(true));
     if result.action == ElicitationAction::Accept && confirmed { Reply::Yes } else { Reply::No }
 }
 
-/// Handshake revisions: a request from server to client, answered while the call waits.
+/// For revisions with a handshake: sends a request to the client and waits for the answer.
 pub(super) struct SessionAsker {
     pub(super) handshake: Arc<Handshake>,
     pub(super) cancelled: CancellationToken,
@@ -81,7 +81,7 @@ impl SessionAsker {
                 peer.notify_cancelled(withdrawal).await?;
                 Ok(Reply::No)
             }
-            // The client has gone; there is nobody to tell.
+            // The client has disconnected.
             () = self.ending.cancelled() => Ok(Reply::No),
         }
     }
@@ -105,7 +105,7 @@ impl Asker for SessionAsker {
     }
 }
 
-/// 2026-07-28: the call ends with the question and the client repeats it with the answer.
+/// For 2026-07-28: the call ends with the question, and the client repeats it with the answer.
 pub(super) struct RetryAsker {
     pub(super) host: Arc<Host>,
     pub(super) responses: Option<InputResponses>,
@@ -116,7 +116,7 @@ impl RetryAsker {
     fn answered(&self, question: &Question, binding: &str, now: u64) -> Option<Reply> {
         let response = self.responses.as_ref()?.get(FIELD)?;
         let state = self.state.as_deref()?;
-        // An answer to another question, for other arguments, or too old: ask again.
+        // Ask again if the answer belongs to another question or other arguments, or has expired.
         self.host
             .seal
             .holds(state, &[&question.message, binding], now)

@@ -1,8 +1,8 @@
-//! Every method of the protocol except calls and the list of tools, through the SDK.
+//! Serves every method of the protocol except tool calls and the tool list, through the SDK.
 //!
-//! Knows nothing of the transport, so that stdio and HTTP share it; one handler per connection. It
-//! never runs a tool: transports take `tools/list`, `tools/call` and the `resources/read` of what
-//! mirrors a tool before the SDK sees them.
+//! Independent of the transport, so stdio and HTTP share it; one handler per connection. It never
+//! runs a tool: transports handle `tools/list`, `tools/call` and the `resources/read` of resources
+//! that mirror a tool before the SDK sees them.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl Handler {
             .then(|| MetaObject(self.host.catalogue.with_server_info(serde_json::Map::new())))
     }
 
-    /// Passes changes on to a client that subscribed in a handshake session.
+    /// Forwards resource changes to a client that subscribed in a session.
     fn forward_changes(&self, peer: Peer<RoleServer>) {
         let session = self.session.clone();
         let mut changes = self.host.notifier.listen();
@@ -190,7 +190,7 @@ impl ServerHandler for Handler {
         if self.session.is_for_one_request() {
             return Err(ErrorData::new(
                 ErrorCode::METHOD_NOT_FOUND,
-                "there are no sessions to subscribe in: use subscriptions/listen of 2026-07-28",
+                "subscriptions require a session, which HTTP does not provide; use subscriptions/listen (2026-07-28)",
                 None,
             ));
         }
@@ -256,11 +256,11 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // The SDK takes a known method with malformed parameters for a custom one.
+        // The SDK treats a known method with malformed parameters as a custom one.
         Err(if is_modern(&context) && methods::is_removed(&request.method) {
             methods::removed(&request.method)
         } else if methods::is_known(&request.method) {
-            ErrorData::invalid_params(format!("malformed params of {}", request.method), None)
+            ErrorData::invalid_params(format!("malformed params for {}", request.method), None)
         } else {
             methods::unknown(&request.method)
         })
@@ -278,7 +278,7 @@ fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
         Some(_) => Err(ErrorData::invalid_params(
-            "unknown cursor: the list has one page, ask for it without a cursor",
+            "unknown cursor: the list has a single page; request it without a cursor",
             None,
         )),
     }
@@ -287,7 +287,7 @@ fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
 fn no_resource(info: &SurfaceInfo, uri: &str) -> ErrorData {
     let code = info.builtin.unknown_tool.map(|error| error.code);
     ErrorData::resource_not_found(
-        format!("there is no such resource: `{uri}`"),
+        format!("resource not found: `{uri}`"),
         Some(json!({ "uri": uri, "error_code": code })),
     )
 }

@@ -1,5 +1,5 @@
-//! A surface, ready to be served: what all connections share, and the last step of the server's part
-//! of a call.
+//! A surface that is being served: the state that all connections share, and the step that runs a
+//! call.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -21,7 +21,7 @@ use crate::contract::{SurfaceInfo, ToolInfo};
 use crate::dispatch::{Dispatch, Outcome, ProtocolError};
 use crate::logging::call_span;
 
-/// What all connections share.
+/// State that all connections share.
 pub(super) struct Host {
     surface: Arc<dyn Dispatch>,
     pub(super) info: &'static SurfaceInfo,
@@ -67,18 +67,18 @@ impl Host {
         }
     }
 
-    /// A tool by either spelling.
+    /// Finds a tool by either spelling of its name.
     pub(super) fn tool(&self, name: &str) -> Option<(usize, &'static ToolInfo)> {
         self.by_name.get(name).map(|&index| (index, self.info.tools[index]))
     }
 
-    /// The tool never waits, nor does any of its guards: its calls are never under way.
+    /// Whether neither the tool nor its guards ever wait: its calls need no slot.
     pub(super) fn is_immediate(tool: &ToolInfo) -> bool {
         tool.immediate && tool.guards.iter().all(|guard| guard.name != "ask")
     }
 
-    /// Runs a call within its span, so that all it logs names it. A panic is an answer too: without
-    /// one the client would wait for ever.
+    /// Runs a call within its span, so that its log lines name it. A panic becomes an error response:
+    /// without one the client would wait forever.
     pub(super) async fn run(&self, tool: usize, call: &Call, arguments: &RawValue) -> Outcome {
         let surface = call.client().surface.as_ref().unwrap_or(&self.surface);
         let ran = async { surface.dispatch(tool, call, arguments).await }
@@ -87,7 +87,7 @@ impl Host {
             Outcome::Protocol(ProtocolError {
                 code: -32603,
                 message: format!(
-                    "`{}` failed because of a defect in the server; its log says more",
+                    "`{}` failed because of a bug in the server; see the server's log",
                     call.tool().canonical
                 ),
                 data: None,

@@ -1,9 +1,8 @@
-//! Runs a call: the one way from a [`RawCall`] to an outcome, on every transport, for every tool and
-//! every revision.
+//! Runs a call: from a [`RawCall`] to an outcome, for every transport, tool and protocol revision.
 //!
-//! [`RawCall::start`] polls the call once where it was read, so that an answer that needs no waiting
-//! costs no task. What waits is a [`ToolInvocation`], which the transport lets run in a task of its
-//! own. How the answer is written and who may still want it is the transport's business.
+//! [`RawCall::start`] polls the call once in place, so that a call that does not wait needs no task.
+//! Otherwise it returns a [`ToolInvocation`], which the transport spawns as a task. Writing the
+//! answer is up to the transport.
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -24,28 +23,28 @@ use crate::call::{Call, Client, ProgressSink};
 use crate::dispatch::Outcome;
 use crate::pipeline;
 
-/// How long a client may take to say where it works.
+/// How long a client may take to list its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How far a call came at once.
+/// The state of a call after its first poll.
 pub(super) enum Started {
     Done(ResponseHead, Outcome),
     Waiting(ResponseHead, ToolInvocation),
 }
 
-/// A call under way.
+/// A running call.
 pub(super) struct ToolInvocation {
-    /// Must be driven to its end even when it is cancelled: a tool that writes is not torn apart.
+    /// Must be polled to completion even when it is cancelled: a tool that writes is not interrupted.
     pub(super) outcome: RunningCall,
-    /// Cancelled when nobody wants the answer any more.
+    /// Cancel it when the answer is no longer wanted.
     pub(super) cancel: CancellationToken,
 }
 
 type RunningCall = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 impl RawCall {
-    /// Runs the call as far as it comes without waiting. `session` is the connection, where the
-    /// client can be asked something while the call waits; `progress` hears of progress.
+    /// Runs the call until it first waits. `session` is the connection, if the client can answer
+    /// requests while the call runs; `progress` receives progress reports.
     pub(super) fn start(
         self,
         host: &Arc<Host>,
@@ -103,7 +102,7 @@ impl RawCall {
     }
 }
 
-/// What a call runs on.
+/// A call that is ready to be polled.
 struct PendingCall {
     host: Arc<Host>,
     index: usize,
@@ -118,7 +117,7 @@ impl PendingCall {
         let called = call.clone();
         let mut outcome: RunningCall =
             Box::pin(async move { host.run(index, &called, &arguments).await });
-        // Whoever waits for it later polls it again, with a waker that wakes somebody.
+        // If it is pending, the task that it is spawned in polls it again with a real waker.
         match outcome.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(outcome) => Started::Done(head, outcome),
             Poll::Pending => {
@@ -127,7 +126,7 @@ impl PendingCall {
         }
     }
 
-    /// Asks first in which folders the client works.
+    /// Requests the client's roots first.
     fn start_after_roots(
         self,
         call: Call,
@@ -150,7 +149,7 @@ fn with_roots(client: &Client, roots: Vec<PathBuf>) -> Arc<Client> {
     Arc::new(Client { roots, ..client.clone() })
 }
 
-/// Folders that the client works in: asked for once. A client that does not answer soon has none.
+/// Requests the client's roots, once per session. A client that does not answer in time has none.
 #[allow(deprecated, reason = "clients of the handshake revisions still have them")]
 async fn ask_for_roots(session: &Session, handshake: &Handshake) -> Vec<PathBuf> {
     let listed = tokio::select! {

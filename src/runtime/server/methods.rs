@@ -1,8 +1,8 @@
 //! The protocol's methods by name, and how their parameters are read.
 //!
-//! The SDK finds the type of a request by trying one after the other, and takes malformed
-//! parameters for an unknown method. Here the method decides, so that a mistake is reported as
-//! what it is and nothing is parsed twice.
+//! The SDK finds the type of a request by trial and error, and treats malformed parameters as an
+//! unknown method. Here the method name decides, so that the actual mistake is reported and nothing
+//! is parsed twice.
 
 use rmcp::model::{ClientRequest, ErrorCode, ErrorData, PaginatedRequestParams};
 use serde::de::DeserializeOwned;
@@ -30,7 +30,7 @@ const KNOWN: [&str; 18] = [
     "tools/list",
 ];
 
-/// What revision 2026-07-28 took away.
+/// Methods that revision 2026-07-28 removed.
 const REMOVED: [&str; 5] =
     ["initialize", "logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"];
 
@@ -44,17 +44,17 @@ pub(super) fn is_removed(method: &str) -> bool {
     REMOVED.contains(&method)
 }
 
-/// The answer to such a client.
+/// The error for a removed method.
 pub(super) fn removed(method: &str) -> ErrorData {
-    let message = format!("revision 2026-07-28 has no method `{method}`");
+    let message = format!("method `{method}` was removed in revision 2026-07-28");
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
-/// The answer to a method that is not one.
+/// The error for an unknown method.
 pub(super) fn unknown(method: &str) -> ErrorData {
     let message = match crate::suggest::nearest(method, KNOWN) {
-        Some(near) => format!("there is no method `{method}`: did you mean `{near}`?"),
-        None => format!("there is no method `{method}`"),
+        Some(near) => format!("unknown method `{method}`; did you mean `{near}`?"),
+        None => format!("unknown method `{method}`"),
     };
     ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
@@ -103,7 +103,7 @@ impl Typed<'_> {
         serde_json::from_str(self.message).map(wrap).map_err(|error| self.malformed(&error))
     }
 
-    /// The SDK ignores a malformed cursor; here it is looked at first.
+    /// Checks the cursor first, because the SDK ignores a malformed one.
     fn read_page<R: DeserializeOwned>(
         &self,
         params: Option<&RawValue>,
@@ -117,14 +117,14 @@ impl Typed<'_> {
     }
 
     fn malformed(&self, error: &serde_json::Error) -> ErrorData {
-        // The position is within a message that the client never sees as a whole.
+        // Drop the position: it refers to text that the client does not see.
         let text = error.to_string();
         let text = text.split(" at line ").next().unwrap_or_default();
-        ErrorData::invalid_params(format!("malformed params of {}: {text}", self.method), None)
+        ErrorData::invalid_params(format!("malformed params for {}: {text}", self.method), None)
     }
 }
 
-/// A request's `_meta` without what the protocol reserves: that reaches handlers as the call's
+/// A request's `_meta` without the keys that the protocol reserves; handlers get those as the call's
 /// client, progress and so on.
 pub(super) fn own_meta(mut meta: Map<String, Value>) -> Map<String, Value> {
     meta.retain(|key, _| key != "progressToken" && !key.starts_with("io.modelcontextprotocol/"));

@@ -1,14 +1,13 @@
-//! Serves a surface over MCP: the only room that knows the SDK.
+//! Serves a surface over MCP. The only module that depends on the SDK (`rmcp`).
 //!
-//! [`serve_stdio`] connects a [`Dispatch`] to standard input and output (`stdio`), [`serve_http`] to
-//! many clients at once (`http`). Calls go one way on both: a transport decodes a request into a
-//! `raw_call::RawCall`, starts it (`invocation`) and writes its answer once (`answer`). Every other
-//! method of the protocol, in both eras, is the SDK's (`handler`), which never runs a tool. Handlers, guards and surfaces see none of this:
-//! they get a [`Call`](crate::Call) and return an envelope.
+//! [`serve_stdio`] serves one client over standard input and output (`stdio`), [`serve_http`] many
+//! clients (`http`). Both handle calls the same way: the transport decodes a request into a
+//! `raw_call::RawCall`, starts it (`invocation`) and writes its answer once (`answer`). The SDK
+//! serves every other method (`handler`) and never runs a tool. Handlers, guards and surfaces see
+//! none of this: they get a [`Call`](crate::Call) and return an envelope.
 //!
 //! Nothing here prints: standard output belongs to the transport, logs go through `tracing`. The
-//! SDK's own log at debug level contains arguments; whoever sets up logging must keep the target
-//! `rmcp` at warnings or above.
+//! SDK logs arguments at debug level, so the log target `rmcp` must stay at warnings or above.
 
 mod answer;
 mod caller;
@@ -53,31 +52,31 @@ use crate::call::Services;
 use crate::contract::Profile;
 use crate::dispatch::Dispatch;
 
-/// How to serve.
+/// Options for serving.
 #[derive(Debug, Clone)]
 pub struct ServeOptions {
-    /// Whose definitions are served; without one, by the client's name.
+    /// The profile whose definitions are served. Default: chosen by the client's name.
     pub profile: Option<Profile>,
-    /// Spelling of tool names in `tools/list`; stronger than the profile.
+    /// Spelling of tool names in `tools/list`; overrides the profile.
     pub tool_names: ToolNames,
     /// Longer lines are skipped and answered with an error. Default: 16 MiB.
     pub max_line_bytes: usize,
-    /// Calls under way at once; more wait for their turn. Default: 1,024.
+    /// Maximum number of concurrent calls; more are queued. Default: 1,024.
     pub max_calls: usize,
-    /// How long calls under way may finish after the client has gone. Default: 2 s.
+    /// How long running calls may take to finish after the client has disconnected. Default: 2 s.
     pub grace: Duration,
-    /// How long a person may take to answer a question. Default: 10 min.
+    /// How long the user may take to answer a question. Default: 10 min.
     pub ask_timeout: Duration,
-    /// Ask a client that offers it which folders it works in. Default: no.
+    /// Request the roots (workspace folders) of clients that have them. Default: no.
     pub client_roots: bool,
-    /// Version in the server's identity; without it, that of the [`Services`].
+    /// Version reported as `serverInfo`. Default: that of the [`Services`].
     pub server_version: Option<String>,
-    /// Key of the seals that clients carry between a question and its answer. Replicas of one
-    /// service must share it; without one the process makes its own.
+    /// Key that authenticates the state which clients return with the answer to a question. Replicas
+    /// of one service must share it. Default: a random key.
     pub seal_key: Option<[u8; 32]>,
-    /// Through this the surface says that a resource has changed; keep a clone of it there.
+    /// The surface keeps a clone and reports resource changes through it.
     pub notifier: Notifier,
-    /// Cancel it to end as if the client had gone.
+    /// Cancel it to shut down as if the client had disconnected.
     pub stop: CancellationToken,
 }
 
@@ -99,20 +98,20 @@ impl Default for ServeOptions {
     }
 }
 
-/// Why serving could not begin or go on. A client that goes away is no error.
+/// Why serving could not start or continue. A client that disconnects is not an error.
 #[derive(Debug)]
 pub enum ServeError {
     /// Standard input or output cannot be used.
     Descriptors(io::Error),
     /// The asynchronous runtime or its signal handlers cannot be set up.
     Runtime(io::Error),
-    /// The options of HTTP contradict each other.
+    /// The HTTP options are invalid.
     Options(OptionsError),
     /// The address cannot be listened on.
     Listen(SocketAddr, io::Error),
-    /// The file that says that the server can be reached cannot be written.
+    /// The ready file cannot be written.
     Ready(io::Error),
-    /// The service loop broke.
+    /// The service loop failed.
     Service(String),
 }
 
@@ -126,7 +125,7 @@ impl fmt::Display for ServeError {
             Self::Options(error) => write!(f, "cannot serve over HTTP: {error}"),
             Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
             Self::Ready(error) => write!(f, "cannot write the ready file: {error}"),
-            Self::Service(error) => write!(f, "serving broke off: {error}"),
+            Self::Service(error) => write!(f, "the server stopped unexpectedly: {error}"),
         }
     }
 }
@@ -144,10 +143,10 @@ impl std::error::Error for ServeError {
     }
 }
 
-/// Serves over standard input and output until the client goes away or SIGTERM or SIGINT comes.
+/// Serves over standard input and output until the client disconnects, or on SIGTERM or SIGINT.
 ///
 /// # Errors
-/// When the descriptors or signal handlers cannot be set up, or the service loop breaks.
+/// When the descriptors or signal handlers cannot be set up, or the service loop fails.
 pub async fn serve_stdio(
     surface: Arc<dyn Dispatch>,
     services: Services,
@@ -161,7 +160,7 @@ pub async fn serve_stdio(
     served
 }
 
-/// Cancels `stop` when SIGTERM or SIGINT comes.
+/// Cancels `stop` on SIGTERM or SIGINT.
 fn stop_on_signals(stop: CancellationToken) -> Result<JoinHandle<()>, ServeError> {
     let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Runtime)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(ServeError::Runtime)?;
@@ -170,15 +169,15 @@ fn stop_on_signals(stop: CancellationToken) -> Result<JoinHandle<()>, ServeError
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        tracing::info!("asked to stop");
+        tracing::info!("received a signal to stop");
         stop.cancel();
     }))
 }
 
-/// Serves over any pair of descriptors: FIFOs, sockets, files. Signals are the caller's matter.
+/// Serves over any pair of descriptors: FIFOs, sockets, files. The caller handles signals.
 ///
 /// # Errors
-/// When the descriptors cannot be used, or the service loop breaks.
+/// When the descriptors cannot be used, or the service loop fails.
 pub async fn serve_descriptors(
     surface: Arc<dyn Dispatch>,
     services: Services,
@@ -192,8 +191,8 @@ pub async fn serve_descriptors(
     let (serving, abandoned) = (session.clone(), cancel.clone());
     let transport = Stdio::open(input, output, host.clone(), serving, &options, abandoned)
         .map_err(ServeError::Descriptors)?;
-    // No handshake is awaited: the transport refuses what needs one, so that the first message
-    // may be anything without ending the server.
+    // Do not wait for a handshake: the transport rejects requests that need one, so that no first
+    // message can end the server.
     let running = rmcp::service::serve_directly_with_ct(
         Handler::new(host, session.clone()),
         transport,
@@ -205,14 +204,14 @@ pub async fn serve_descriptors(
         ended = &mut done => return ended.map(drop).map_err(broken),
         () = session.ending().cancelled() => {}
     }
-    // Calls under way may still finish; those that do not in time are cancelled, then abandoned.
+    // Running calls may finish; those that do not finish in time are cancelled, then abandoned.
     for grace in [options.grace, options.grace / 4] {
         if let Ok(ended) = tokio::time::timeout(grace, &mut done).await {
             return ended.map(drop).map_err(broken);
         }
         cancel.cancel();
     }
-    tracing::warn!("abandoned calls that did not end in time");
+    tracing::warn!("abandoned calls that did not finish in time");
     Ok(())
 }
 
@@ -222,12 +221,12 @@ fn broken(error: tokio::task::JoinError) -> ServeError {
 
 /// Builds a runtime, serves over standard input and output, and returns the exit status.
 pub fn run_stdio(surface: Arc<dyn Dispatch>, services: Services, options: ServeOptions) -> u8 {
-    // One thread: over one pipe a second one only adds wake-ups.
+    // Single-threaded: for one pipe a second thread only adds wake-ups.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     run(runtime, serve_stdio(surface, services, options))
 }
 
-/// Serves on a runtime; gives the exit status.
+/// Serves on a runtime and returns the exit status.
 fn run(
     runtime: io::Result<tokio::runtime::Runtime>,
     serving: impl Future<Output = Result<(), ServeError>>,

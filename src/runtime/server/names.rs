@@ -1,8 +1,8 @@
-//! Which spelling of a tool's name a client is shown.
+//! The spelling of tool names in `tools/list`.
 //!
-//! Contracts use dots (`wink.list_overrides`), which MCP allows and several hosts do not: one
-//! dotted name can hide every tool of a server. The portable spelling has underscores instead.
-//! Both are always accepted in a call; this decides only what `tools/list` says.
+//! Contracts use dots (`wink.list_overrides`), which MCP allows but several hosts do not: one dotted
+//! name can hide every tool of a server. The portable spelling has underscores instead. Calls accept
+//! both spellings.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ pub enum ToolNames {
     Canonical,
     /// With underscores instead of dots.
     Portable,
-    /// Canonical for clients known to cope with dots, portable for everybody else.
+    /// Canonical for clients known to accept dots, portable for all others.
     ///
     /// Revision 2026-07-28 forbids a list that differs between connections, so there `Auto`
     /// means portable.
@@ -23,7 +23,7 @@ pub enum ToolNames {
 }
 
 impl ToolNames {
-    /// Spellings that the command line takes.
+    /// Values that the command line accepts.
     pub const CHOICES: [&'static str; 3] = ["canonical", "portable", "auto"];
 }
 
@@ -46,7 +46,7 @@ impl FromStr for ToolNames {
             "portable" | "underscore" => Ok(Self::Portable),
             "auto" => Ok(Self::Auto),
             other => Err(format!(
-                "`{other}` is no naming policy: use one of {}",
+                "unknown naming policy `{other}`: use one of {}",
                 Self::CHOICES.join(", ")
             )),
         }

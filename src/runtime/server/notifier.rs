@@ -1,17 +1,17 @@
-//! Tells subscribers that a resource has changed.
+//! Notifies subscribers of resource changes.
 //!
 //! Surfaces hold a [`Notifier`] and call [`Notifier::updated`] from any thread; connections listen
-//! and pass the news on to clients that subscribed. Nothing here knows the protocol.
+//! and forward the changes to clients that subscribed. Independent of the protocol.
 
 use std::sync::Arc;
 
 use tokio::sync::broadcast;
 
-/// News kept for a connection that is slow to listen. A connection that misses some is told so
-/// and reports every resource it is subscribed to.
+/// Changes that are buffered for a slow connection. A connection that misses some reports every
+/// resource it is subscribed to.
 const CAPACITY: usize = 256;
 
-/// Handle through which a surface says that a resource has changed. Clones share subscribers.
+/// Handle through which a surface reports that a resource has changed. Clones share subscribers.
 #[derive(Debug, Clone)]
 pub struct Notifier {
     changes: broadcast::Sender<Arc<str>>,
@@ -24,10 +24,10 @@ impl Default for Notifier {
 }
 
 impl Notifier {
-    /// Says that the resource `uri` has changed. A query is ignored: `wa://events` reaches
-    /// subscribers of `wa://events?pane=3` too. Never waits.
+    /// Reports that the resource `uri` has changed. The query is ignored: `wa://events` reaches
+    /// subscribers of `wa://events?pane=3` too. Never blocks.
     pub fn updated(&self, uri: &str) {
-        // An error only says that nobody listens.
+        // An error only means that there are no subscribers.
         let _ = self.changes.send(Arc::from(base(uri)));
     }
 
@@ -36,22 +36,22 @@ impl Notifier {
     }
 }
 
-/// A connection's end of the notifier.
+/// A connection's receiver of changes.
 pub(super) struct Changes {
     changes: broadcast::Receiver<Arc<str>>,
 }
 
-/// What has changed.
+/// A resource change.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// This resource, without query.
     One(Arc<str>),
-    /// News was missed: assume that everything has.
+    /// Changes were missed: assume that everything has changed.
     Everything,
 }
 
 impl Change {
-    /// Whether a subscription to `uri` wants to hear of it.
+    /// Whether it affects a subscription to `uri`.
     pub(super) fn concerns(&self, uri: &str) -> bool {
         match self {
             Self::One(changed) => base(uri) == &**changed,
@@ -61,7 +61,7 @@ impl Change {
 }
 
 impl Changes {
-    /// The next change; `None` when no more can come.
+    /// The next change; `None` at the end.
     pub(super) async fn next(&mut self) -> Option<Change> {
         match self.changes.recv().await {
             Ok(uri) => Some(Change::One(uri)),
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_slow_listener_hears_that_it_missed_something() {
+    async fn a_slow_subscriber_learns_that_it_missed_changes() {
         let notifier = Notifier::default();
         let mut changes = notifier.listen();
         for _ in 0..=CAPACITY {

@@ -1,7 +1,8 @@
-//! Progress on its way to the client: each report becomes one notification, printed once.
+//! Progress notifications: each report becomes one notification, serialised once.
 //!
-//! Reports come from wherever the handler runs and must never make it wait; the protocol wants them
-//! strictly increasing. None follows the answer, because a call is over before its answer is written.
+//! Reports may come from any thread and never block the handler. The protocol requires them to be
+//! strictly increasing. None follows the answer, because a call has ended before its answer is
+//! written.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,7 +17,7 @@ use crate::call::ProgressSink;
 pub(super) struct Progress<S> {
     token: ProgressToken,
     last: Mutex<Option<f64>>,
-    /// Takes the JSON text of a notification, or drops it where the client is too slow.
+    /// Sends the JSON text of a notification, or drops it if the client is too slow.
     send: S,
 }
 
@@ -28,7 +29,7 @@ impl<S: Fn(String) + Send + Sync> Progress<S> {
 
 impl<S: Fn(String) + Send + Sync> ProgressSink for Progress<S> {
     fn report(&self, done: f64, total: Option<f64>, message: Option<&str>) {
-        // Held until the report is on its way, so that two threads cannot swap theirs.
+        // Held while sending, so that reports of two threads keep their order.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if !done.is_finite() || last.is_some_and(|last| done <= last) {
             return;

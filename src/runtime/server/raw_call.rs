@@ -1,8 +1,7 @@
-//! A call as it came in: decoded from the JSON-RPC text in one pass, its arguments unread.
+//! A call before it runs: decoded from the JSON-RPC text in one pass, with its arguments unparsed.
 //!
-//! `tools/call` and a `resources/read` that mirrors a tool become the same [`RawCall`] on every
-//! transport. Nothing here knows how a tool runs or where its answer goes. The SDK sees neither them
-//! nor `tools/list`, whose text is ready.
+//! `tools/call` and a `resources/read` of a resource that mirrors a tool become the same [`RawCall`]
+//! on every transport. This module does not know how a tool runs or where its answer goes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,7 +19,7 @@ use super::host::Host;
 use super::resources;
 use crate::contract::{ResourceSource, ToolInfo};
 
-/// A request whose parameters are read on the way.
+/// A JSON-RPC request.
 #[derive(Deserialize)]
 pub(super) struct RawRequest<'a> {
     #[serde(borrow, default)]
@@ -33,7 +32,7 @@ pub(super) struct RawRequest<'a> {
     params: Option<RawParams<'a>>,
 }
 
-/// The members of `params` that are looked at here, each of them unread.
+/// The members of `params` that are used here, unparsed.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 struct RawParams<'a> {
@@ -53,7 +52,7 @@ struct RawParams<'a> {
     meta: Option<&'a RawValue>,
 }
 
-/// Left to itself, serde takes a list for a struct too.
+/// Accepts only objects: by default serde deserialises a struct from an array too.
 fn object<'de: 'a, 'a, D: Deserializer<'de>>(params: D) -> Result<Option<RawParams<'a>>, D::Error> {
     struct Members;
     impl<'de> Visitor<'de> for Members {
@@ -71,7 +70,7 @@ fn object<'de: 'a, 'a, D: Deserializer<'de>>(params: D) -> Result<Option<RawPara
 }
 
 impl<'a> RawRequest<'a> {
-    /// `None` for anything but a well-formed request; `message::read` says what it is instead.
+    /// `None` for anything but a well-formed request; `message::read` handles the rest.
     pub(super) fn read(text: &'a str) -> Option<Self> {
         let request: Self = serde_json::from_str(text).ok()?;
         let well_formed = text.starts_with('{')
@@ -85,14 +84,14 @@ impl<'a> RawRequest<'a> {
         self.id.map_or("null", RawValue::get)
     }
 
-    /// The request's `_meta`, unread.
+    /// The request's `_meta`, unparsed.
     pub(super) fn meta(&self) -> Option<&'a RawValue> {
         self.params.as_ref()?.meta
     }
 
-    /// The tool that this request runs, or the reason why it cannot; `None` where it runs none.
+    /// The call that this request makes, or why it is rejected; `None` if it runs no tool.
     ///
-    /// `caller` reads the `_meta`, once everything else is in order.
+    /// `caller` reads the `_meta`, after everything else is checked.
     pub(super) fn call(
         &self,
         host: &Host,
@@ -106,18 +105,18 @@ impl<'a> RawRequest<'a> {
         Some(target.and_then(|target| self.decode(target, caller)))
     }
 
-    /// Refuses any page of a list but the only one.
+    /// Rejects any cursor: lists have a single page.
     pub(super) fn only_page(&self) -> Result<(), Rejection> {
         let cursor = self.params.as_ref().and_then(|params| params.cursor);
         match self.member::<String>("cursor", cursor)? {
             None => Ok(()),
             Some(_) => Err(Rejection::invalid_params(
-                "unknown cursor: the list has one page, ask for it without a cursor",
+                "unknown cursor: the list has a single page; request it without a cursor",
             )),
         }
     }
 
-    /// The name of the tool, or the uri of the resource, that a header may repeat.
+    /// The tool name or resource URI, which the `Mcp-Name` header repeats.
     pub(super) fn target(&self) -> Option<Cow<'a, str>> {
         let params = self.params.as_ref()?;
         text(if self.method == "resources/read" { params.uri } else { params.name })
@@ -126,7 +125,7 @@ impl<'a> RawRequest<'a> {
     fn tool_target(&self, host: &Host) -> Result<CallTarget, Rejection> {
         let Some(params) = &self.params else { return Err(self.malformed("`params` is missing")) };
         let Some(name) = text(params.name) else {
-            return Err(self.malformed("`name` is missing, or no string"));
+            return Err(self.malformed("`name` is missing or not a string"));
         };
         let arguments = match params.arguments {
             None => Some(no_arguments()),
@@ -175,47 +174,47 @@ impl<'a> RawRequest<'a> {
         read.map_err(|error| self.malformed(&format!("`{name}`: {error}")))
     }
 
-    /// The parameters are not what the method takes.
+    /// A rejection of malformed parameters.
     pub(super) fn malformed(&self, why: &str) -> Rejection {
-        Rejection::invalid_params(format!("malformed params of {}: {why}", self.method))
+        Rejection::invalid_params(format!("malformed params for {}: {why}", self.method))
     }
 }
 
-/// What is to run.
+/// The tool to run and its arguments.
 struct CallTarget {
     tool: Result<(usize, &'static ToolInfo), String>,
     arguments: Box<RawValue>,
     resource: Option<String>,
 }
 
-/// A call that has not begun.
+/// A call that has not started.
 pub(super) struct RawCall {
-    /// What its answer needs to know.
+    /// What the response depends on.
     pub(super) head: ResponseHead,
-    /// The tool's number and contract, or a name that no tool has.
+    /// The tool's index and contract, or the unknown name.
     pub(super) tool: Result<(usize, &'static ToolInfo), String>,
     /// JSON text of an object.
     pub(super) arguments: Box<RawValue>,
     pub(super) caller: Caller,
-    /// The person's answers, where the call is repeated with them.
+    /// The user's answers, if the call is repeated with them.
     pub(super) input_responses: Option<InputResponses>,
-    /// The seal that came with the question.
+    /// The sealed state that was sent with the question.
     pub(super) request_state: Option<String>,
 }
 
 impl RawCall {
-    /// The call counts against the limit of calls under way: it may wait for something.
+    /// Whether the call may wait and so counts against the limit of concurrent calls.
     pub(super) fn may_wait(&self) -> bool {
         self.tool.as_ref().is_ok_and(|(_, tool)| !Host::is_immediate(tool))
     }
 
-    /// Memory that it holds while it is queued, roughly.
+    /// Approximate memory that it holds while it is queued.
     pub(super) fn size(&self) -> usize {
         self.arguments.get().len() + size_of::<Self>()
     }
 }
 
-/// A request that is answered with a JSON-RPC error before any tool is looked at.
+/// A request that is answered with a JSON-RPC error before any tool runs.
 #[derive(Debug)]
 pub(super) struct Rejection {
     pub(super) code: i32,
@@ -231,22 +230,22 @@ impl Rejection {
     }
 }
 
-/// A method that the SDK is never asked for: what cannot be read as [`RawRequest`] is malformed.
+/// Methods that are never passed to the SDK: what cannot be read as [`RawRequest`] is malformed.
 pub(super) fn is_handled_here(method: &str) -> bool {
     matches!(method, "tools/call" | "tools/list")
 }
 
-/// What is wrong with the parameters of such a method.
+/// The rejection of such a request.
 pub(super) fn malformed(method: &str, params: Option<&RawValue>) -> Rejection {
     let read = params.map(|params| serde_json::from_str::<RawParams<'_>>(params.get()));
     let why = match read {
         Some(Err(error)) => error.to_string(),
         _ => "cannot be read".to_owned(),
     };
-    Rejection::invalid_params(format!("malformed params of {method}: {why}"))
+    Rejection::invalid_params(format!("malformed params for {method}: {why}"))
 }
 
-/// JSON text of a request id: a string or a whole number.
+/// Whether this is the JSON text of a request id: a string or an integer.
 pub(super) fn is_id(text: &str) -> bool {
     text.starts_with('"') || text.parse::<i64>().is_ok()
 }

@@ -1,9 +1,9 @@
-//! Resources: texts of the contract, and mirrors of read tools, where a uri's query is the tool's
-//! arguments.
+//! Resources: files of the contract, and mirrors of read tools, whose arguments are the query of the
+//! URI.
 //!
 //! Reading `wa://events?limit=5` calls the mirrored tool with `{"limit": 5}`; the types come from
-//! the tool's input schema, and whatever does not fit is passed on as it is, so that the tool's
-//! own validation says what is wrong.
+//! the tool's input schema. Values that do not match are passed on as strings, so that the tool's
+//! validation reports them.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,10 @@ use serde_json::{Map, Value};
 use super::notifier::base;
 use crate::contract::{ResourceInfo, ResourceSource, SurfaceInfo, ToolInfo};
 
-/// What tools answer.
+/// MIME type of tool answers.
 pub(super) const MIME: &str = "application/json";
 
-/// Resources that can be read as they stand: texts, and tools that need no argument.
+/// Resources that can be read without arguments: files, and tools without required arguments.
 pub(super) fn list(info: &SurfaceInfo) -> Vec<Resource> {
     info.resources
         .iter()
@@ -74,7 +74,7 @@ fn tool(info: &SurfaceInfo, resource: &ResourceInfo) -> Option<&'static ToolInfo
     }
 }
 
-/// The query of `uri` as arguments of `tool`. A parameter given twice makes a list.
+/// The query of `uri` as arguments of `tool`. A repeated parameter becomes a list.
 pub(super) fn arguments(tool: &ToolInfo, uri: &str) -> Value {
     let types = properties(tool);
     let mut arguments = Map::new();
@@ -96,7 +96,7 @@ pub(super) fn arguments(tool: &ToolInfo, uri: &str) -> Value {
     Value::Object(arguments)
 }
 
-/// How the text of a parameter is read.
+/// The type of a query parameter.
 #[derive(Debug, PartialEq, Eq)]
 enum Kind {
     Integer,
@@ -169,7 +169,7 @@ fn needs(tool: &ToolInfo) -> Vec<String> {
     input(tool).required
 }
 
-/// Decodes `%41`; what is no escape, or gives no UTF-8, stays as it is.
+/// Percent-decodes; invalid escapes and invalid UTF-8 are left unchanged.
 pub(super) fn percent_decode(text: &str) -> String {
     percent_decode_str(text).decode_utf8().map_or_else(|_| text.to_owned(), Cow::into_owned)
 }

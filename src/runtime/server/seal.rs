@@ -1,8 +1,8 @@
-//! Seals the state that a client carries between a question and the repeated call.
+//! Seals the state that a client returns with the answer to a question.
 //!
-//! The client may read the seal but cannot make one: it is an HMAC-SHA256 over the question, the
-//! digest of tool and arguments that it belongs to, and its expiry, under a key that never leaves
-//! the process unless the embedder sets one for several replicas.
+//! The client can read a seal but cannot forge one: it is an HMAC-SHA256 over the question, the
+//! digest of tool and arguments, and the expiry. The key never leaves the process, unless it is
+//! configured for several replicas.
 
 use hmac::digest::Key;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -11,31 +11,31 @@ use sha2::Sha256;
 use crate::clock::Ids;
 use crate::digest::{constant_time_eq, hex};
 
-/// Makes and checks seals.
+/// Creates and verifies seals.
 pub(super) struct Seal {
     keyed: Hmac<Sha256>,
 }
 
 impl Seal {
-    /// With a key of one's own, or a random one.
+    /// With the given key, or a random one.
     pub(super) fn new(key: Option<[u8; 32]>, ids: &dyn Ids) -> Self {
         let key = key.unwrap_or_else(|| {
             let mut key = [0; 32];
             ids.fill(&mut key);
             key
         });
-        // As long as a block of the hash, which is how HMAC pads shorter keys.
+        // Padded to the block size of the hash, as HMAC does with shorter keys.
         let mut padded = Key::<Hmac<Sha256>>::default();
         padded[..key.len()].copy_from_slice(&key);
         Self { keyed: Hmac::new(&padded) }
     }
 
-    /// A seal over `parts` that holds until `expires`, in epoch milliseconds.
+    /// A seal over `parts` that is valid until `expires`, in epoch milliseconds.
     pub(super) fn seal(&self, parts: &[&str], expires: u64) -> String {
         format!("{expires:x}.{}", hex(&self.mac(parts, expires)))
     }
 
-    /// The seal is ours, over exactly `parts`, and has not expired at `now`.
+    /// Whether the seal is authentic, covers exactly `parts`, and has not expired at `now`.
     pub(super) fn holds(&self, seal: &str, parts: &[&str], now: u64) -> bool {
         let Some((expires, mac)) = seal.split_once('.') else { return false };
         let Ok(expires) = u64::from_str_radix(expires, 16) else { return false };

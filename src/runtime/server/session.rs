@@ -1,4 +1,4 @@
-//! What is known about one connection.
+//! The state of one connection.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -28,21 +28,21 @@ struct State {
     roots: Option<Vec<PathBuf>>,
 }
 
-/// What a handshake settled.
+/// The result of a handshake.
 pub(super) struct Handshake {
-    /// Who the client is and what it is shown.
+    /// The client and the view it is served.
     pub(super) defaults: CallerDefaults,
     /// Sends requests to the client.
     pub(super) peer: Peer<RoleServer>,
 }
 
 impl Session {
-    /// A connection that ends with its first request, at the latest when `ending` is cancelled.
+    /// A connection for a single request; ends at the latest when `ending` is cancelled.
     pub(super) fn for_one_request(ending: CancellationToken) -> Self {
         Self { ending, one_request: true, ..Self::default() }
     }
 
-    /// Nothing is remembered from one request to the next.
+    /// Whether there is no state beyond the current request.
     pub(super) fn is_for_one_request(&self) -> bool {
         self.one_request
     }
@@ -52,13 +52,13 @@ impl Session {
         self.state().handshake = Some(Arc::new(handshake));
     }
 
-    /// The handshake, once there was one.
+    /// The handshake, if it has happened.
     pub(super) fn handshake(&self) -> Option<Arc<Handshake>> {
         self.state().handshake.clone()
     }
 
-    /// Adds a subscription; true when nobody passes changes on to this connection yet, which the
-    /// caller must then do.
+    /// Adds a subscription. Returns true if changes are not forwarded to this connection yet; the
+    /// caller must then start to.
     pub(super) fn subscribe(&self, uri: String) -> bool {
         let mut state = self.state();
         state.subscriptions.insert(uri);
@@ -75,28 +75,28 @@ impl Session {
         self.state().subscriptions.iter().cloned().collect()
     }
 
-    /// Keeps news for a subscription that is being acknowledged: nothing that happens after the
-    /// client has heard of it may be missed.
+    /// Queues changes for a subscription that is being acknowledged, so that none is missed after the
+    /// acknowledgement.
     pub(super) fn queue_changes(&self, changes: Changes) {
         self.state().queued_changes.push_back(changes);
     }
 
-    /// The news kept for a subscription that was acknowledged.
+    /// The changes queued for a subscription that was acknowledged.
     pub(super) fn take_changes(&self) -> Option<Changes> {
         self.state().queued_changes.pop_front()
     }
 
-    /// Folders of the client, once asked for.
+    /// The client's roots, once requested.
     pub(super) fn roots(&self) -> Option<Vec<PathBuf>> {
         self.state().roots.clone()
     }
 
-    /// Remembers the client's folders; none asks again.
+    /// Stores the client's roots; `None` requests them again.
     pub(super) fn set_roots(&self, roots: Option<Vec<PathBuf>>) {
         self.state().roots = roots;
     }
 
-    /// Says that no more requests will come, so that whatever only waits for the client ends.
+    /// Signals that no more requests will come, so that tasks which only wait for the client end.
     pub(super) fn end(&self) {
         self.ending.cancel();
     }
@@ -106,8 +106,8 @@ impl Session {
         &self.ending
     }
 
-    /// Sends something unasked; false when the client no longer takes it. Once no more requests
-    /// come the SDK sends answers only, and anything else would wait for ever.
+    /// Sends a notification or request to the client; false if it can no longer be sent. After the
+    /// last request the SDK sends only answers, and anything else would wait forever.
     pub(super) async fn while_open<E>(&self, sending: impl Future<Output = Result<(), E>>) -> bool {
         tokio::select! {
             biased;

@@ -1,25 +1,25 @@
-//! What of the contract a client is shown: which profile's schemas, and which spelling of names.
+//! The view of the contract that a client is served: the profile's schemas and the spelling of names.
 //!
-//! Both spellings of a name are always accepted in a call, and arguments are always validated
-//! against the canonical schema; this decides only what `tools/list` says.
+//! It affects only `tools/list`: calls accept both spellings, and arguments are always validated
+//! against the canonical schema.
 
 use super::names::ToolNames;
 use crate::contract::Profile;
 
-/// One of the lists that can be served.
+/// One of the tool lists that can be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct View {
-    /// Whose schemas.
+    /// The profile whose schemas are served.
     pub(super) profile: Profile,
     /// Names as in the contract, with dots.
     pub(super) dots: bool,
 }
 
 impl View {
-    /// How many there are.
+    /// Number of views.
     pub(super) const COUNT: usize = Profile::ALL.len() * 2;
 
-    /// Its number, below [`View::COUNT`].
+    /// Index of the view, below [`View::COUNT`].
     pub(super) fn index(self) -> usize {
         self.profile as usize * 2 + usize::from(self.dots)
     }
@@ -30,12 +30,12 @@ impl View {
 pub(super) struct Views {
     /// `None`: by the client's name.
     pub(super) profile: Option<Profile>,
-    /// Names only; stronger than the profile.
+    /// Spelling of names; overrides the profile.
     pub(super) tool_names: ToolNames,
 }
 
 impl Views {
-    /// For a client that introduced itself in a handshake.
+    /// For a client after a handshake.
     pub(super) fn after_handshake(self, client: &str) -> View {
         let client = client.to_ascii_lowercase();
         let known = if client.contains("gemini") { Profile::Gemini } else { Profile::Canonical };
@@ -43,7 +43,7 @@ impl Views {
         View { profile, dots: self.dots(takes_dots(&client)) }
     }
 
-    /// For a request without a handshake; must not depend on who asks.
+    /// For a request without a handshake; must not depend on the client.
     pub(super) fn without_handshake(self) -> View {
         let profile = self.profile.unwrap_or(Profile::Portable);
         View { profile, dots: self.dots(false) }
@@ -58,7 +58,7 @@ impl Views {
     }
 }
 
-/// Hosts and tools that either accept dots or rewrite them on their own.
+/// Whether the client accepts dots or rewrites them.
 fn takes_dots(client: &str) -> bool {
     client == "mcp"
         || client.starts_with("claude-code")
@@ -85,13 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn auto_serves_gemini_what_it_takes() {
+    fn auto_serves_gemini_its_profile() {
         assert_eq!(AUTO.after_handshake("gemini-cli-mcp-client").profile, Profile::Gemini);
         assert_eq!(AUTO.after_handshake("claude-ai").profile, Profile::Canonical);
     }
 
     #[test]
-    fn a_chosen_profile_is_served_to_everybody() {
+    fn a_configured_profile_is_served_to_every_client() {
         let chosen = Views { profile: Some(Profile::Openai), ..AUTO };
         let view = View { profile: Profile::Openai, dots: false };
         assert_eq!(chosen.after_handshake("claude-code"), view);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chosen_spelling_wins_over_the_profile() {
+    fn a_configured_spelling_overrides_the_profile() {
         let chosen = Views { profile: Some(Profile::Claude), tool_names: ToolNames::Canonical };
         assert_eq!(chosen.after_handshake("any"), View { profile: Profile::Claude, dots: true });
     }

@@ -1,11 +1,11 @@
-//! `~` and `${VAR}` in paths: clients hand both over as they are written.
+//! Expands `~` and `${VAR}` in paths, because clients pass both unexpanded.
 
 use serde_json::Value;
 
 use crate::contract::SettingKind;
 use crate::settings::Sources;
 
-/// Expands the paths of a value; other kinds stay as they are.
+/// Expands the paths of a value; other kinds are unchanged.
 pub(super) fn paths(
     kind: SettingKind,
     value: Value,
@@ -28,12 +28,12 @@ pub(super) fn paths(
 pub(super) fn path(text: &str, sources: &Sources<'_>) -> Result<String, String> {
     let text = variables(text, sources)?;
     if text.is_empty() {
-        return Err("is an empty path; leave the setting out instead".to_owned());
+        return Err("is an empty path; remove the setting instead".to_owned());
     }
     let Some(rest) = text.strip_prefix('~') else { return Ok(text) };
     if !rest.is_empty() && !rest.starts_with('/') {
         return Err(format!(
-            "`{text}`: the home of another user is not looked up; write the path out, or `./{text}` for a file of that name"
+            "`{text}`: home directories of other users are not supported; write the full path, or `./{text}` for a file of that name"
         ));
     }
     let Some(home) = &sources.home else {
@@ -53,7 +53,7 @@ fn variables(text: &str, sources: &Sources<'_>) -> Result<String, String> {
         let (name, tail) =
             after.split_once('}').ok_or_else(|| format!("`{text}`: `${{` without `}}`"))?;
         let value = sources.variable(name).ok_or_else(|| {
-            format!("`{text}`: the environment variable `{name}` is not set; set it or write the path out")
+            format!("`{text}`: the environment variable `{name}` is not set; set it or write the full path")
         })?;
         expanded.push_str(&value);
         rest = tail;

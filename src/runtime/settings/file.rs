@@ -26,7 +26,7 @@ pub(super) struct Found<'f> {
     pub(super) source: Source,
 }
 
-/// Opens the settings file, if there is one. Only the default one may be missing.
+/// Opens the settings file. Only the default file may be missing.
 pub(super) fn open(
     surface: &SurfaceInfo,
     sources: &Sources<'_>,
@@ -54,7 +54,7 @@ pub(super) fn open(
             return None;
         }
         Err(message) => {
-            warnings.push(format!("no settings file is read: {message}"));
+            warnings.push(format!("the settings file is not read: {message}"));
             return None;
         }
     };
@@ -157,7 +157,8 @@ fn toml_value(
     })
 }
 
-/// Lines of keys in block style; the parser keeps no positions. Flow style has none.
+/// Finds the lines of keys in block style, because the parser keeps no positions. Keys in flow style
+/// have none.
 fn yaml_lines(text: &str, lines: &mut BTreeMap<String, usize>) {
     let mut open: Vec<(usize, String)> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -189,7 +190,7 @@ impl SettingsFile {
         Source::File { path: self.path.clone(), line: self.lines.get(key).copied() }
     }
 
-    /// Finds keys that are no settings, and settings that are given under two names.
+    /// Reports keys that are not settings, and settings that are given under two names.
     pub(super) fn review(
         &self,
         surface: &SurfaceInfo,

@@ -45,12 +45,12 @@ pub struct Resolved {
     pub value: Value,
     /// Where it came from.
     pub source: Source,
-    /// Must not be shown.
+    /// Must not be displayed.
     pub secret: bool,
 }
 
 impl Resolved {
-    /// The value for people and logs.
+    /// The value for display and logs; secrets are masked.
     pub fn shown(&self) -> Value {
         if self.secret { json!("***") } else { self.value.clone() }
     }
@@ -68,7 +68,7 @@ pub struct Loaded {
     pub(super) surface: &'static SurfaceInfo,
     /// By key; a setting without value and default is absent.
     pub values: BTreeMap<&'static str, Resolved>,
-    /// What is odd and no reason to stop.
+    /// Warnings, which do not prevent loading.
     pub warnings: Vec<String>,
     /// The settings file that was read.
     pub file: Option<PathBuf>,
@@ -123,10 +123,10 @@ impl Loaded {
     }
 }
 
-/// One thing that is wrong with the settings.
+/// One problem with the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingProblem {
-    /// Key of the setting; the path of the settings file where the file itself is wrong.
+    /// Key of the setting, or path of the settings file if the file itself is invalid.
     pub key: String,
     /// Where the value came from.
     pub source: Option<Source>,
@@ -144,18 +144,18 @@ impl std::fmt::Display for SettingProblem {
     }
 }
 
-/// Everything that is wrong with the settings.
+/// All problems with the settings.
 #[derive(Debug, Clone)]
 pub struct SettingsError {
     /// At least one.
     pub problems: Vec<SettingProblem>,
-    /// What else is odd.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
 impl std::fmt::Display for SettingsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the settings cannot be used")?;
+        f.write_str("invalid settings")?;
         for problem in &self.problems {
             write!(f, "\n  {problem}")?;
         }

@@ -1,8 +1,9 @@
 //! Settings of a surface: flag over environment over file over default, each with its source.
 //!
-//! Nothing here reads the process's environment by itself: [`Sources`] brings everything in, so that
-//! a test can. All problems are found in one run. Relative paths stay relative: what they are
-//! relative to is the surface's decision (wink's `overrides_dir` lies under its workspace root).
+//! All inputs come through [`Sources`], so that tests can provide them; nothing here reads the
+//! process's environment directly. All problems are reported in one run. Relative paths stay
+//! relative: the surface decides what they are relative to (wink's `overrides_dir` is relative to its
+//! workspace root).
 
 mod expand;
 mod file;
@@ -29,15 +30,15 @@ pub trait SurfaceSettings: DeserializeOwned {
 
 /// Where settings come from.
 pub struct Sources<'a> {
-    /// Values of flags by the key of their setting. No value means a bare flag, `true`.
+    /// Values of flags by the key of their setting. No value means `true`.
     pub flags: BTreeMap<String, Vec<String>>,
     /// Value of the flag that names the settings file.
     pub config: Option<String>,
     /// The environment. An empty variable counts as not set.
     pub env: &'a dyn Fn(&str) -> Option<String>,
-    /// What `~` means.
+    /// The home directory, for `~`.
     pub home: Option<PathBuf>,
-    /// What a relative path of the settings file is relative to.
+    /// The directory that a relative path of the settings file is relative to.
     pub cwd: PathBuf,
 }
 
@@ -61,7 +62,7 @@ impl Sources<'_> {
     }
 }
 
-/// Loads the settings of `surface`, or tells everything that is wrong with them.
+/// Loads the settings of `surface`, or reports all their problems.
 pub fn load(surface: &'static SurfaceInfo, sources: &Sources<'_>) -> Result<Loaded, SettingsError> {
     let mut problems = Vec::new();
     let mut warnings = Vec::new();
@@ -133,7 +134,7 @@ fn resolve(
         Err(message) => Err(SettingProblem {
             key: info.key.to_owned(),
             source: Some(source),
-            // What is wrong with a secret may quote it.
+            // The message may quote the secret.
             message: if info.secret { read::shape(info) } else { message },
         }),
     }

@@ -1,7 +1,7 @@
-//! Values of each kind, from flags, environment and file; choices and bounds.
+//! Parses values of each kind from flags, environment and file, and checks choices and bounds.
 //!
-//! Text is read leniently where there is one meaning (`yes`, ` 80 `); a file has types of its own
-//! and must use them.
+//! Text is parsed leniently where it is unambiguous (`yes`, ` 80 `); values in a file must have the
+//! right type.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use crate::problem::{excerpt, shorten};
 use crate::suggest::nearest;
 
 /// Reads the occurrences of a flag. Each occurrence is one item of a list or one `name=value` of a
-/// map; of a scalar the last counts.
+/// map; for scalars the last one counts.
 pub(super) fn from_flag(kind: SettingKind, texts: &[String]) -> Result<Value, String> {
     match kind {
         SettingKind::StringList | SettingKind::PathList => {
@@ -41,7 +41,7 @@ pub(super) fn from_text(kind: SettingKind, text: &str) -> Result<Value, String> 
     }
 }
 
-/// Reads a value of the settings file, or a default. A single text stands for a list of one.
+/// Reads a value of the settings file, or a default. A single string is read as a list of one.
 pub(super) fn from_file(kind: SettingKind, value: &Value) -> Result<Value, String> {
     let fits = match (kind, value) {
         (SettingKind::String | SettingKind::Path, Value::String(_)) => true,
@@ -90,7 +90,7 @@ pub(super) fn check(info: &SettingInfo, value: &Value) -> Result<(), String> {
     if let (Some((low, high)), Some(number)) = (info.range, value.as_i64())
         && !(low..=high).contains(&number)
     {
-        return Err(format!("must be within {low} and {high}, not {number}"));
+        return Err(format!("must be between {low} and {high}, not {number}"));
     }
     if info.choices.is_empty() {
         return Ok(());
@@ -112,23 +112,23 @@ pub(super) fn check(info: &SettingInfo, value: &Value) -> Result<(), String> {
     }
 }
 
-/// What a setting must be, without quoting what it is.
+/// The constraints of a setting, without quoting its value.
 pub(super) fn shape(info: &SettingInfo) -> String {
     match (info.choices, info.range) {
         ([], None) => format!("must be {}", words(info.kind)),
-        ([], Some((low, high))) => format!("must be within {low} and {high}"),
+        ([], Some((low, high))) => format!("must be between {low} and {high}"),
         (choices, _) => format!("must be one of {}", choices.join(", ")),
     }
 }
 
 fn words(kind: SettingKind) -> &'static str {
     match kind {
-        SettingKind::String => "a text",
+        SettingKind::String => "a string",
         SettingKind::Path => "a path",
         SettingKind::Integer => "a whole number",
         SettingKind::Boolean => "true or false",
-        SettingKind::StringList => "a list of texts",
+        SettingKind::StringList => "a list of strings",
         SettingKind::PathList => "a list of paths",
-        SettingKind::StringMap => "a table of texts (`name=value` in flags and environment)",
+        SettingKind::StringMap => "a table of strings (`name=value` in flags and environment)",
     }
 }

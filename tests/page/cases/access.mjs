@@ -15,7 +15,7 @@ export const cases = [
       await shot('token');
       await token.fill('wrong-token');
       await page.getByRole('button', { name: 'Use this token' }).click();
-      await page.getByText('The bearer token is not accepted.').waitFor();
+      await page.getByText('Invalid bearer token.').waitFor();
       await token.fill('page-token');
       await page.keyboard.press('Enter');
       await openTool(page, 'wink.list_overrides');
@@ -56,14 +56,14 @@ export const cases = [
     allow: refused(429),
     run: async ({ page }) => {
       await openTool(page, 'demo.shapes');
-      const away = result(page).getByRole('heading', { name: 'Turned away: HTTP 429' });
+      const away = result(page).getByRole('heading', { name: 'Rejected: HTTP 429' });
       for (let turn = 0; turn < 50 && !(await away.isVisible()); turn += 1) {
         await call(page);
         await settled(page);
       }
       await away.waitFor();
       await result(page)
-        .getByText(/The server says: in \d+ s\./)
+        .getByText(/Response of the server: in \d+ s\./)
         .waitFor();
     },
   },
@@ -79,7 +79,7 @@ export const cases = [
       await other.goto(url);
       await openTool(other, 'demo.shapes');
       await call(other);
-      await result(other).getByRole('heading', { name: 'Turned away: HTTP 503' }).waitFor();
+      await result(other).getByRole('heading', { name: 'Rejected: HTTP 503' }).waitFor();
       await page.getByRole('button', { name: 'Cancel' }).click();
       await verdict(page, 'Cancelled');
       const again = result(other).getByRole('button', { name: 'Try again' });

@@ -25,7 +25,7 @@ export const cases = [
     at: 'WINK',
     run: async ({ page }) => {
       await openTool(page, 'wink.list_overrides');
-      await page.getByText('Reads only; it changes nothing.').waitFor();
+      await page.getByText('Read-only: changes nothing.').waitFor();
       await call(page);
       await verdict(page, 'Done');
       await result(page).getByText('isError: false').waitFor();

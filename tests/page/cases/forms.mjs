@@ -48,7 +48,7 @@ export const cases = [
     at: 'DEMO',
     run: async ({ page }) => {
       await openTool(page, 'demo.shapes');
-      await page.getByText('Fields that are left empty are left out of the call.').waitFor();
+      await page.getByText('Empty fields are omitted from the call.').waitFor();
       assert.equal(await field(page, 'ratio').getAttribute('placeholder'), '0.5');
       await call(page);
       await verdict(page, 'Done');
@@ -72,7 +72,7 @@ export const cases = [
         await page.getByRole('group', { name: 'people' }).getByLabel('name').last().inputValue(),
         'Bob',
       );
-      await page.getByText('Also sent, though the contract does not name it: unknown.').waitFor();
+      await page.getByText('Also sent, but not in the contract: unknown.').waitFor();
       const first = await asJson(page);
       assert.match(first, /"count": 9007199254740993,/);
       assert.match(first, /"ratio": 1\.0,/);

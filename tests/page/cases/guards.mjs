@@ -44,7 +44,7 @@ export const cases = [
     at: 'AGENTPACK',
     run: async ({ page, shot }) => {
       await openTool(page, 'deploy_apply');
-      await page.getByText('Destructive: it may remove or overwrite what cannot be had back.').waitFor();
+      await page.getByText('Destructive: may irreversibly remove or overwrite data.').waitFor();
       await page.getByText('Needs the confirm_token that deploy gives for exactly what it showed.').waitFor();
       await field(page, 'target').selectOption('codex');
       await call(page);
@@ -66,7 +66,7 @@ export const cases = [
     at: 'DEMO',
     run: async ({ page, shot }) => {
       await openTool(page, 'demo.ask');
-      await page.getByText('The client vouches for a person who agreed.').waitFor();
+      await page.getByText('The client attests that the user agreed.').waitFor();
       await field(page, 'thing').fill('the <b>thing</b>');
       await call(page);
       await verdict(page, 'The server asks');

@@ -1,15 +1,15 @@
-//! Members of a list in braces: put in and taken out again without touching another byte.
+//! Adds and removes members between braces without changing any other byte.
 //!
-//! Works on places in a text and knows neither JSON nor TOML beyond their comments. Taking out what
-//! was put in gives the old text back, with one exception that is reported: a pair of braces with
-//! nothing in between that was spread over lines.
+//! Works on byte ranges and knows neither JSON nor TOML beyond their comments. Removing an added member
+//! restores the old text, with one exception that is reported: an empty pair of braces that was
+//! spread over several lines.
 
 use std::ops::Range;
 
-/// What ends a line, and with it a comment: a carriage return alone does, too.
+/// Ends of lines and line comments, including a lone carriage return.
 const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
-/// What starts a comment.
+/// The comment syntax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comments {
     /// `// …` and `/* … */`.
@@ -19,7 +19,7 @@ pub(super) enum Comments {
 }
 
 impl Comments {
-    /// The first place that is neither blank nor comma nor comment.
+    /// The first position that is not blank, comma or comment.
     pub(super) fn skip(self, text: &str, range: Range<usize>) -> usize {
         let between = tokens(text, range.clone(), self);
         let word = between.iter().find_map(|token| {
@@ -38,14 +38,14 @@ pub(super) struct Braces {
     pub inner: Range<usize>,
     /// From each key to the end of its value.
     pub members: Vec<Range<usize>>,
-    /// How its language writes comments.
+    /// The comment syntax of its language.
     pub comments: Comments,
 }
 
-/// How a text is laid out.
+/// The layout of a text.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
-    /// How lines end.
+    /// The line ending.
     pub newline: &'static str,
     /// One step of indentation.
     pub unit: String,
@@ -81,12 +81,12 @@ impl Layout {
 pub(super) struct Inserted {
     /// The whole text.
     pub text: String,
-    /// Braces without anything in between were spread over lines.
+    /// Empty braces were spread over several lines.
     pub spread: bool,
 }
 
 impl Braces {
-    /// Puts a member behind the others. `write` gets its indentation, or none on a single line.
+    /// Appends a member. `write` gets its indentation, or `None` on a single line.
     pub(super) fn insert(
         &self,
         text: &str,
@@ -133,7 +133,7 @@ impl Braces {
             breaks(&text[self.inner.start..first]) || breaks(&text[last.end..self.inner.end]);
         let after = tokens(text, last.end..self.inner.end, self.comments);
         let comma = after.iter().position(|token| token.kind == Kind::Comma);
-        // Behind the comma and the comments on its line: those are about the member before.
+        // After the comma and the comments on its line, which belong to the previous member.
         let mut at = comma.map_or(last.end, |comma| after[comma].range.end);
         for token in &after[comma.map_or(0, |comma| comma + 1)..] {
             match token.kind {
@@ -154,9 +154,9 @@ impl Braces {
         }
     }
 
-    /// Takes a member out, with its comma and the blanks in front of it. A last member that is
-    /// followed by no comma takes the one before it along. Blanks that end a comment stay: without
-    /// their line break the comment would swallow what follows, so the blanks behind go instead.
+    /// Removes a member, with its comma and the blanks before it. For a last member without a comma,
+    /// removes the previous comma. Blanks that end a comment are kept, because without the line break
+    /// the comment would swallow what follows; the blanks after the member are removed instead.
     pub(super) fn remove(&self, text: &str, index: usize) -> String {
         let Some(member) = self.members.get(index) else { return text.to_owned() };
         let from = match index.checked_sub(1).and_then(|index| self.members.get(index)) {
@@ -188,13 +188,13 @@ fn breaks(text: &str) -> bool {
     text.contains(LINE_ENDS)
 }
 
-/// The blanks at the start of the line of a place.
+/// The indentation of the line at a position.
 fn indentation(text: &str, at: usize) -> String {
     let line = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     text[line..at].chars().take_while(|c| matches!(c, ' ' | '\t')).collect()
 }
 
-/// Puts texts in at ascending places.
+/// Inserts texts at ascending positions.
 fn spliced(text: &str, pieces: &[(usize, &str)]) -> String {
     let mut out = String::new();
     let mut from = 0;
@@ -206,7 +206,7 @@ fn spliced(text: &str, pieces: &[(usize, &str)]) -> String {
     out + &text[from..]
 }
 
-/// Takes ranges out that do not overlap.
+/// Removes ranges that do not overlap.
 fn cut(text: &str, mut ranges: Vec<Range<usize>>) -> String {
     ranges.sort_by_key(|range| range.start);
     let mut out = text.to_owned();
@@ -229,13 +229,13 @@ struct Token {
     range: Range<usize>,
 }
 
-/// A comment that only the end of its line ends.
+/// Whether the token is a line comment.
 fn is_line_comment(text: &str, token: &Token) -> bool {
     token.kind == Kind::Comment && !text[token.range.clone()].starts_with("/*")
 }
 
-/// What stands between members. Runs of blanks are one token; a comment to the end of its line does
-/// not include the end of the line.
+/// The tokens between members. A run of blanks is one token; a line comment does not include the end
+/// of the line.
 fn tokens(text: &str, range: Range<usize>, comments: Comments) -> Vec<Token> {
     let mut found = Vec::new();
     let mut at = range.start;

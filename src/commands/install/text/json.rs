@@ -21,7 +21,7 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// The whole document as a value; null where there is no text.
+/// The whole document as a value; null if it is empty.
 pub(super) fn document(text: &str) -> Result<Value, EditError> {
     Ok(parse(text)?.map_or(Value::Null, |root| plain(&root)))
 }
@@ -76,7 +76,7 @@ pub(super) fn remove(
     mut created: CreatedParts,
 ) -> Result<(String, CreatedParts), EditError> {
     let mut text = text.to_owned();
-    // A name that is there twice is taken out twice.
+    // Remove duplicate names too.
     while let Some(shorter) = without(&text, list, name)? {
         text = shorter;
     }
@@ -115,7 +115,7 @@ pub(super) fn remove(
     Ok((text, created))
 }
 
-/// The text without the entry, if it is there.
+/// The text without the entry, if it is present.
 fn without(text: &str, list: &str, name: &str) -> Result<Option<String>, EditError> {
     let Some(root) = parse(text)? else { return Ok(None) };
     let found = root.as_object().and_then(|root| property(root, list)?.value.as_object());
@@ -144,7 +144,7 @@ fn as_object<'a, 'b>(
     value.as_object().ok_or_else(not_one)
 }
 
-/// The property that counts: the last of its name.
+/// The effective property: the last of its name.
 fn property<'a, 'b>(object: &'b ast::Object<'a>, name: &str) -> Option<&'b ast::ObjectProp<'a>> {
     object.properties.get(index(object, name)?)
 }

@@ -1,7 +1,7 @@
-//! One entry of a client's file: read, put in, taken out. Every other byte stays.
+//! Reads, adds and removes one entry in the text of a client's file. Every other byte is preserved.
 //!
-//! Texts in, texts out; nothing here opens a file. What taking out cannot see by itself, such as
-//! that the list of servers was not there before, is told by [`CreatedParts`].
+//! Works on text; nothing here opens a file. [`CreatedParts`] records what removal cannot detect, such
+//! as that the list of servers was created too.
 
 mod braces;
 mod json;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::client::Format;
 
-/// What had to be made to put an entry in.
+/// The parts that were created to add an entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct CreatedParts {
@@ -28,7 +28,7 @@ pub(super) struct CreatedParts {
 }
 
 impl CreatedParts {
-    /// What either made.
+    /// The union of both.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             document: self.document || other.document,
@@ -42,7 +42,7 @@ impl CreatedParts {
 /// The members of an entry in the order in which they are written.
 pub(super) type Members = Vec<(&'static str, Value)>;
 
-/// Why a text cannot be worked on.
+/// Why a text cannot be edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EditError {
     /// What is wrong.
@@ -86,7 +86,7 @@ fn split(text: &str, format: Format) -> Result<(Value, Value), EditError> {
     Ok((servers.unwrap_or_default(), document))
 }
 
-/// Puts an entry in that is not there yet.
+/// Adds an entry that is not present.
 pub(super) fn insert(
     text: &str,
     format: Format,
@@ -102,8 +102,7 @@ pub(super) fn insert(
     Ok((format!("{mark}{new}"), created))
 }
 
-/// The new text says what the old one said, and the entry besides; or all but the entry, where it
-/// was taken out.
+/// Checks that the new text differs from the old one only by the entry.
 fn verify(
     old: &str,
     new: &str,
@@ -111,7 +110,7 @@ fn verify(
     name: &str,
     added: Option<&Members>,
 ) -> Result<(), EditError> {
-    let done = if added.is_some() { "added to" } else { "taken out of" };
+    let done = if added.is_some() { "added to" } else { "removed from" };
     let wrong = |why: &str| EditError {
         message: format!("an entry cannot be {done} this file: {why}"),
         position: None,
@@ -132,12 +131,12 @@ fn verify(
     if entry == expected.map(Value::Object) && same_servers && same_rest {
         Ok(())
     } else {
-        Err(wrong("something else in it would change its meaning"))
+        Err(wrong("it would change something else in the file"))
     }
 }
 
-/// Takes an entry out, and what was made for it where nothing else uses it. Also gives what was
-/// made and is still in use.
+/// Removes an entry, and the parts that were created for it unless they are still in use. Also returns
+/// the created parts that are still in use.
 pub(super) fn remove(
     text: &str,
     format: Format,
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_swallows_nothing_that_stood_behind_the_entry() {
+    fn a_comment_swallows_nothing_after_the_entry() {
         let json = |inner: &str| format!("{{\"servers\": {{{inner}}}}}");
         for (old, new) in [
             (" // mine\n  \"wink\": {}, \"late\": {}\n", " // mine\n  \"late\": {}\n"),
@@ -221,7 +220,7 @@ mod tests {
             "{\"a\": 1, \"servers\": {\"late\": {}}",
         ] {
             let refused = verify(new).unwrap_err();
-            assert!(refused.message.contains("taken out of this file"), "{refused}");
+            assert!(refused.message.contains("removed from this file"), "{refused}");
         }
     }
 }

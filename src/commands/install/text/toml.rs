@@ -42,7 +42,7 @@ pub(super) fn insert(
     Ok((new, CreatedParts::default()))
 }
 
-/// See [`super::remove`]. Nothing is left of a table that was put in, so nothing need be known.
+/// See [`super::remove`]. Removing an added table leaves nothing behind, so no record of created parts is needed.
 pub(super) fn remove(text: &str, list: &str, name: &str) -> Result<String, EditError> {
     let mut text = text.to_owned();
     while let Some(shorter) = without(&text, list, name)? {
@@ -144,7 +144,7 @@ fn braces(text: &str, table: &InlineTable) -> (Braces, Vec<String>) {
     let mut from = inner.start;
     let mut members = Vec::new();
     for (value, _) in &found {
-        // Dotted keys that share their first word share its place: the text tells better.
+        // Dotted keys with the same first word share its span, so search the text instead.
         members.push(Comments::Hash.skip(text, from..value.start)..value.end);
         from = value.end;
     }

@@ -1,13 +1,13 @@
-//! A block at the end of a text: put there and cut out again without touching another byte.
+//! Adds and removes a block at the end of a text without changing any other byte.
 //!
-//! A text that ends without a line break gets a block that does so too; that is how the old end is
-//! known when the block is cut out.
+//! If the text does not end with a line break, neither does the block; this shows how the text ended
+//! when the block is removed.
 
 use std::ops::Range;
 
-/// Puts `block` behind `text`; `blank` leaves an empty line between them.
+/// Appends `block` to `text`; `blank` adds an empty line between them.
 pub(super) fn append(text: &str, block: &str, newline: &str, blank: bool) -> String {
-    // A carriage return at the end must not be taken for a part of the line break behind it.
+    // A trailing carriage return must not merge with the line break after it.
     let newline = if text.ends_with('\r') { "\r\n" } else { newline };
     let gap = if blank && !text.is_empty() { newline } else { "" };
     if text.is_empty() || text.ends_with('\n') {
@@ -17,7 +17,7 @@ pub(super) fn append(text: &str, block: &str, newline: &str, blank: bool) -> Str
     }
 }
 
-/// Cuts a block out, with what [`append`] put around it.
+/// Removes a block, with the line breaks that [`append`] added.
 pub(super) fn cut(text: &str, block: Range<usize>, blank: bool) -> String {
     let (mut before, mut after) = (&text[..block.start], &text[block.end..]);
     match after.strip_prefix("\r\n").or_else(|| after.strip_prefix('\n')) {
@@ -25,7 +25,7 @@ pub(super) fn cut(text: &str, block: Range<usize>, blank: bool) -> String {
         None if after.is_empty() => before = without_newline(before),
         None => {}
     }
-    // The empty line goes only where there is one; a first block has it behind.
+    // Remove the empty line, if there is one; for a first block it follows the block.
     if blank && before.is_empty() {
         after = after.strip_prefix("\r\n").or_else(|| after.strip_prefix('\n')).unwrap_or(after);
     }

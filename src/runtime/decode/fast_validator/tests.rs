@@ -64,7 +64,7 @@ const UNSURE: &[&str] = &[
 ];
 
 #[test]
-fn it_is_sure_of_what_is_usual_and_right() {
+fn accepts_common_valid_arguments() {
     let schema = schema();
     let fast = FastValidator::of(&schema).unwrap();
     let validator = jsonschema::options().build(&schema).unwrap();
@@ -78,14 +78,14 @@ fn it_is_sure_of_what_is_usual_and_right() {
 }
 
 #[test]
-fn nothing_deeper_than_a_parser_takes_is_looked_at() {
+fn nesting_beyond_the_parsers_limit_is_not_accepted() {
     let fast = FastValidator::of(&schema()).unwrap();
     let deep = format!(r#"{{"name":"ab","any":{}{}}}"#, "[".repeat(200), "]".repeat(200));
     assert!(!fast.accepts(&deep));
 }
 
 #[test]
-fn keywords_that_it_does_not_know_are_the_validators() {
+fn unsupported_keywords_are_left_to_the_full_validator() {
     for keyword in [
         json!({"pattern": "a"}),
         json!({"format": "date"}),

@@ -1,8 +1,8 @@
-//! Guessing tokens: an address whose tokens are refused may try only so many, and a right guess among
-//! the later ones helps nobody.
+//! Protection against token guessing: limits the rejected tokens per address. Over the limit, even a
+//! correct token is not checked.
 //!
-//! Tokens that were accepted once are let through, because many clients may stand behind one
-//! address. Of addresses and tokens only digests are known.
+//! Tokens that were accepted before are exempt, because many clients may share one address. Only
+//! digests of addresses and tokens are stored.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -10,21 +10,21 @@ use std::time::Duration;
 
 use super::rate_limit::{CallerId, Rate, RateLimiter};
 
-/// Accepted tokens that are remembered; beyond it, all are forgotten.
+/// Maximum number of accepted tokens that are remembered; the set is cleared when it is full.
 const MAX_ACCEPTED: usize = 16_384;
 
-/// Counts what was refused.
+/// Counts rejected tokens per address.
 pub(super) struct AuthThrottle {
     refused: RateLimiter,
     accepted: Mutex<HashSet<CallerId>>,
 }
 
-/// A token that is looked at.
+/// A token that may be checked.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Attempt {
     /// It was accepted before.
     AcceptedBefore,
-    /// It counts as refused, for this address.
+    /// It counts as rejected for this address until it is accepted.
     Counted(CallerId),
 }
 
@@ -33,8 +33,8 @@ impl AuthThrottle {
         Self { refused: RateLimiter::new(rate), accepted: Mutex::default() }
     }
 
-    /// Whether a token of this address is looked at, or how long it has to wait. One that is not
-    /// known counts as refused until more is known: else many could be tried at the same moment.
+    /// Whether a token of this address may be checked, or how long the client has to wait. An unknown
+    /// token counts as rejected until it is accepted: otherwise many could be tried concurrently.
     pub(super) fn admit(
         &self,
         token: &CallerId,
@@ -48,19 +48,19 @@ impl AuthThrottle {
         self.refused.admit(peer, now).map(|()| Attempt::Counted(peer))
     }
 
-    /// The token was refused. One that was good before is a guess from now on.
+    /// The token was rejected. If it was accepted before, it no longer is exempt.
     pub(super) fn refused(&self, token: &CallerId) {
         self.accepted.lock().unwrap_or_else(PoisonError::into_inner).remove(token);
     }
 
-    /// Nobody could say whether the token was good.
+    /// The token could not be verified.
     pub(super) fn unverified(&self, attempt: &Attempt) {
         if let Attempt::Counted(peer) = attempt {
             self.refused.refund(peer);
         }
     }
 
-    /// The token was good.
+    /// The token was accepted.
     pub(super) fn accepted(&self, token: CallerId, attempt: &Attempt) {
         self.unverified(attempt);
         let mut accepted = self.accepted.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,14 +78,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_guessed_too_often_waits_and_who_was_accepted_does_not() {
+    fn rejected_tokens_are_limited_and_accepted_ones_are_exempt() {
         let [ten, three] = [10, 3].map(|number| NonZeroU32::new(number).unwrap());
         let throttle = AuthThrottle::new(Rate { per_second: ten, burst: three });
         let (here, there) = ([1; 32], [2; 32]);
         let admit = |token: u8, peer, now| throttle.admit(&[token; 32], peer, now);
         let attempt = admit(7, here, 0).unwrap();
         throttle.accepted([7; 32], &attempt);
-        // Also while the answers are still awaited.
+        // Also while verification is still pending.
         for number in 3..6 {
             assert_eq!(admit(number, here, 0), Ok(Attempt::Counted(here)));
         }
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(admit(6, there, 0), Ok(Attempt::Counted(there)));
         assert_eq!(admit(7, here, 0), Ok(Attempt::AcceptedBefore));
         throttle.refused(&[7; 32]);
-        assert_eq!(admit(7, here, 0), Err(Duration::from_millis(100)), "it was withdrawn");
+        assert_eq!(admit(7, here, 0), Err(Duration::from_millis(100)), "it was revoked");
         throttle.unverified(&Attempt::Counted(here));
         assert_eq!(admit(6, here, 0), Ok(Attempt::Counted(here)));
         assert_eq!(admit(6, here, 0), Err(Duration::from_millis(100)));

@@ -1,8 +1,8 @@
-//! Who calls: the token of a request, how often it comes, and whether it is accepted.
+//! Authorization of requests: bearer token, throttling and rate limit.
 //!
-//! The order is: is it a token at all, how many were refused before, the transport's own list, the
-//! rate, the surface. A caller that asks too often is refused before the surface has to look into its
-//! store.
+//! Order of the checks: syntax of the token, throttle for rejected tokens, the transport's token list,
+//! rate limit, the surface's authenticator. A caller over its rate limit is rejected before the
+//! surface has to access its store.
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -23,13 +23,13 @@ use super::tokens::{self, Tokens};
 use crate::clock::Clock;
 use crate::dispatch::{Dispatch, Rejected};
 
-/// Decides who may call.
+/// Decides whether a request is accepted.
 pub(super) struct Authorizer {
     bearer: Bearer,
     tokens: Tokens,
     limiter: Option<RateLimiter>,
     throttle: Option<AuthThrottle>,
-    /// For the surface to verify a token.
+    /// Time limit for the surface to verify a token.
     timeout: Duration,
     clock: Arc<dyn Clock>,
     surface: Arc<dyn Dispatch>,
@@ -55,7 +55,8 @@ impl Authorizer {
         }
     }
 
-    /// Lets a request in. Gives the surface as it serves the caller, where it verified who that is.
+    /// Accepts or rejects a request. Returns the surface bound to the caller, if the surface
+    /// authenticates callers.
     pub(super) async fn admit(
         &self,
         headers: &HeaderMap,
@@ -85,7 +86,7 @@ impl Authorizer {
         let known = self.check_transport_token(token)?;
         self.limit(known, peer)?;
         let Bearer::Surface { required } = self.bearer else { return Ok(None) };
-        // Asked also where there is no token: the surface knows best where to get one.
+        // Also called without a token: the surface's message says where to get one.
         let surface = self.authenticate(token).await?;
         if token.is_none() && required {
             return Err(Reason::NoToken.into());
@@ -93,7 +94,7 @@ impl Authorizer {
         Ok(surface)
     }
 
-    /// The token that a caller is known by; where nobody looks at tokens, none.
+    /// The token that identifies the caller; none if tokens are not checked.
     fn check_transport_token<'t>(&self, token: Option<&'t str>) -> Result<Option<&'t str>, Reason> {
         match (self.bearer, token) {
             (Bearer::Surface { .. }, token) => Ok(token),
@@ -127,9 +128,9 @@ impl Authorizer {
             }
             Ok(Ok(Err(Rejected::Unavailable(why)))) => why,
             Ok(Err(_)) => "the surface panicked".to_owned(),
-            Err(_) => "the surface did not say in time".to_owned(),
+            Err(_) => "the surface did not answer in time".to_owned(),
         };
-        tracing::warn!(event = "http.unverified", why, "a bearer token cannot be verified");
+        tracing::warn!(event = "http.unverified", why, "cannot verify a bearer token");
         Err(Reason::Unverified.into())
     }
 }
@@ -142,7 +143,7 @@ fn peer_id(peer: IpAddr) -> CallerId {
     Sha256::digest(format!("peer {}", peer.to_canonical()).as_bytes()).into()
 }
 
-/// The token of a request that has at most one.
+/// The bearer token of a request, which may have at most one.
 fn bearer_token(headers: &HeaderMap) -> Result<Option<&str>, Reason> {
     let mut sent = headers.get_all(AUTHORIZATION).iter();
     match (sent.next(), sent.next()) {

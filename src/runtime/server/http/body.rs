@@ -1,4 +1,4 @@
-//! Bodies: requests within their limits, and streamed answers that end in time.
+//! Bodies: reads request bodies within limits, and ends streamed responses at their deadline.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -13,8 +13,8 @@ use hyper::body::Incoming;
 
 use super::metrics::Reason;
 
-/// Bytes of a refused body that are read and forgotten: a client that is still sending would
-/// otherwise see a broken connection instead of the answer.
+/// Maximum bytes of a rejected body that are drained: a client that is still sending would otherwise
+/// see a broken connection instead of the response.
 const DRAIN_BYTES: usize = 16 * 1024 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -27,7 +27,7 @@ pub(super) async fn read(
 ) -> Result<Bytes, Reason> {
     let announced = body.size_hint().lower();
     if announced > u64::try_from(limit).unwrap_or(u64::MAX) {
-        // A client that asks before it sends is answered before it does.
+        // A client that sent `Expect: 100-continue` gets the response before it sends the body.
         if !expects_continue {
             drain(body).await;
         }
@@ -51,7 +51,7 @@ pub(super) async fn read(
     read
 }
 
-/// Lets a client that is refused finish sending, within reason.
+/// Reads and discards a rejected body, within limits.
 pub(super) async fn drain(mut body: Incoming) {
     let draining = async {
         let mut seen = 0;
@@ -61,18 +61,18 @@ pub(super) async fn drain(mut body: Incoming) {
             seen += frame.data_ref().map_or(0, Bytes::len);
         }
     };
-    // Whether it ended or not, the answer follows.
+    // The response follows in any case.
     let _ = tokio::time::timeout(DRAIN_TIMEOUT, draining).await;
 }
 
-/// A streamed answer that ends with an event of its own when its time is up.
+/// A streamed response that ends with a final event at its deadline.
 pub(super) struct DeadlineBody {
     inner: Option<BoxBody<Bytes, Infallible>>,
     deadline: Pin<Box<dyn Future<Output = Bytes> + Send + Sync>>,
 }
 
 impl DeadlineBody {
-    /// `deadline` resolves to the last event.
+    /// `deadline` resolves to the final event.
     pub(super) fn new(
         inner: BoxBody<Bytes, Infallible>,
         deadline: impl Future<Output = Bytes> + Send + Sync + 'static,

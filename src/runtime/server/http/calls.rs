@@ -1,5 +1,5 @@
-//! Calls over HTTP: from a decoded request to the reply, plain JSON or, where progress comes before
-//! the answer, a stream of events.
+//! Calls over HTTP: from a decoded request to the response, which is plain JSON or, if progress
+//! precedes the answer, an event stream.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -29,14 +29,13 @@ use crate::server::invocation::{Started, ToolInvocation};
 use crate::server::progress::Progress;
 use crate::server::raw_call::{RawCall, RawRequest, Rejection};
 
-/// Reports kept while the client is slow; beyond that they are dropped.
+/// Progress reports that are buffered for a slow client; more are dropped.
 const REPORTS: usize = 64;
-/// A stream that is silent for longer says that it is alive.
+/// Interval of keep-alive comments on a silent stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 impl HttpRouter {
-    /// Answers a request that runs a tool, or has an answer that is always ready; `None` leaves it to
-    /// the SDK.
+    /// Answers a request that runs a tool or has a ready answer; `None` leaves it to the SDK.
     pub(super) async fn try_handle(
         &self,
         request: &RawRequest<'_>,
@@ -102,7 +101,7 @@ impl HttpRouter {
                     return answer_at_once(reports, body);
                 }
             };
-        // A tool that writes runs to its end even if its client has gone.
+        // A tool that writes runs to completion even if its client disconnects.
         let host = self.host.clone();
         let mut answer = tokio::spawn(async move {
             let _slot = slot;
@@ -127,7 +126,7 @@ impl HttpRouter {
         tokio::select! {
             body = &mut answer => match body {
                 Ok(body) => response(StatusCode::OK, response::JSON, body),
-                // The runtime ends.
+                // The runtime is shutting down.
                 Err(_) => self.refuse(Reason::Stopping, Some(&id)),
             },
             reason = expired => self.refuse(reason, Some(&id)),
@@ -137,18 +136,18 @@ impl HttpRouter {
 
 type Reports = mpsc::Receiver<String>;
 
-/// Where the call's progress goes, and where it comes out: it ends with the call.
+/// The two ends of the call's progress channel; it closes with the call.
 fn reports(call: &mut RawCall) -> (Option<Arc<dyn ProgressSink>>, Option<Reports>) {
     let Some(token) = call.caller.progress.take() else { return (None, None) };
     let (sender, receiver) = mpsc::channel(REPORTS);
     let progress = Progress::new(token, move |report| {
-        // Full: the client is slow, and will hear of the end.
+        // If the channel is full the client is slow; it still gets the answer.
         let _ = sender.try_send(report);
     });
     (Some(Arc::new(progress)), Some(receiver))
 }
 
-/// The reply to a call that did not wait.
+/// The response to a call that did not wait.
 fn answer_at_once(reports: Option<Reports>, body: Vec<u8>) -> HttpResponse {
     let mut events = Vec::new();
     if let Some(mut reports) = reports {
@@ -163,12 +162,12 @@ fn answer_at_once(reports: Option<Reports>, body: Vec<u8>) -> HttpResponse {
     streamed(Full::new(events.into()).boxed())
 }
 
-/// A call whose progress has begun to come.
+/// A call that has started to report progress.
 struct Streaming {
     first: Option<String>,
     reports: Reports,
     answer: JoinHandle<Vec<u8>>,
-    /// Cancels the call when the client has gone.
+    /// Cancels the call when the client disconnects.
     _cancel: DropGuard,
 }
 
@@ -197,7 +196,7 @@ impl Streaming {
         };
         match report {
             Some(report) => Sent { bytes: event(report.as_bytes()), more: true },
-            // The call is over, so its answer is at hand. Only the end of the runtime takes it away.
+            // The call has ended, so its answer is ready, unless the runtime is shutting down.
             None => {
                 let body = (&mut self.answer).await.unwrap_or_default();
                 Sent { bytes: event(&body), more: false }
@@ -206,10 +205,10 @@ impl Streaming {
     }
 }
 
-/// One piece of a stream.
+/// One chunk of a stream.
 struct Sent {
     bytes: Bytes,
-    /// The answer has yet to come.
+    /// More chunks follow.
     more: bool,
 }
 
@@ -222,7 +221,7 @@ fn streamed(body: BoxBody<Bytes, Infallible>) -> HttpResponse {
     let headers = [
         (CONTENT_TYPE, response::EVENTS),
         (CACHE_CONTROL, "no-cache"),
-        // Otherwise nginx holds the events back.
+        // Otherwise nginx buffers the events.
         (HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     for (name, value) in headers {

@@ -1,9 +1,9 @@
-//! Who may knock: the checks of `Host` and `Origin` against DNS rebinding, and the CORS headers
-//! that let an allowed web page read its answer.
+//! Checks `Host` and `Origin` to prevent DNS rebinding, and adds the CORS headers that let an allowed
+//! web page read its response.
 //!
-//! A page that has its own name resolve to this machine sends that name as `Host`. Loopback names
-//! and the very address that was connected to cannot be such a name; others must be listed. A
-//! request with an `Origin` comes from a web page: the server's own, or a listed one.
+//! In a DNS rebinding attack, a page whose name resolves to this machine sends that name as `Host`.
+//! Loopback names and the address that the client connected to are safe; other names must be listed.
+//! A request with an `Origin` comes from a web page, which must be the server's own or a listed one.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -23,7 +23,7 @@ pub(super) struct HostOriginPolicy {
     origins: Vec<(String, HostPort)>,
 }
 
-/// A host, lower case and without brackets, and a port where one matters.
+/// A host, in lower case and without brackets, and an optional port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct HostPort {
     host: String,
@@ -37,10 +37,10 @@ impl HostPort {
         }
         let authority: Authority = authority.parse().ok()?;
         let port = authority.port_u16();
-        // What follows the host must be a port.
+        // Only a port may follow the host.
         let alone = authority.as_str().trim_end_matches(':') == authority.host();
         let host = match authority.host().strip_prefix('[') {
-            // Only addresses stand in brackets.
+            // Only IPv6 addresses are allowed in brackets.
             Some(inner) => inner.strip_suffix(']').filter(|ip| ip.parse::<Ipv6Addr>().is_ok())?,
             None => authority.host(),
         };
@@ -56,7 +56,7 @@ impl HostPort {
         self.host.parse().ok()
     }
 
-    /// A listed place without a port stands for any.
+    /// A listed host without a port matches any port.
     fn admits(&self, other: &Self) -> bool {
         self.host == other.host && (self.port.is_none() || self.port == other.port)
     }
@@ -67,23 +67,22 @@ impl HostOriginPolicy {
         let hosts = hosts
             .iter()
             .map(|host| {
-                HostPort::read(host).ok_or_else(|| {
-                    format!("`{host}` is no host: give a name, or a name and a port")
-                })
+                HostPort::read(host)
+                    .ok_or_else(|| format!("`{host}` is not a host name with an optional port"))
             })
             .collect::<Result<_, _>>()?;
         let origins = origins
             .iter()
             .map(|origin| {
                 read_origin(origin).ok_or_else(|| {
-                    format!("`{origin}` is no origin such as https://app.example.com")
+                    format!("`{origin}` is not an origin such as https://app.example.com")
                 })
             })
             .collect::<Result<_, _>>()?;
         Ok(Self { hosts, origins })
     }
 
-    /// The request's origin, where it has one and it is allowed.
+    /// Checks the request. Returns its origin, if it has one.
     pub(super) fn admit(
         &self,
         uri: &Uri,
@@ -117,7 +116,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &http::HeaderName) -> Option<&'a str> 
     values.next().is_none().then_some(first)
 }
 
-/// Scheme and place, its port spelled out.
+/// Scheme and host, with an explicit port.
 fn read_origin(text: &str) -> Option<(String, HostPort)> {
     let (scheme, authority) = text.trim().split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
@@ -136,7 +135,7 @@ fn default_port(scheme: &str) -> Option<u16> {
     }
 }
 
-/// Lets the page at `origin` read the answer.
+/// Lets the page at `origin` read the response.
 pub(super) fn add_cors_headers(answer: &mut HeaderMap, origin: HeaderValue) {
     answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     let exposed = HeaderValue::from_static("retry-after, www-authenticate");
@@ -144,7 +143,7 @@ pub(super) fn add_cors_headers(answer: &mut HeaderMap, origin: HeaderValue) {
     answer.insert(VARY, HeaderValue::from_static("origin"));
 }
 
-/// Tells a page what it may send.
+/// Answers a preflight request.
 pub(super) fn add_preflight_headers(answer: &mut HeaderMap, asked: &HeaderMap) {
     answer.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
     answer.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("3600"));

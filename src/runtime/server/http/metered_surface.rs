@@ -1,4 +1,4 @@
-//! A surface whose calls are counted. Only HTTP puts it in front; over stdio nobody would look.
+//! Wraps a surface and records metrics of its calls. Used only over HTTP, where `/metrics` is served.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::call::Call;
 use crate::contract::SurfaceInfo;
 use crate::dispatch::{Authenticate, Dispatch, Outcome, OutcomeFuture, ReadyFuture};
 
-/// Counts what the surface inside does.
+/// Records metrics of the inner surface.
 pub(super) struct MeteredSurface {
     pub(super) inner: Arc<dyn Dispatch>,
     pub(super) metrics: Arc<Metrics>,
 }
 
-/// Counted when dropped, so that a call that is torn down counts too.
+/// Records the call on drop, so that dropped calls are counted too.
 struct CallTimer<'a> {
     metrics: &'a Metrics,
     tool: usize,

@@ -1,6 +1,6 @@
-//! What the server counts, in the Prometheus text format.
+//! The server's metrics, in the Prometheus text format.
 //!
-//! Labels come from the contract and from fixed lists: nothing a client sends becomes one.
+//! Labels come from the contract and from fixed lists, never from clients.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::contract::SurfaceInfo;
 
-/// Upper bounds of the duration histogram, in microseconds, and as the format spells them.
+/// Upper bounds of the duration histogram, in microseconds and as label text.
 const BUCKETS: [(u64, &str); 11] = [
     (500, "0.0005"),
     (1_000, "0.001"),
@@ -24,7 +24,7 @@ const BUCKETS: [(u64, &str); 11] = [
     (120_000_000, "120"),
 ];
 
-/// Why a request was turned away.
+/// Why a request was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reason {
     Busy,
@@ -61,7 +61,7 @@ impl Reason {
         Self::Unverified,
     ];
 
-    /// As a label and in the log.
+    /// Name in labels and logs.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Busy => "busy",
@@ -82,7 +82,7 @@ impl Reason {
     }
 }
 
-/// Adds one to a gauge as long as it lives.
+/// Increments a gauge while it is alive.
 pub(super) struct GaugeGuard<'a>(&'a AtomicU64);
 
 impl<'a> GaugeGuard<'a> {
@@ -98,7 +98,7 @@ impl Drop for GaugeGuard<'_> {
     }
 }
 
-/// Everything counted by one server.
+/// The metrics of one server.
 pub(super) struct Metrics {
     info: &'static SurfaceInfo,
     tools: Mutex<BTreeMap<usize, ToolStats>>,
@@ -109,7 +109,7 @@ pub(super) struct Metrics {
     pub(super) connections: AtomicU64,
 }
 
-/// Calls of one tool that have ended.
+/// Finished calls of one tool.
 #[derive(Default)]
 struct ToolStats {
     outcomes: BTreeMap<&'static str, u64>,
@@ -131,7 +131,7 @@ impl Metrics {
         }
     }
 
-    /// A call has ended.
+    /// Records a finished call.
     pub(super) fn finished(&self, tool: usize, outcome: &'static str, micros: u64) {
         let mut tools = lock(&self.tools);
         let finished = tools.entry(tool).or_default();
@@ -143,17 +143,17 @@ impl Metrics {
         finished.count += 1;
     }
 
-    /// A request was turned away.
+    /// Records a rejected request.
     pub(super) fn rejected(&self, reason: Reason) {
         self.rejected[reason as usize].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A response begins.
+    /// Records a response.
     pub(super) fn responded(&self, status: u16) {
         *lock(&self.responses).entry(status).or_default() += 1;
     }
 
-    /// All of it as text.
+    /// Renders all metrics.
     pub(super) fn render(&self) -> String {
         let mut page = Page { text: String::with_capacity(4096), surface: self.info.name };
         page.family("calls_total", "counter", "Finished calls by tool and outcome.");
@@ -168,15 +168,15 @@ impl Metrics {
         }
         self.render_durations(&mut page);
         let gauges = [
-            ("calls_in_flight", "Calls under way.", &self.in_flight),
-            ("calls_waiting", "Calls that wait for their turn.", &self.waiting),
+            ("calls_in_flight", "Calls in progress.", &self.in_flight),
+            ("calls_waiting", "Calls in the queue.", &self.waiting),
             ("http_connections", "Open connections.", &self.connections),
         ];
         for (name, help, gauge) in gauges {
             page.family(name, "gauge", help);
             page.line(name, &[], &gauge.load(Ordering::Relaxed));
         }
-        page.family("http_rejected_total", "counter", "Requests turned away, by reason.");
+        page.family("http_rejected_total", "counter", "Rejected requests by reason.");
         for reason in Reason::ALL {
             let count = self.rejected[reason as usize].load(Ordering::Relaxed);
             page.line("http_rejected_total", &[("reason", reason.as_str())], &count);
@@ -189,7 +189,7 @@ impl Metrics {
     }
 
     fn render_durations(&self, page: &mut Page) {
-        page.family("call_duration_seconds", "histogram", "How long calls took, by tool.");
+        page.family("call_duration_seconds", "histogram", "Duration of calls by tool.");
         for (tool, finished) in lock(&self.tools).iter() {
             let tool = ("tool", self.tool(*tool));
             for (count, (_, bound)) in finished.buckets.iter().zip(BUCKETS) {

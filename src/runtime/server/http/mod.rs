@@ -1,16 +1,15 @@
 //! The HTTP transport: MCP's streamable HTTP, without sessions.
 //!
-//! Every request is answered on its own, so that any replica can take it: calls here ([`calls`]), every
-//! other method by the SDK. Revision 2026-07-28 is served as it is meant, the handshake revisions as far as they
-//! go without a session. Such a client cannot be asked anything; a guard that wants to ask it refuses.
+//! Requests are independent of each other, so any replica can serve them: tool calls here ([`calls`]),
+//! every other method by the SDK. Clients on protocol revisions before 2026-07-28 cannot be prompted
+//! over HTTP, because that needs a session, so tools that must ask the user refuse.
 //!
-//! In front of both stands what the network needs ([`router`]): checks of `Host`, `Origin` and token,
-//! which a surface may verify itself, limits of rate, size and time, a bounded number of calls under
-//! way and waiting. Beside `/mcp` there are `/healthz`, `/readyz`, `/metrics` and a page for people
-//! ([`page`]). TLS is the business of whatever stands before.
+//! The [`router`] checks `Host`, `Origin` and the bearer token (which a surface may verify itself),
+//! limits rate, size and time, and bounds the number of running and queued calls. Besides `/mcp` it
+//! serves `/healthz`, `/readyz`, `/metrics` and a web page ([`page`]). TLS is left to a reverse proxy.
 //!
-//! A call is cancelled when its connection breaks. When the server is told to stop it takes no
-//! more requests and lets calls under way finish within the grace.
+//! A call is cancelled when its connection breaks. On shutdown the server accepts no more requests and
+//! lets running calls finish within the grace period.
 
 mod auth_throttle;
 mod authorizer;
@@ -55,9 +54,9 @@ use super::{ServeError, ServeOptions, run, stop_on_signals};
 use crate::call::Services;
 use crate::dispatch::Dispatch;
 
-/// The head of a request may not be larger.
+/// Maximum size of a request head.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
-/// Pause after a connection could not be accepted, most likely for want of descriptors.
+/// Pause after a failed accept, most likely because of a lack of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Builds a runtime, serves over HTTP until SIGTERM or SIGINT, and returns the exit status.
@@ -71,10 +70,10 @@ pub fn run_http(
     run(runtime, serve_http(surface, services, options, http))
 }
 
-/// Serves over HTTP until SIGTERM or SIGINT comes.
+/// Serves over HTTP until SIGTERM or SIGINT.
 ///
 /// # Errors
-/// When the options contradict each other, or the address cannot be listened on.
+/// When the options are invalid, or the server cannot listen on the address.
 pub async fn serve_http(
     surface: Arc<dyn Dispatch>,
     services: Services,
@@ -90,11 +89,10 @@ pub async fn serve_http(
     served
 }
 
-/// Serves on a listener that is bound already, until `stop` of the options is cancelled. Signals
-/// are the caller's matter.
+/// Serves on a bound listener until `stop` of the options is cancelled. The caller handles signals.
 ///
 /// # Errors
-/// When the options contradict each other, or the ready file cannot be written.
+/// When the options are invalid, or the ready file cannot be written.
 pub async fn serve_listener(
     surface: Arc<dyn Dispatch>,
     services: Services,
@@ -116,7 +114,7 @@ pub async fn serve_listener(
     router.stopping.cancel();
     finish(&router, connections, options.grace, calls(&options)).await;
     if let Some(file) = &ready_file {
-        // It may be gone, or another server's by now; nothing depends on it.
+        // It may be gone, or belong to another server by now; errors do not matter.
         let _ = std::fs::remove_file(file);
     }
     Ok(())
@@ -150,12 +148,12 @@ fn router(
     }))
 }
 
-/// Calls under way at once.
+/// Maximum number of concurrent calls.
 fn calls(options: &ServeOptions) -> u32 {
     u32::try_from(options.max_calls).unwrap_or(u32::MAX).clamp(1, 1 << 20)
 }
 
-/// Takes connections until it is told to stop.
+/// Accepts connections until `stop` is cancelled.
 async fn accept(
     router: &Arc<HttpRouter>,
     listener: TcpListener,
@@ -166,7 +164,7 @@ async fn accept(
     let mut connections = JoinSet::new();
     loop {
         let next = async {
-            // Beyond the limit clients wait in the listener's own queue.
+            // Beyond the limit, clients wait in the listen backlog.
             let permit = permits.clone().acquire_owned().await.map_err(io::Error::other)?;
             listener.accept().await.map(|(stream, _)| (permit, stream))
         };
@@ -191,7 +189,7 @@ async fn serve_connection(
     stream: TcpStream,
     _permit: OwnedSemaphorePermit,
 ) {
-    // Without it a streamed answer waits for the client's acknowledgement.
+    // Otherwise a streamed answer waits for the client's acknowledgement (Nagle).
     let _ = stream.set_nodelay(true);
     let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
     let addrs = ConnectionAddrs { local: local.ip(), peer: peer.ip() };
@@ -219,12 +217,12 @@ async fn serve_connection(
     }
 }
 
-/// Lets calls under way finish; those that do not in time are cancelled, then abandoned.
+/// Lets running calls finish; those that do not finish in time are cancelled, then abandoned.
 async fn finish(router: &HttpRouter, mut connections: JoinSet<()>, grace: Duration, calls: u32) {
     for grace in [grace, grace / 4] {
         let quiet = async {
             while connections.join_next().await.is_some() {}
-            // A call whose client has gone may still be writing.
+            // A call may still be writing after its client has disconnected.
             let _all = router.slots.acquire_many(calls).await;
         };
         if tokio::time::timeout(grace, quiet).await.is_ok() {
@@ -232,10 +230,10 @@ async fn finish(router: &HttpRouter, mut connections: JoinSet<()>, grace: Durati
         }
         router.abandoned.cancel();
     }
-    tracing::warn!("abandoned calls that did not end in time");
+    tracing::warn!("abandoned calls that did not finish in time");
 }
 
-/// Writes the URL in one step, so that whoever waits for the file finds it whole.
+/// Writes the URL atomically, so that a process that waits for the file never reads a part of it.
 fn write_ready_file(file: &Path, url: &str) -> io::Result<()> {
     let mut temporary = file.as_os_str().to_owned();
     temporary.push(".new");

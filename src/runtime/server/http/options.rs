@@ -1,4 +1,4 @@
-//! How to serve over HTTP: where, for whom, and how much.
+//! Options for serving over HTTP: address, access and limits.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -10,45 +10,45 @@ use super::rate_limit::Rate;
 use super::tokens::Tokens;
 use crate::dispatch::Dispatch;
 
-/// Who looks at bearer tokens.
+/// Who verifies bearer tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Bearer {
-    /// The transport compares them with its own list; the surface never sees one.
+    /// The transport checks them against its own list; the surface never sees them.
     #[default]
     Transport,
     /// The surface's [authenticator](crate::dispatch::Dispatch::authenticator) verifies them.
     Surface {
-        /// A request without a token is answered with 401 before the surface hears of it.
+        /// Requests without a token are answered with 401.
         required: bool,
     },
 }
 
-/// How to serve over HTTP. Calls under way and the time they may take to finish are in
+/// Options for serving over HTTP. The limit of concurrent calls and the grace period are in
 /// [`ServeOptions`](crate::server::ServeOptions).
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
-    /// Address to listen on; port 0 takes any free one. Default: loopback, port 0.
+    /// Address to listen on; port 0 picks a free one. Default: loopback, port 0.
     pub address: SocketAddr,
-    /// Tokens that the transport accepts. Without any, only loopback may be listened on.
+    /// Tokens that the transport accepts. Without any, only loopback addresses are allowed.
     pub tokens: Tokens,
-    /// Who looks at tokens.
+    /// Who verifies bearer tokens.
     pub bearer: Bearer,
-    /// How often one caller may ask: by its token, or by its address where it has none. More is
-    /// refused with 429. Default: as often as it likes.
+    /// Rate limit per caller, identified by its token, or by its address without one. Requests over
+    /// the limit are rejected with 429. Default: unlimited.
     pub rate: Option<Rate>,
-    /// Origins of web pages that may call, beside the server's own: `https://app.example.com`.
+    /// Allowed origins of web pages, besides the server's own: `https://app.example.com`.
     pub origins: Vec<String>,
-    /// Names that the server is reached by, beside loopback and its own address.
+    /// Allowed host names, besides loopback and the server's address.
     pub hosts: Vec<String>,
-    /// Larger bodies are refused. Default: 4 MiB.
+    /// Maximum size of a request body. Default: 4 MiB.
     pub max_body_bytes: usize,
-    /// Connections at once; more wait to be accepted. Default: 1,024.
+    /// Maximum number of connections; more wait to be accepted. Default: 1,024.
     pub max_connections: usize,
-    /// Calls that may wait for their turn; more are refused with 503. Default: 256.
+    /// Maximum number of queued calls; more are rejected with 503. Default: 256.
     pub max_waiting: usize,
-    /// How long a call may wait for its turn. Default: 10 s.
+    /// How long a call may wait in the queue. Default: 10 s.
     pub queue_timeout: Duration,
-    /// How long a surface may take to verify a token. Default: 5 s.
+    /// How long a surface may take to verify a token. Default: 30 s.
     pub authenticate_timeout: Duration,
     /// How long the head of a request may take, and a connection stay idle. Default: 30 s.
     pub head_timeout: Duration,
@@ -56,9 +56,9 @@ pub struct HttpOptions {
     pub body_timeout: Duration,
     /// How long a call may take. Default: 5 min.
     pub call_timeout: Duration,
-    /// A page at `/` to try the server with, and the contract at `/contract.json`. Default: yes.
+    /// Serve a web page at `/` and the contract at `/contract.json`. Default: yes.
     pub page: bool,
-    /// The server's URL is written here once it can be reached, and removed when it ends.
+    /// File that receives the server's URL once it accepts connections; removed on shutdown.
     pub ready_file: Option<PathBuf>,
 }
 
@@ -86,36 +86,37 @@ impl Default for HttpOptions {
 }
 
 impl HttpOptions {
-    /// Finds what cannot be meant, before anything listens.
+    /// Checks the options, before the server listens.
     ///
     /// # Errors
-    /// Origins and hosts that are none, an address beyond loopback that nobody guards, and tokens
-    /// that nobody would look at.
+    /// Invalid origins or hosts, an address beyond loopback without authentication, and tokens that
+    /// would never be checked.
     pub fn check(&self) -> Result<(), OptionsError> {
         self.host_origin()?;
         let own = self.bearer == Bearer::Transport;
         if own && self.tokens.is_empty() && !self.address.ip().is_loopback() {
             return Err(OptionsError(format!(
-                "without bearer tokens only loopback may be listened on, not {}; give a file of tokens",
+                "cannot listen on {} without bearer tokens: pass a token file, or use a loopback address",
                 self.address.ip()
             )));
         }
         if !own && !self.tokens.is_empty() {
             return Err(OptionsError(
-                "this surface verifies bearer tokens itself; tokens of the transport would never be looked at".to_owned(),
+                "this surface verifies bearer tokens itself; remove the transport's tokens"
+                    .to_owned(),
             ));
         }
         Ok(())
     }
 
-    /// Where a surface verifies tokens itself, none are looked at by the transport and every request
-    /// needs one, unless the options say otherwise.
+    /// If the surface verifies tokens itself, the transport does not check them, and every request
+    /// needs one unless the options say otherwise.
     pub(super) fn for_surface(mut self, surface: &dyn Dispatch) -> Result<Self, OptionsError> {
         match (self.bearer, surface.authenticator()) {
             (Bearer::Transport, Some(_)) => self.bearer = Bearer::Surface { required: true },
             (Bearer::Surface { .. }, None) => {
                 return Err(OptionsError(
-                    "the surface is to verify bearer tokens, but has no authenticator".to_owned(),
+                    "the options leave token verification to the surface, but it has no authenticator".to_owned(),
                 ));
             }
             _ => {}
@@ -129,7 +130,7 @@ impl HttpOptions {
     }
 }
 
-/// Options that cannot be meant.
+/// Invalid options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptionsError(pub(super) String);
 
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_names_are_found_before_anything_listens() {
+    fn invalid_hosts_and_origins_are_rejected() {
         let bad =
             [("hosts", "a b"), ("hosts", ""), ("origins", "example.com"), ("origins", "null")];
         for (which, text) in bad {

@@ -1,47 +1,47 @@
-//! How often one caller may ask.
+//! Rate limit per caller: a token bucket (GCRA).
 //!
-//! A caller is known by a digest only. For each there is one number, the time at which all that it
-//! has used up is good again; whoever is not remembered has used up nothing. So the table can forget
-//! in two steps, by generations, and never grows beyond a fixed size.
+//! A caller is identified by a digest. The table stores one number per caller, the time at which its
+//! full allowance is available again; an unknown caller has its full allowance. Old entries are
+//! dropped in two generations, so the table has a fixed maximum size.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Callers remembered in one generation. Those beyond it share one allowance.
+/// Maximum callers per generation. Further callers share one allowance.
 const MAX_CALLERS: usize = 16_384;
-/// What they share it under; no digest is this.
+/// The key of the shared allowance; not a possible digest.
 const SHARED: CallerId = [0; 32];
 
 const SECOND: u64 = 1_000_000_000;
 
-/// Digest of what a caller is known by.
+/// Digest that identifies a caller.
 pub(super) type CallerId = [u8; 32];
 
-/// How many requests a caller may make.
+/// A rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// Lasting, a second.
+    /// Sustained requests per second.
     pub per_second: NonZeroU32,
-    /// At once, after a pause.
+    /// Maximum burst.
     pub burst: NonZeroU32,
 }
 
-/// Keeps callers to a rate.
+/// Enforces a rate limit per caller.
 pub(super) struct RateLimiter {
-    /// What one request costs, in nanoseconds.
+    /// Cost of one request, in nanoseconds.
     cost: u64,
-    /// All that a caller can use up at once.
+    /// Cost of a full burst.
     capacity: u64,
     usage: Mutex<Usage>,
 }
 
-/// Caller → when all that it used up is good again.
+/// Caller → time at which its full allowance is available again.
 #[derive(Default)]
 struct Usage {
     recent: HashMap<CallerId, u64>,
-    /// Not heard of since `rotated_at`, or not yet.
+    /// Callers without a request since `rotated_at`.
     earlier: HashMap<CallerId, u64>,
     rotated_at: u64,
 }
@@ -52,7 +52,7 @@ impl RateLimiter {
         Self { cost, capacity: cost * u64::from(rate.burst.get()), usage: Mutex::default() }
     }
 
-    /// Counts a request at `now`, monotonic nanoseconds, or says how long to wait.
+    /// Admits a request at `now`, in monotonic nanoseconds, or returns how long to wait.
     pub(super) fn admit(&self, caller: CallerId, now: u64) -> Result<(), Duration> {
         let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
         usage.rotate(now, self.capacity);
@@ -69,7 +69,7 @@ impl RateLimiter {
         }
     }
 
-    /// A request that was counted shall not have been.
+    /// Refunds a counted request.
     pub(super) fn refund(&self, caller: &CallerId) {
         let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
         let Usage { recent, earlier, .. } = &mut *usage;
@@ -82,7 +82,7 @@ impl RateLimiter {
 }
 
 impl Usage {
-    /// Whoever was silent for the whole of `capacity` has everything back and can be forgotten.
+    /// A caller without a request for `capacity` has its full allowance and can be dropped.
     fn rotate(&mut self, now: u64, capacity: u64) {
         let age = now.saturating_sub(self.rotated_at);
         if age < capacity {
@@ -115,7 +115,7 @@ mod tests {
         caller
     }
 
-    /// How many of many requests at once pass.
+    /// How many of 100 concurrent requests pass.
     fn passed(limiter: &RateLimiter, caller: CallerId, now: u64) -> usize {
         (0..100).filter(|_| limiter.admit(caller, now).is_ok()).count()
     }
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn forgetting_gives_nobody_more_than_the_rate() {
+    fn dropping_entries_allows_no_more_than_the_rate() {
         for pause in [1, 50, 99, 100, 101, 150, 199, 200, 250, 333] {
             let limiter = limiter(10, 3);
             let end = 60_000;
@@ -153,14 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_back_can_be_used_again() {
+    fn refunds_can_be_used_again() {
         let limiter = limiter(10, 3);
         assert_eq!(passed(&limiter, caller(1), 0), 3);
         limiter.refund(&caller(1));
         limiter.refund(&caller(2));
         assert_eq!(passed(&limiter, caller(1), 0), 1);
         assert_eq!(passed(&limiter, caller(2), 0), 3, "never more than a burst");
-        // Also where the table has turned in between.
+        // Also across a rotation of the table.
         limiter.refund(&caller(1));
         limiter.refund(&caller(1));
         assert_eq!(passed(&limiter, caller(3), 300 * MS), 3);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_strangers_share() {
+    fn memory_is_bounded_and_further_callers_share() {
         let limiter = limiter(1, 1);
         assert!((0..MAX_CALLERS).all(|number| limiter.admit(caller(number), 0).is_ok()));
         let beyond = (MAX_CALLERS..MAX_CALLERS + 50)
@@ -182,6 +182,6 @@ mod tests {
         assert_eq!(held(), MAX_CALLERS + 1);
         assert_eq!(limiter.admit(caller(1), SECOND), Ok(()));
         assert_eq!(limiter.admit(caller(1), 3 * SECOND), Ok(()));
-        assert_eq!(held(), 1, "the silent are forgotten");
+        assert_eq!(held(), 1, "idle callers are dropped");
     }
 }

@@ -1,8 +1,8 @@
-//! What the head of a request says: the rules of streamable HTTP for calls, and who the client is.
+//! The headers of a call: checks them against the rules of streamable HTTP and identifies the client.
 //!
-//! The SDK has the same rules for every other method. They are repeated here, with its codes and
-//! words, because it checks them only on its way to running the request itself. `Mcp-Param-*` headers
-//! are not looked at: a contract's schema cannot ask for them.
+//! The SDK applies the same rules to every other method. They are repeated here, with the same codes
+//! and messages, because the SDK checks them only while it runs a request. `Mcp-Param-*` headers are
+//! ignored: a contract's schema cannot require them.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(super) struct RequestHead<'a> {
     request: &'a RawRequest<'a>,
 }
 
-/// A refusal, boxed because it is rare and large.
+/// An error response, boxed because it is rare and large.
 type BoxedResponse = Box<HttpResponse>;
 
 impl<'a> RequestHead<'a> {
@@ -38,7 +38,8 @@ impl<'a> RequestHead<'a> {
         Self { headers, request }
     }
 
-    /// The client as far as the head tells: its revision and its program, and the surface that its token opened.
+    /// The client as far as the headers identify it: revision, program, and the surface that its token
+    /// authenticated for.
     pub(super) fn client(&self, surface: Option<&Arc<dyn Dispatch>>) -> Client {
         let version = self.version().unwrap_or(ProtocolVersion::V_2025_03_26.as_str());
         let (name, program_version) = agent(self.headers).unzip();
@@ -51,13 +52,13 @@ impl<'a> RequestHead<'a> {
         }
     }
 
-    /// Refuses what breaks the rules, given what the request's `_meta` says.
+    /// Rejects requests whose headers break the rules or contradict the `_meta`.
     pub(super) fn check(&self, request_meta: Option<&RequestMeta>) -> Result<(), BoxedResponse> {
         self.check_form(request_meta)?;
         self.check_agreement(request_meta)
     }
 
-    /// Both sides can read what the other sends, and the revision is known.
+    /// Checks `Accept`, `Content-Type` and the protocol revision.
     fn check_form(&self, request_meta: Option<&RequestMeta>) -> Result<(), BoxedResponse> {
         let says = |name: &http::HeaderName| self.headers.get(name)?.to_str().ok();
         let takes = says(&ACCEPT).unwrap_or_default();
@@ -84,7 +85,7 @@ impl<'a> RequestHead<'a> {
         Ok(())
     }
 
-    /// The head repeats what the body says, as revision 2026-07-28 wants it.
+    /// Checks that the headers match the body, as revision 2026-07-28 requires.
     fn check_agreement(&self, request_meta: Option<&RequestMeta>) -> Result<(), BoxedResponse> {
         let modern = self.version().is_some_and(is_modern);
         if modern {
@@ -141,7 +142,7 @@ impl<'a> RequestHead<'a> {
         self.headers.get(VERSION)?.to_str().ok()
     }
 
-    /// The only value of a header: another one could mislead whoever stands between.
+    /// The only value of a header: intermediaries may interpret duplicates differently.
     fn only(&self, name: &str) -> Result<Option<&'a str>, String> {
         let mut values = self.headers.get_all(name).iter();
         let first = values.next().and_then(|value| value.to_str().ok());
@@ -171,8 +172,8 @@ fn decode(value: &str) -> Option<String> {
     }
 }
 
-/// Name and version of the first product of `User-Agent`, such as `openai-mcp/1.0`. Without a
-/// session a client of a handshake revision says nothing else about itself.
+/// Name and version of the first product of `User-Agent`, such as `openai-mcp/1.0`. Without a session
+/// this is all that identifies a client on a revision with a handshake.
 fn agent(headers: &HeaderMap) -> Option<(String, String)> {
     let product = headers.get(USER_AGENT)?.to_str().ok()?.split_whitespace().next()?;
     let (name, version) = product.split_once('/').unwrap_or((product, ""));

@@ -1,4 +1,4 @@
-//! Answers that the transport gives by itself, without the SDK.
+//! HTTP responses of the transport itself, without the SDK.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use http_body_util::{BodyExt as _, Full};
 use super::metrics::Reason;
 use crate::server::answer::write_error;
 
-/// What leaves the server; the same as the SDK's.
+/// The response type of the server and of the SDK.
 pub(super) type HttpResponse = Response<BoxBody<Bytes, std::convert::Infallible>>;
 
 pub(super) const JSON: &str = "application/json";
@@ -21,7 +21,7 @@ pub(super) const EVENTS: &str = "text/event-stream";
 pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 pub(super) const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Any answer.
+/// A response with a body.
 pub(super) fn response(
     status: StatusCode,
     kind: &'static str,
@@ -33,8 +33,8 @@ pub(super) fn response(
     reply
 }
 
-/// A JSON-RPC error; `id` is JSON text. A request that was not read has the id `null`: clients take
-/// an error without any for something else, and its message is lost.
+/// A JSON-RPC error; `id` is JSON text. If the request was not read the id is `null`: clients do not
+/// recognise an error without an id, and would lose its message.
 pub(super) fn error(
     status: StatusCode,
     id: Option<&str>,
@@ -46,12 +46,12 @@ pub(super) fn error(
     response(status, JSON, body)
 }
 
-/// Why a request is turned away, and what there is to say beyond the reason.
+/// A rejected request: the reason, and optional overrides.
 pub(super) struct HttpRejection {
     pub(super) reason: Reason,
-    /// Instead of the reason's own text.
+    /// Replaces the reason's default message.
     pub(super) message: Option<String>,
-    /// Whole seconds, instead of the reason's own.
+    /// In seconds; replaces the reason's default.
     pub(super) retry_after: Option<u64>,
 }
 
@@ -62,7 +62,7 @@ impl From<Reason> for HttpRejection {
 }
 
 impl HttpRejection {
-    /// Comes back too soon.
+    /// The caller is over its rate limit.
     pub(super) fn rate_limited(wait: Duration) -> Self {
         let seconds = wait.as_nanos().div_ceil(1_000_000_000).max(1);
         let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
@@ -70,25 +70,29 @@ impl HttpRejection {
     }
 }
 
-/// Turns a request away. The reasons' own texts name no value of the request.
+/// The response to a rejected request. Default messages contain no values of the request.
 pub(super) fn rejection_response(refused: &HttpRejection, id: Option<&str>) -> HttpResponse {
     let reason = refused.reason;
     let (status, code, message) = match reason {
-        Reason::Busy => (503, -32603, "too many calls are under way: try again in a moment"),
-        Reason::BadToken => (401, -32600, "the bearer token is not accepted"),
-        Reason::Host => (403, -32600, "this server does not go by the name in `Host`"),
-        Reason::Malformed => (400, -32700, "the body of the request cannot be read"),
-        Reason::Method => (405, -32600, "only POST is served here: there are no sessions"),
-        Reason::NoToken => (401, -32600, "send `Authorization: Bearer <token>`"),
-        Reason::Origin => (403, -32600, "web pages of this origin may not call this server"),
-        Reason::Path => (404, -32600, "nothing is served here: the endpoint is /mcp"),
-        Reason::SlowBody => (408, -32600, "the body of the request took too long"),
-        Reason::Stopping => (503, -32603, "the server stops: ask another one, or again later"),
-        Reason::Timeout => (504, -32603, "the call took too long and was cancelled"),
-        Reason::TooLarge => (413, -32600, "the body of the request is larger than is accepted"),
-        Reason::TooOften => (429, -32600, "too many requests: `Retry-After` says when to go on"),
+        Reason::Busy => (503, -32603, "too many calls in progress; try again shortly"),
+        Reason::BadToken => (401, -32600, "invalid bearer token"),
+        Reason::Host => (403, -32600, "the `Host` header is not an allowed host name"),
+        Reason::Malformed => (400, -32700, "cannot read the request body"),
+        Reason::Method => (405, -32600, "only POST is supported: there are no sessions"),
+        Reason::NoToken => {
+            (401, -32600, "missing bearer token: send `Authorization: Bearer <token>`")
+        }
+        Reason::Origin => (403, -32600, "this origin is not allowed to call the server"),
+        Reason::Path => (404, -32600, "not found: the MCP endpoint is /mcp"),
+        Reason::SlowBody => (408, -32600, "timed out while reading the request body"),
+        Reason::Stopping => {
+            (503, -32603, "the server is shutting down; try another instance or try again later")
+        }
+        Reason::Timeout => (504, -32603, "the call timed out and was cancelled"),
+        Reason::TooLarge => (413, -32600, "the request body exceeds the size limit"),
+        Reason::TooOften => (429, -32600, "too many requests: wait for the time in `Retry-After`"),
         Reason::Unverified => {
-            (503, -32603, "the bearer token cannot be verified now: try again in a moment")
+            (503, -32603, "cannot verify the bearer token right now; try again shortly")
         }
     };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);

@@ -1,7 +1,7 @@
-//! One request, from its head to its answer.
+//! Routes one HTTP request.
 //!
-//! The order is: path, `Host`, `Origin`, method, caller, body, is it a message at all. A call goes on
-//! in [`super::calls`], everything else to the SDK.
+//! Order of the checks: path, `Host`, `Origin`, method, authorization, body, JSON-RPC message. Calls
+//! are handled in [`super::calls`], everything else by the SDK.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -32,17 +32,17 @@ use crate::server::raw_call::{RawRequest, is_handled_here, malformed};
 use crate::server::session::Session;
 use crate::server::stdio::message::{self, ParsedMessage};
 
-/// How long a surface may take to say that it is ready.
+/// Time limit for the surface's readiness check.
 const READY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The two ends of a connection.
+/// The addresses of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ConnectionAddrs {
     pub(super) local: IpAddr,
     pub(super) peer: IpAddr,
 }
 
-/// What all connections share.
+/// State that all connections share.
 pub(super) struct HttpRouter {
     pub(super) options: HttpOptions,
     pub(super) metrics: Arc<Metrics>,
@@ -54,14 +54,14 @@ pub(super) struct HttpRouter {
     pub(super) mcp: StreamableHttpService<Handler, NeverSessionManager>,
     pub(super) slots: Arc<Semaphore>,
     pub(super) queue: Semaphore,
-    /// No more requests are taken.
+    /// Cancelled on shutdown: no more requests are accepted.
     pub(super) stopping: CancellationToken,
-    /// Calls under way have had their time.
+    /// Cancelled when the grace period of running calls has passed.
     pub(super) abandoned: CancellationToken,
 }
 
-/// The SDK's part: no sessions, plain JSON where nothing precedes the answer. Host, origin and size
-/// are checked here, before it.
+/// The SDK's HTTP service: without sessions, with plain JSON if nothing precedes the answer. Host,
+/// origin and size are already checked by the router.
 pub(super) fn mcp(
     host: Arc<Host>,
     stopping: CancellationToken,
@@ -116,21 +116,21 @@ impl HttpRouter {
 
     async fn readiness(&self) -> HttpResponse {
         let not = |why: &str| {
-            // Why is for the log: whoever probes may not be meant to know.
+            // The reason goes only to the log: probes are not authenticated.
             tracing::warn!(event = "http.not_ready", why, "not ready");
             response(StatusCode::SERVICE_UNAVAILABLE, response::TEXT, "not ready\n")
         };
         if self.stopping.is_cancelled() {
-            return not("the server stops");
+            return not("the server is shutting down");
         }
         match tokio::time::timeout(READY_TIMEOUT, self.surface.ready()).await {
             Ok(Ok(())) => response(StatusCode::OK, response::TEXT, "ready\n"),
             Ok(Err(why)) => not(&why),
-            Err(_) => not("the surface did not say in time"),
+            Err(_) => not("the surface did not answer in time"),
         }
     }
 
-    /// A file of the page. None of them is a call.
+    /// Serves a file of the web page.
     async fn file(
         &self,
         file: &File,
@@ -204,7 +204,7 @@ impl HttpRouter {
         {
             return rejected(id, &malformed(method, head.params));
         }
-        // The token has been read; nothing behind this point has any business with it.
+        // The token is verified; do not pass it on to the SDK.
         parts.headers.remove(AUTHORIZATION);
         let lasting = head.method.as_deref() == Some("subscriptions/listen");
         let deadline = (!lasting).then(|| Instant::now() + self.options.call_timeout);
@@ -217,7 +217,7 @@ impl HttpRouter {
         }
     }
 
-    /// Sees to it that a streamed answer ends in time too.
+    /// Applies the deadline to a streamed response.
     pub(super) fn with_deadline(
         &self,
         answer: HttpResponse,
@@ -240,7 +240,7 @@ impl HttpRouter {
         answer.map(|inner| DeadlineBody::new(inner, expired).boxed())
     }
 
-    /// Waits until one more call may be under way.
+    /// Waits for a free call slot.
     pub(super) async fn slot(&self) -> Result<OwnedSemaphorePermit, Reason> {
         if let Ok(slot) = self.slots.clone().try_acquire_owned() {
             return Ok(slot);
@@ -262,11 +262,11 @@ impl HttpRouter {
         let refused = refused.into();
         let reason = refused.reason;
         self.metrics.rejected(reason);
-        tracing::info!(event = "http.rejected", reason = reason.as_str(), "turned a request away");
+        tracing::info!(event = "http.rejected", reason = reason.as_str(), "rejected a request");
         rejection_response(&refused, id)
     }
 
-    /// Refuses a request whose body has not been read.
+    /// Rejects a request whose body has not been read.
     async fn refuse_unread(
         &self,
         refused: impl Into<HttpRejection>,
@@ -283,7 +283,7 @@ fn is_get(request: &Request<Incoming>) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD)
 }
 
-/// Resolves when a call must end.
+/// Resolves when a call must end: at its deadline or on shutdown.
 pub(super) async fn deadline_or_shutdown(
     deadline: Option<Instant>,
     abandoned: CancellationToken,

@@ -1,7 +1,7 @@
 //! The transport's own bearer tokens.
 //!
-//! Only digests are kept, so that neither a log nor a crash can show a token, and every one of them
-//! is compared in full, so that the time taken tells nothing.
+//! Only digests are stored, so that neither a log nor a crash can reveal a token. They are compared
+//! in constant time.
 
 use std::fmt;
 
@@ -16,10 +16,10 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// One token a line; blank lines and lines that begin with `#` do not count.
+    /// Parses one token per line; blank lines and lines that begin with `#` are ignored.
     ///
     /// # Errors
-    /// Names the line that no `Authorization` header could carry, never its text.
+    /// Names the number of an invalid line, never its text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut digests = Vec::new();
         for (number, line) in text.lines().enumerate() {
@@ -29,7 +29,7 @@ impl Tokens {
             }
             if !is_token(token) {
                 return Err(format!(
-                    "line {} is no bearer token: letters, digits and -._~+/= only",
+                    "line {} is not a bearer token: only letters, digits and -._~+/= are allowed",
                     number + 1
                 ));
             }
@@ -38,19 +38,19 @@ impl Tokens {
         Ok(Self { digests })
     }
 
-    /// Adds those of another list.
+    /// Adds the tokens of another list.
     #[must_use]
     pub fn with(mut self, other: Self) -> Self {
         self.digests.extend(other.digests);
         self
     }
 
-    /// There is none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.digests.is_empty()
     }
 
-    /// The token is one of them.
+    /// Whether the token is in the list.
     pub fn accept(&self, token: &str) -> bool {
         let given = digest(token);
         self.digests.iter().fold(false, |found, known| found | constant_time_eq(known, &given))

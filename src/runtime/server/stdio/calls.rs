@@ -1,8 +1,8 @@
-//! Calls over stdio: who may start, what runs, what was cancelled.
+//! Calls over stdio: starts, queues and cancels them.
 //!
-//! Every call is started where it was read and answered there if it does not wait. One that waits
-//! goes on in a task of its own and holds a slot until it ends; when there is no slot, calls queue in
-//! order. Tools whose contract says that they never wait need no slot.
+//! Every call is started in place and answered at once if it does not wait. A call that waits
+//! continues in its own task and holds a slot until it ends; without a free slot, calls are queued in
+//! order. Tools that never wait (`immediate`) need no slot.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,11 +24,11 @@ use crate::server::progress::Progress;
 use crate::server::raw_call::{RawCall, RawRequest, Rejection};
 use crate::server::session::Session;
 
-/// Calls that may wait for a slot.
+/// Maximum number of queued calls.
 const MAX_QUEUED: usize = 1024;
-/// Bytes of calls that may wait for a slot.
+/// Maximum size of all queued calls.
 const MAX_QUEUED_BYTES: usize = 32 * 1024 * 1024;
-/// A call that keeps the transport for longer lets everybody else have a turn before the next.
+/// After a call that blocks the transport for longer, other tasks run before the next line.
 const YIELD_AFTER: Duration = Duration::from_millis(1);
 
 /// The calls of one connection.
@@ -41,9 +41,9 @@ pub(super) struct Calls {
     queued_bytes: usize,
     running: JoinSet<()>,
     cancels: Arc<Mutex<HashMap<RequestId, CancellationToken>>>,
-    /// Cancelled when calls under way have had their time.
+    /// Cancelled when the grace period of running calls has passed.
     abandoned: CancellationToken,
-    /// The last call kept the transport for long.
+    /// The last call blocked the transport for longer than [`YIELD_AFTER`].
     blocked_long: bool,
 }
 
@@ -69,8 +69,7 @@ impl Calls {
         }
     }
 
-    /// Takes the request if it runs a tool, or has an answer that is always ready; false leaves it to
-    /// the SDK.
+    /// Handles the request if it runs a tool or has a ready answer; false leaves it to the SDK.
     pub(super) fn try_handle(&mut self, request: &RawRequest<'_>) -> bool {
         let taken = match &*request.method {
             "ping" if request.meta().is_none() => {
@@ -97,28 +96,28 @@ impl Calls {
         Ok(())
     }
 
-    /// Too much waits for a slot to read on.
+    /// The queue is full.
     pub(super) fn is_busy(&self) -> bool {
         self.queue.len() >= MAX_QUEUED || self.queued_bytes > MAX_QUEUED_BYTES
     }
 
-    /// Calls wait for a slot.
+    /// Calls are queued.
     pub(super) fn has_queued(&self) -> bool {
         !self.queue.is_empty()
     }
 
-    /// The last call kept the transport for long; says so once.
+    /// Whether the last call blocked the transport for long; resets the flag.
     pub(super) fn blocked_long(&mut self) -> bool {
         std::mem::take(&mut self.blocked_long)
     }
 
-    /// A slot, once there is one.
+    /// Waits for a free slot.
     pub(super) fn slot(&self) -> impl Future<Output = Option<OwnedSemaphorePermit>> + use<> {
         let slots = self.slots.clone();
         async move { slots.acquire_owned().await.ok() }
     }
 
-    /// Starts the first call of the queue, in `slot` or in a free one; false where there is none.
+    /// Starts the first queued call, in `slot` or a free one; false if there is neither.
     pub(super) fn start_queued(&mut self, slot: Option<OwnedSemaphorePermit>) -> bool {
         if self.queue.is_empty() {
             return false;
@@ -133,7 +132,7 @@ impl Calls {
         true
     }
 
-    /// The client no longer wants the answer: forgets a call that is queued, tells one that runs.
+    /// Cancels a call: removes it from the queue, or cancels its token if it is running.
     pub(super) fn cancel(&mut self, id: &RequestId) {
         let is_meant = |call: &RawCall| request_id(&call.head).as_ref() == Some(id);
         let queued_bytes = &mut self.queued_bytes;
@@ -149,8 +148,8 @@ impl Calls {
         }
     }
 
-    /// Resolves when no call runs any more. Those that have had their time are told to end, and still
-    /// waited for.
+    /// Resolves when no call is running. Cancels running calls once their grace period has passed, and
+    /// still waits for them.
     pub(super) async fn finished(&mut self) {
         loop {
             let is_abandoned = self.abandoned.is_cancelled();
@@ -183,7 +182,7 @@ impl Calls {
         let progress = call.caller.progress.take().map(|token| {
             let outbox = self.outbox.clone();
             let send = move |report: String| {
-                // A client that does not read its answers misses progress only.
+                // If the client does not read, drop only progress.
                 if !outbox.is_full() {
                     outbox.append(|out| {
                         out.extend_from_slice(report.as_bytes());
@@ -225,7 +224,7 @@ impl Calls {
             if let Some(id) = &id {
                 lock(&cancels).remove(id);
             }
-            // A client that gave up on the call expects no answer; one that is left behind does.
+            // A cancelled call gets no answer; an abandoned one does.
             if !cancel.is_cancelled() || abandoned.is_cancelled() {
                 outbox.append(|out| head.write(out, outcome, &host));
                 outbox.flush_soon();
@@ -240,11 +239,11 @@ impl Calls {
     }
 }
 
-/// Knows who is calling.
+/// Resolves the caller of a request.
 struct CallerResolver {
     host: Arc<Host>,
     session: Arc<Session>,
-    /// The last `_meta` that needs no handshake and what it means; clients repeat it.
+    /// The last `_meta` and its caller: 2026-07-28 clients repeat it with every request.
     last: Option<(String, Caller)>,
 }
 
@@ -284,10 +283,10 @@ impl CallerResolver {
     }
 }
 
-/// The answer to what needs a handshake before there was one.
+/// The error for requests that need a handshake.
 pub(super) fn no_handshake() -> Rejection {
     Rejection::invalid_params(
-        "no handshake yet: send `initialize` first, or \
+        "not initialized: send `initialize` first, or include \
          `io.modelcontextprotocol/protocolVersion` and \
          `io.modelcontextprotocol/clientCapabilities` in the `_meta` of every request",
     )

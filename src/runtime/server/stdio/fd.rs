@@ -1,8 +1,7 @@
-//! The two ends of standard input and output, whatever they are.
+//! Standard input and output as asynchronous streams, whatever kind of file they are.
 //!
-//! Shells and most hosts hand over FIFOs, hosts written in Node unix sockets: both are polled
-//! without a thread. Files, terminals and anything else cannot be polled and get a blocking
-//! fallback.
+//! Shells and most hosts use FIFOs, hosts written in Node use Unix sockets: both are polled without a
+//! thread. Files, terminals and anything else cannot be polled and use a blocking fallback.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -14,7 +13,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe;
 use tokio::sync::mpsc;
 
-/// Most read at once.
+/// Maximum bytes per read.
 pub(super) const CHUNK: usize = 64 * 1024;
 
 /// Whether a descriptor can be polled.
@@ -23,8 +22,8 @@ fn is_pollable(fd: &OwnedFd) -> io::Result<bool> {
     Ok(matches!(kind, FileType::Fifo | FileType::Socket))
 }
 
-/// Puts a descriptor into non-blocking mode for as long as this lives. The mode belongs to the
-/// open file, which other processes may share, so the old one comes back at the end.
+/// Keeps a descriptor in non-blocking mode. The mode belongs to the open file, which other processes
+/// may share, so it is restored on drop.
 pub(super) struct NonBlocking {
     fd: OwnedFd,
     before: OFlags,
@@ -41,16 +40,16 @@ impl NonBlocking {
 impl Drop for NonBlocking {
     fn drop(&mut self) {
         if !self.before.contains(OFlags::NONBLOCK) {
-            // Nothing can be done about a failure, and nobody is left to tell.
+            // Nothing can be done about a failure here.
             let _ = fcntl_setfl(&self.fd, self.before);
         }
     }
 }
 
-/// Where lines come from.
+/// The input stream.
 pub(super) enum Input {
-    /// The pipe may be a socket as well: it only stands for reading alone, and a `UnixStream`
-    /// would wake us for writing too.
+    /// May also be a socket: a pipe receiver polls for reading only, while a `UnixStream` would wake
+    /// us for writing too.
     Polled {
         pipe: pipe::Receiver,
         _mode: NonBlocking,
@@ -67,7 +66,7 @@ impl Input {
         Ok(Self::Polled { pipe: pipe::Receiver::from_owned_fd_unchecked(fd)?, _mode: mode })
     }
 
-    /// Appends what is there to `buffer`; 0 is the end. Can be dropped while it waits.
+    /// Appends available bytes to `buffer`; 0 means end of input. Cancel-safe.
     pub(super) async fn read(&mut self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         buffer.reserve(CHUNK);
         match self {
@@ -84,8 +83,8 @@ impl Input {
     }
 }
 
-/// A thread of its own, not one of the runtime's: it may sit in `read` when the server ends, and
-/// must not keep it from ending.
+/// Uses its own thread instead of the runtime's blocking pool: it may be blocked in `read` when the
+/// server exits, and must not delay that.
 fn spawn_reader(fd: OwnedFd) -> io::Result<mpsc::Receiver<io::Result<Vec<u8>>>> {
     let (chunks, received) = mpsc::channel(4);
     std::thread::Builder::new().name("stdin".to_owned()).spawn(move || {
@@ -106,7 +105,7 @@ fn spawn_reader(fd: OwnedFd) -> io::Result<mpsc::Receiver<io::Result<Vec<u8>>>> 
     Ok(received)
 }
 
-/// Where messages go.
+/// The output stream.
 pub(super) enum Output {
     Polled(NonBlocking),
     Blocking(OwnedFd),
@@ -117,8 +116,8 @@ impl Output {
         Ok(if is_pollable(&fd)? { Self::Polled(NonBlocking::new(fd)?) } else { Self::Blocking(fd) })
     }
 
-    /// Writes until done or the descriptor takes no more for now; how much went out, and the
-    /// error that stopped it. `None` where writing would block.
+    /// Writes until done or the descriptor would block; returns the bytes written and the error that
+    /// stopped it. `None` for a blocking descriptor.
     pub(super) fn write_now(&self, bytes: &[u8]) -> Option<(usize, Option<Errno>)> {
         match self {
             Self::Polled(mode) => Some(write_some(&mode.fd, bytes)),
@@ -126,8 +125,8 @@ impl Output {
         }
     }
 
-    /// Resolves when the descriptor may take more. Polled only now and not all the time: a socket
-    /// becomes writable with every answer that the client takes, and would wake us each time.
+    /// Resolves when the descriptor may be writable. Registered only while waiting: a socket becomes
+    /// writable with every answer that the client reads, and would wake us each time.
     pub(super) async fn writable(&self) -> io::Result<()> {
         if let Self::Polled(mode) = self {
             let polled = pipe::Sender::from_owned_fd_unchecked(mode.fd.try_clone()?)?;
@@ -145,7 +144,7 @@ impl Output {
     }
 }
 
-/// Writes until done, would block, or broken; how much went out, and the error that stopped it.
+/// Writes until done or an error occurs; returns the bytes written and the error.
 pub(super) fn write_some(fd: impl AsFd, bytes: &[u8]) -> (usize, Option<Errno>) {
     let mut written = 0;
     while written < bytes.len() {

@@ -1,7 +1,7 @@
 //! Splits the input into lines, none longer than a limit.
 //!
-//! A longer line is skipped to its end without being kept; its first and last bytes are, because
-//! the request's id is usually there and lets the client hear what went wrong.
+//! A longer line is skipped without being stored, except for its first and last bytes: they usually
+//! contain the request's id, so that the error can be sent to the right request.
 
 use std::io::{self, BufRead as _};
 use std::ops::Range;
@@ -9,11 +9,11 @@ use std::os::fd::OwnedFd;
 
 use super::fd::{CHUNK, Input};
 
-/// How much of a skipped line's beginning is kept.
+/// Bytes kept from the beginning of a skipped line.
 const HEAD: usize = 4 * 1024;
-/// How much of a skipped line's end is kept.
+/// Bytes kept from the end of a skipped line.
 const TAIL: usize = 512;
-/// A buffer that grew beyond this for one long line is given back.
+/// A larger buffer is shrunk when it is empty.
 const MAX_IDLE_BUFFER: usize = 1024 * 1024;
 
 /// Lines of one input.
@@ -22,7 +22,7 @@ pub(super) struct Lines {
     buffer: Vec<u8>,
     /// Start of the current line.
     start: usize,
-    /// Up to here the current line is known to have no end.
+    /// Up to here the current line contains no newline.
     scanned: usize,
     limit: usize,
     skipping: Option<Skipped>,
@@ -38,7 +38,7 @@ pub(super) enum Line {
     TooLong(Skipped),
 }
 
-/// What is kept of a line that was too long.
+/// The ends of a line that was too long.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Skipped {
     pub(super) head: Vec<u8>,
@@ -70,7 +70,7 @@ impl Lines {
         })
     }
 
-    /// The next line that has already been read.
+    /// The next complete line in the buffer.
     pub(super) fn next(&mut self) -> Option<Line> {
         let rest = &self.buffer[self.scanned..];
         // `skip_until` searches as fast as the standard library can.
@@ -104,12 +104,12 @@ impl Lines {
         &self.buffer[line]
     }
 
-    /// Nothing more will be read.
+    /// The input has ended.
     pub(super) fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Reads more. Can be dropped while it waits.
+    /// Reads more input. Cancel-safe.
     pub(super) async fn read(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.scanned -= self.start;
@@ -122,7 +122,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Takes the input as ended.
+    /// Marks the input as ended.
     pub(super) fn end(&mut self) {
         self.ended = true;
     }

@@ -1,5 +1,5 @@
-//! Reads a text as a JSON-RPC message for the SDK, or says why it is none. Lines and bodies of HTTP
-//! requests come here alike; calls and lists of tools only where something is wrong with them.
+//! Parses a text as a JSON-RPC message for the SDK, or reports why it is invalid. Used for lines and
+//! for HTTP bodies; `tools/call` and `tools/list` get here only if they are malformed.
 
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, RequestId};
 use serde::{Deserialize, Deserializer};
@@ -9,13 +9,13 @@ use super::calls::no_handshake;
 use crate::server::methods;
 use crate::server::raw_call::{Rejection, is_handled_here, is_id, malformed};
 
-/// A message, or what is wrong with it.
+/// A parsed message, or why it is invalid.
 pub(in crate::server) enum ParsedMessage {
     /// For the SDK.
     Message(Box<ClientJsonRpcMessage>),
-    /// To be answered with an error; the id, where there is one, is JSON text.
+    /// Must be answered with an error; the id, if any, is JSON text.
     Bad { id: Option<String>, code: i32, message: String },
-    /// Nobody waits for an answer.
+    /// Needs no answer.
     Ignored,
 }
 
@@ -25,7 +25,7 @@ impl ParsedMessage {
     }
 }
 
-/// The members of any message. Present but null is not the same as absent.
+/// The members of any message. Distinguishes null from absent.
 #[derive(Deserialize)]
 struct Members<'a> {
     #[serde(borrow, default, deserialize_with = "present")]
@@ -46,17 +46,17 @@ fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<&'de RawValue>,
     <&RawValue>::deserialize(value).map(Some)
 }
 
-/// What a message is, before its parameters are read.
+/// The kind of a message; its parameters are unparsed.
 pub(in crate::server) struct MessageHead<'a> {
-    /// JSON text; notifications have none, and responses may.
+    /// JSON text; absent in notifications, optional in responses.
     pub(in crate::server) id: Option<&'a str>,
-    /// Responses have none.
+    /// Absent in responses.
     pub(in crate::server) method: Option<String>,
-    /// Unread. Those of a request are an object.
+    /// Unparsed. Those of a request are an object.
     pub(in crate::server) params: Option<&'a RawValue>,
 }
 
-/// Reads what a message is; everything wrong with it is [`ParsedMessage::Bad`].
+/// Parses the head of a message; errors are [`ParsedMessage::Bad`].
 pub(in crate::server) fn parse_head(text: &str) -> Result<MessageHead<'_>, ParsedMessage> {
     let members = members(text)?;
     let id = members.id.filter(|id| is_id(id.get())).map(RawValue::get);
@@ -68,7 +68,7 @@ pub(in crate::server) fn parse_head(text: &str) -> Result<MessageHead<'_>, Parse
         return if members.result.is_some() || members.error.is_some() {
             Ok(MessageHead { id, method: None, params: None })
         } else {
-            let why = "neither a request, nor a notification, nor a response";
+            let why = "not a request, notification or response";
             Err(ParsedMessage::bad(id, -32600, why))
         };
     };
@@ -76,7 +76,7 @@ pub(in crate::server) fn parse_head(text: &str) -> Result<MessageHead<'_>, Parse
         return Err(ParsedMessage::bad(id, -32600, "`method` must be a string"));
     };
     if members.id.is_some() && id.is_none() {
-        return Err(ParsedMessage::bad(None, -32600, "`id` must be a string or a whole number"));
+        return Err(ParsedMessage::bad(None, -32600, "`id` must be a string or an integer"));
     }
     if id.is_some() && members.params.is_some_and(|params| !params.get().starts_with('{')) {
         return Err(ParsedMessage::bad(id, -32602, "`params` must be an object"));
@@ -84,7 +84,7 @@ pub(in crate::server) fn parse_head(text: &str) -> Result<MessageHead<'_>, Parse
     Ok(MessageHead { id, method: Some(method), params: members.params })
 }
 
-/// Reads any message. `opened` tells whether there was a handshake.
+/// Parses any message. `opened` is true after a handshake.
 pub(super) fn read(text: &str, opened: bool) -> ParsedMessage {
     let head = match parse_head(text) {
         Ok(head) => head,
@@ -93,7 +93,7 @@ pub(super) fn read(text: &str, opened: bool) -> ParsedMessage {
     let Some(method) = head.method else { return response(text) };
     let Some(text_id) = head.id else { return notification(text) };
     let Ok(id) = serde_json::from_str(text_id) else {
-        return ParsedMessage::bad(None, -32600, "`id` must be a string or a whole number");
+        return ParsedMessage::bad(None, -32600, "`id` must be a string or an integer");
     };
     request(text, &method, text_id, id, head.params, opened)
 }
@@ -132,7 +132,7 @@ fn request(
     }
 }
 
-/// The handshake itself, what is allowed before it, and requests that need none.
+/// Requests that are allowed before the handshake, or need none.
 fn may_come_first(request: &ClientRequest) -> bool {
     use rmcp::model::{GetMeta as _, ProtocolVersion};
     matches!(

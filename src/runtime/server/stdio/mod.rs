@@ -1,18 +1,18 @@
-//! The stdio transport: one JSON-RPC message a line, over whatever descriptors the host gives.
+//! The stdio transport: one JSON-RPC message per line, over the descriptors that the host provides.
 //!
-//! Lines are read here. Calls are run here too ([`calls`]); every other message is handed to the SDK.
-//! What is no message is answered or ignored, and never ends the server:
+//! Calls run here ([`calls`]); every other message is passed to the SDK. Invalid input never ends
+//! the server:
 //!
 //! - blank lines and malformed notifications are ignored;
-//! - broken JSON and bad UTF-8 get −32700, other non-messages −32600. The member `id` is left out
-//!   unless the id can be made out, as revision 2026-07-28 says; TypeScript and Python clients
-//!   that do not know this form log the line and go on;
+//! - broken JSON and invalid UTF-8 are answered with −32700, other invalid messages with −32600. The
+//!   member `id` is omitted unless the id can be recovered, as revision 2026-07-28 requires;
+//!   TypeScript and Python clients that do not know this form log the line and continue;
 //! - a line over the limit is skipped and answered with −32600;
-//! - a request before any handshake gets −32602 and the way to begin.
+//! - a request before the handshake is answered with −32602 and how to start.
 //!
-//! Reading stops while too much is under way: calls beyond the limit wait in order, and when
-//! their queue is full too, or the client does not take its answers, nothing more is read. Nor is
-//! it while a handshake has no answer, because what follows depends on it.
+//! Backpressure: calls over the limit are queued in order. Reading stops while the queue is full or
+//! the client does not read its answers. It also stops until a handshake is answered, because the
+//! messages that follow depend on it.
 
 mod calls;
 mod fd;
@@ -48,25 +48,26 @@ use super::host::Host;
 use super::raw_call::RawRequest;
 use super::session::Session;
 
-/// Both ends and what is between them.
+/// The transport's state.
 pub(super) struct Stdio {
     lines: Lines,
     session: Arc<Session>,
     outbox: Arc<Outbox>,
     calls: Calls,
-    /// There was a handshake, with or without an answer.
+    /// An `initialize` was received, answered or not.
     opened: bool,
-    /// The handshake that has no answer yet.
+    /// The `initialize` that is not answered yet.
     negotiating: Option<RequestId>,
     limit: usize,
-    /// Cancelled from outside, or because nobody reads what we write.
+    /// Cancelled from outside, or because the client no longer reads.
     stop: CancellationToken,
     grace: Duration,
     writer: JoinHandle<()>,
 }
 
 impl Stdio {
-    /// Takes over the descriptors. `abandoned` is cancelled when calls under way have had their time.
+    /// Takes over the descriptors. `abandoned` is cancelled when the grace period of running calls has
+    /// passed.
     pub(super) fn open(
         input: OwnedFd,
         output: OwnedFd,
@@ -93,7 +94,7 @@ impl Stdio {
         })
     }
 
-    /// The next message for the SDK; `None` when there will be no more.
+    /// The next message for the SDK; `None` at the end.
     async fn next(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             if self.calls.blocked_long() {
@@ -123,7 +124,7 @@ impl Stdio {
                 }
             }
             if self.lines.has_ended() {
-                // Calls that wait for the client would keep the queue from moving.
+                // Calls that wait for the client would block the queue.
                 self.session.end();
             }
             self.outbox.flush();
@@ -144,7 +145,7 @@ impl Stdio {
         }
     }
 
-    /// Runs or answers what a line says, or gives it to the SDK.
+    /// Runs or answers the message of a line, or returns it for the SDK.
     fn handle_line(&mut self, line: Range<usize>) -> Option<ClientJsonRpcMessage> {
         let line = self.lines.text(line);
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii();
@@ -174,7 +175,7 @@ impl Stdio {
         }
     }
 
-    /// What a message for the SDK means here.
+    /// Updates the transport's state for a message that goes to the SDK.
     fn observe(&mut self, message: &ClientJsonRpcMessage) {
         match message {
             JsonRpcMessage::Request(request) => {
@@ -189,7 +190,7 @@ impl Stdio {
                         self.calls.cancel(id);
                     }
                 }
-                // Here, because the next line may be a call, which does not wait for the SDK.
+                // Handled here, because the next line may be a call, which does not wait for the SDK.
                 ClientNotification::RootsListChangedNotification(_) => self.session.set_roots(None),
                 _ => {}
             },
@@ -199,10 +200,8 @@ impl Stdio {
 
     fn reject_too_long(&self, skipped: &Skipped) {
         let id = recover_id::recover_id(&skipped.head, Some(&skipped.tail));
-        let message = format!(
-            "the message has {} bytes, more than the {} that are accepted",
-            skipped.length, self.limit
-        );
+        let message =
+            format!("the message has {} bytes; the limit is {}", skipped.length, self.limit);
         self.reject(id.as_deref(), -32600, &message);
     }
 
@@ -250,10 +249,10 @@ impl Transport<RoleServer> for Stdio {
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        // Whoever waits for the end of the service limits this too.
+        // The caller limits how long this may take.
         self.calls.finished().await;
         if tokio::time::timeout(self.grace, self.outbox.drained()).await.is_err() {
-            tracing::warn!("the client did not take all answers in time");
+            tracing::warn!("the client did not read all answers in time");
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! Messages on their way out.
+//! The output buffer.
 //!
-//! Everybody appends to one buffer; it is written as a whole when the transport is about to wait,
-//! or by a task of its own when the client is slower than we are. A client that does not read
-//! fills the buffer, and then the transport stops reading from it.
+//! All messages are appended to one buffer, which is written when the transport is about to wait, or
+//! by a writer task when the client is slow. If the client does not read, the buffer fills up and
+//! the transport stops reading.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -16,27 +16,27 @@ use super::fd::{Output, write_some};
 
 /// Above this nothing more is read from the client.
 const FULL: usize = 4 * 1024 * 1024;
-/// A buffer that grew beyond this for one big answer is given back.
+/// A larger buffer is shrunk when it is empty.
 const MAX_IDLE_BUFFER: usize = 256 * 1024;
 
-/// Shared by the transport, its calls and the writing task.
+/// Shared by the transport, its calls and the writer task.
 pub(super) struct Outbox {
     pending: Mutex<Pending>,
     output: Output,
     work: Notify,
     room: Notify,
-    /// Cancelled when the client has stopped reading for good.
+    /// Cancelled when the client no longer reads.
     gone: CancellationToken,
 }
 
 #[derive(Default)]
 struct Pending {
     bytes: Vec<u8>,
-    /// How much of `bytes` is out already.
+    /// How much of `bytes` is already written.
     written: usize,
     /// A blocking write is under way with bytes taken from here.
     taken: bool,
-    /// Nobody will ever read what is appended.
+    /// The client has closed its end; appended messages are dropped.
     broken: bool,
 }
 
@@ -74,7 +74,7 @@ impl Outbox {
         }))
     }
 
-    /// Appends whole messages. They stay until somebody flushes.
+    /// Appends whole messages, without flushing.
     pub(super) fn append(&self, write: impl FnOnce(&mut Vec<u8>)) {
         let mut pending = self.pending();
         if !pending.broken {
@@ -82,12 +82,12 @@ impl Outbox {
         }
     }
 
-    /// Has the writing task flush once everything that is ready to run has run.
+    /// Lets the writer task flush, after other ready tasks have run.
     pub(super) fn flush_soon(&self) {
         self.work.notify_one();
     }
 
-    /// Writes what can be written without waiting, and leaves the rest to the writing task.
+    /// Writes without blocking, and leaves the rest to the writer task.
     pub(super) fn flush(&self) {
         let mut pending = self.pending();
         if pending.len() == 0 {
@@ -111,7 +111,7 @@ impl Outbox {
         }
     }
 
-    /// The client must read before it may say more.
+    /// The client must read before more input is accepted.
     pub(super) fn is_full(&self) -> bool {
         self.pending().len() > FULL
     }
@@ -121,13 +121,13 @@ impl Outbox {
         self.until(|pending| pending.len() <= FULL).await;
     }
 
-    /// Resolves when everything is out, or is known never to be.
+    /// Resolves when everything is written, or never can be.
     pub(super) async fn drained(&self) {
         self.flush();
         self.until(Pending::is_done).await;
     }
 
-    /// The writing task.
+    /// The writer task.
     pub(super) async fn run(self: Arc<Self>) {
         while !self.pending().broken {
             self.work.notified().await;

@@ -1,8 +1,8 @@
-//! Finds the id in a message that cannot be read as a whole, so that its sender hears of it.
+//! Recovers the id of a message that cannot be parsed, so that the error can be answered.
 //!
 //! Only the top level counts: an `"id"` among the arguments is not the request's.
 
-/// The id as JSON text, where the beginning or the end of the message shows it.
+/// The id as JSON text, if it is in the beginning or the end of the message.
 pub(super) fn recover_id(head: &[u8], tail: Option<&[u8]>) -> Option<String> {
     in_head(head).or_else(|| in_tail(tail?))
 }

@@ -172,7 +172,7 @@ fn definitions_are_sorted_and_complete() {
     );
     assert_eq!(
         old["description"],
-        "Deprecated since v1, use test.echo instead, goes on 2027-01-01. Does something."
+        "Deprecated since v1, use test.echo instead, will be removed on 2027-01-01. Does something."
     );
     assert_eq!(old["_meta"]["toolwright/deprecated"]["sunset"], "2027-01-01");
     assert_eq!(old["_meta"]["example.com/colour"], "red");

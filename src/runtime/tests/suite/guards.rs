@@ -351,7 +351,7 @@ fn a_refused_role_is_told_which_it_takes() {
         ("guest", json!([]), "user `guest` has no role and may not call `demo.note`"),
     ] {
         let answer = body(&by_role(&demo, &json!({"tenant": "t", "user": user})));
-        assert_eq!(answer["message"], format!("{message}; it takes OWNER or WRITER"));
+        assert_eq!(answer["message"], format!("{message}; allowed roles: OWNER, WRITER"));
         assert_eq!(answer["roles"], roles);
         assert_eq!(answer["allowed"], json!(["OWNER", "WRITER"]));
     }

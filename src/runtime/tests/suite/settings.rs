@@ -345,8 +345,8 @@ fn all_problems_come_at_once_each_with_its_source() {
         [
             "`nonsense`: is not a setting of this surface".to_owned(),
             "`backend`: must be one of auto, tmux, wezterm, not `tmxu`; did you mean `tmux`? (environment T_BACKEND)".to_owned(),
-            format!("`listen.port`: must be within 0 and 65535, not 70000 (file {file}:3)"),
-            "`overrides_dir`: `${NOPE}/x`: the environment variable `NOPE` is not set; set it or write the path out (flag --overrides-dir)".to_owned(),
+            format!("`listen.port`: must be between 0 and 65535, not 70000 (file {file}:3)"),
+            "`overrides_dir`: `${NOPE}/x`: the environment variable `NOPE` is not set; set it or write the full path (flag --overrides-dir)".to_owned(),
             format!("`verbose`: must be true or false, not `\"yes\"` (file {file}:1)"),
         ]
     );

@@ -1,4 +1,4 @@
-// The first view: what this server is for, how the page is used, and what else the contract says.
+// The start view: purpose of the server, how to use the page, and the rest of the contract.
 
 import { el, prose, sentence } from './dom.js';
 import { who } from './guards.js';
@@ -67,7 +67,7 @@ function errors(contract) {
 }
 
 function guards(contract) {
-  return fold('Guards of its own', contract.guards, (rows) =>
+  return fold('Custom guards', contract.guards, (rows) =>
     table(
       ['Guard', 'What it checks', 'Who can satisfy it'],
       rows.map((guard) => [code(guard.name), prose(guard.doc), who(guard.strength)]),
@@ -87,7 +87,7 @@ function groups(title, list) {
 function settings(contract) {
   return fold('Settings', contract.settings, (rows) =>
     table(
-      ['Key', 'What it is', 'Default', 'Variable', 'Flag'],
+      ['Key', 'Description', 'Default', 'Variable', 'Flag'],
       rows.map((setting) => [
         code(setting.key),
         prose(setting.doc),
@@ -109,7 +109,7 @@ export function aboutView(contract) {
       { class: 'tool-head' },
       heading,
       el('p', {}, prose(contract.instructions || 'Pick a tool from the list.')),
-      el('p', { class: 'muted' }, 'Calls made here are real: what a tool changes is changed.'),
+      el('p', { class: 'muted' }, 'Calls from this page are real: tools change data.'),
     ),
     el(
       'section',
@@ -132,7 +132,7 @@ export function aboutView(contract) {
       el(
         'p',
         { class: 'muted' },
-        'All of this as data: ',
+        'The contract as JSON: ',
         hasToken() ? code('/contract.json') : el('a', { href: 'contract.json' }, 'contract.json'),
         el('br'),
         'Digest of the contract: ',

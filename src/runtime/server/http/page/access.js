@@ -1,12 +1,12 @@
-// Who may come in: asks for the token, keeps it in memory (or in this tab, where the person wants
-// that), and says what to do when the server turns a request away.
+// Authorization: asks for the token, keeps it in memory (or in this tab, if the user chooses so), and
+// explains what to do when the server rejects a request.
 
 import { announce, button, el, fill, newId, prose, sentence } from './dom.js';
 import { Refused, hasToken, useToken } from './wire.js';
 
 const KEY = 'toolwright-token';
 
-/** Takes up the token that this tab remembers. */
+/** Restores the token that is stored in this tab. */
 export function recall() {
   const kept = sessionStorage.getItem(KEY);
   if (kept) useToken(kept);
@@ -66,12 +66,12 @@ export function askForToken(why, then) {
       },
     },
     el('h2', { id: title }, 'This server asks for a token'),
-    el('p', { class: hasToken() ? 'problem' : 'help' }, prose(`The server says: ${sentence(why)}`)),
+    el('p', { class: hasToken() ? 'problem' : 'help' }, prose(`Response of the server: ${sentence(why)}`)),
     el(
       'p',
       { class: 'help' },
       prose(
-        'The token is one of those in the file that the server was started with (`--http-token-file`), or one that the product itself has issued.',
+        'Use a token from the server’s token file (`--http-token-file`), or one that the product has issued.',
       ),
     ),
     el('div', { class: 'field' }, el('label', { for: field.id }, 'Bearer token'), field),
@@ -84,28 +84,28 @@ export function askForToken(why, then) {
 }
 
 const ADVICE = {
-  401: 'Give a token above; the request is then sent again.',
+  401: 'Enter a token above; the request is then sent again.',
   403:
-    'Open the page under a name that the server knows: localhost, its address, or one given with ' +
+    'Open the page under a host name that the server allows: localhost, its address, or one given with ' +
     '`--http-host`. Pages of other origins must be listed with `--http-origin`.',
   408: 'The request took too long to arrive. Send it again.',
   413: 'Send less, or start the server with a larger `--http-max-body`.',
-  429: 'You ask more often than the server allows. Wait, then go on.',
-  503: 'The server is busy, is stopping, or cannot verify tokens just now. Wait a moment, then go on.',
-  504: 'The call took longer than the server allows (`--http-timeout`) and was cancelled.',
+  429: 'Too many requests. Wait, then try again.',
+  503: 'The server is busy, is shutting down, or cannot verify tokens right now. Try again shortly.',
+  504: 'The call exceeded the time limit (`--http-timeout`) and was cancelled.',
 };
 
 /** Explains why a request did not become a call. */
 export function refusalCard(error, again) {
   const refused = error instanceof Refused;
   const advice = refused
-    ? (ADVICE[error.status] ?? 'Look at the server’s log for more.')
-    : 'Is the server still running? Start it again, then go on.';
-  const wait = error.retryAfter ? ` The server says: in ${error.retryAfter} s.` : '';
+    ? (ADVICE[error.status] ?? 'See the server’s log for details.')
+    : 'Check that the server is running, then try again.';
+  const wait = error.retryAfter ? ` Response of the server: in ${error.retryAfter} s.` : '';
   return el(
     'div',
     { class: 'card failed' },
-    el('h3', {}, refused ? `Turned away: HTTP ${error.status}` : 'No answer'),
+    el('h3', {}, refused ? `Rejected: HTTP ${error.status}` : 'No answer'),
     el('p', {}, prose(sentence(error.message))),
     el('p', {}, prose(advice + wait)),
     again ? el('div', { class: 'actions' }, button('Try again', again)) : null,

@@ -6,7 +6,7 @@ import { EFFECT_TAGS } from './guards.js';
 const toolPlace = (tool) => `#tool/${encodeURIComponent(tool.canonical)}`;
 const resourcePlace = (resource) => `#resource/${encodeURIComponent(resource.uri)}`;
 
-/** What search looks at. */
+/** The text that search matches. */
 function entries(contract) {
   const tools = contract.tools.map((tool) => ({
     place: toolPlace(tool),
@@ -30,7 +30,7 @@ function entries(contract) {
   return [...tools, ...resources];
 }
 
-/** Whether an entry fits all words, and the error code that made it fit. */
+/** Whether an entry matches all words, and the error code that matched. */
 function fit(entry, words) {
   let code = null;
   const all = words.every((word) => {
@@ -98,7 +98,7 @@ export class CatalogueView {
     return [...this.list.querySelectorAll('a')];
   }
 
-  /** Marks what is open; the list is one stop for the tab key. */
+  /** Marks the open entry; the list is a single tab stop. */
   mark(hash) {
     const links = this.links();
     const current = links.find((link) => link.getAttribute('href') === hash);

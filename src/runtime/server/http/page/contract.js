@@ -1,5 +1,5 @@
-// The contract with what is needed to look things up: tools by name, errors by code, and where a
-// failure keeps its parts, which differs from surface to surface.
+// The contract with lookups: tools by name, errors by code, and the places of a failure's parts in
+// the envelope, which differ between surfaces.
 
 import { at, kindOf, pathOf, segments } from './json.js';
 
@@ -31,7 +31,7 @@ export class Contract {
     return this.errors.find((error) => error.kind === kind);
   }
 
-  /** What a failed answer says: code, message, hint, details and the registry's entry. */
+  /** The parts of a failed answer: code, message, hint, details and the registry entry. */
   failure(body) {
     const part = (name) => (this.places[name] ? at(body, this.places[name]) : undefined);
     const code = part('code') ?? this.knownCode(body);
@@ -50,11 +50,11 @@ export class Contract {
     return path && at(body, path);
   }
 
-  /** What is wrong with arguments: `[{pointer, message}]`. */
+  /** The problems with arguments: `[{pointer, message}]`. */
   problems(failure) {
     if (Array.isArray(failure.details.problems)) return failure.details.problems;
     if (failure.entry?.kind !== this.builtin.invalid_arguments) return [];
-    // Where an envelope has no details the message itself names the places.
+    // If the envelope has no details, the message names the pointers.
     const told = failure.message.split(/; |`: /).map((part) => /^(\/\S+): (.*)$/s.exec(part));
     return told.filter(Boolean).map(([, pointer, message]) => ({ pointer, message }));
   }

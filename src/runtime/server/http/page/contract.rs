@@ -1,7 +1,7 @@
 //! `/contract.json`: the compiled contract as data, for the page and for any other program.
 //!
-//! Made from the static tables alone, in their order, so the same binary gives the same bytes.
-//! Settings come as they are declared; nothing here knows the value of one.
+//! Rendered from the static tables only, in their order, so the same binary gives the same bytes.
+//! Contains the declarations of settings, not their values.
 
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -1,4 +1,4 @@
-// What the contract says about one tool: its head above the form, and the rest below the result.
+// The contract of one tool: its heading above the form, and the rest below the result.
 
 import { el, prose, sentence } from './dom.js';
 import { EFFECT_TAGS, effectWords } from './guards.js';

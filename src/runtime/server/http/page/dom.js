@@ -1,4 +1,4 @@
-// Makes elements. Text always goes in as text, so nothing that a server says can become markup.
+// Creates elements. Text is always inserted as text, so nothing that a server sends can become markup.
 
 import { print } from './json.js';
 
@@ -45,7 +45,7 @@ export function button(label, onClick, attributes = {}) {
   return el('button', { type: 'button', ...attributes, on: { click: onClick } }, label);
 }
 
-/** Tells those who do not see the page what happened. */
+/** Announces a message to screen readers. */
 export function announce(text) {
   document.getElementById('status').textContent = text;
 }
@@ -56,7 +56,7 @@ export function fill(element, ...children) {
   return element;
 }
 
-/** A button that copies what `text` gives when it is pressed. */
+/** A button that copies the result of `text`. */
 export function copyButton(text, what) {
   const copy = button(
     'Copy',
@@ -115,7 +115,7 @@ function coloured(text) {
   return [...parts, text.slice(end)];
 }
 
-/** Tabs: `[{label, show}]`, where `show` makes the panel when it is first looked at. */
+/** Tabs: `[{label, show}]`, where `show` creates the panel when it is first opened. */
 export function tabs(label, entries) {
   const panel = el('div', { role: 'tabpanel', id: newId('panel') });
   const made = new Map();

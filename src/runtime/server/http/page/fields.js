@@ -1,5 +1,5 @@
-// One field for one schema: a control, its label, help and problem. A field that is left empty is
-// left out of the call; what the control cannot show is edited as JSON in its place.
+// One field for one schema: a control, its label, help and problem. An empty field is omitted from the
+// call; values that the control cannot show are edited as JSON instead.
 
 import { resolve } from './contract.js';
 import { button, el, fill, newId, prose, sentence } from './dom.js';
@@ -36,7 +36,7 @@ function partFor(schema, place) {
   return scalarPart(schema, place) ?? jsonPart(schema, place);
 }
 
-/** What can be sent that an empty control cannot say. */
+/** Values that an empty control cannot express. */
 function specials(schema, nullable, place) {
   const list = nullable ? [{ label: 'send null', value: null }] : [];
   if (schema.enum || schema.const !== undefined || place.row) return list;
@@ -47,7 +47,7 @@ function specials(schema, nullable, place) {
   return list;
 }
 
-/** The rules of a schema in a few words. */
+/** The rules of a schema as a short text. */
 function rules(schema) {
   const span = (low, high, unit) => {
     const grouped = (bound) => plain(bound).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -81,7 +81,7 @@ function rules(schema) {
 }
 
 export class Field {
-  /** `place`: name, required, root of the schema, row (within a list), note (words beside the name). */
+  /** `place`: name, required, root of the schema, row (within a list), note (text next to the name). */
   constructor(schema, place) {
     const simple = simplify(schema, place.root);
     this.schema = simple.schema;
@@ -191,7 +191,7 @@ export class Field {
     this.describe();
   }
 
-  /** The value, or undefined where the field is left out. What cannot be read goes to `issues`. */
+  /** The value, or undefined if the field is empty. Unreadable values are added to `issues`. */
   read(issues, pointer) {
     const special = this.specials.find(({ box }) => box.checked);
     return special ? special.value : this.part.read(issues, pointer);
@@ -207,7 +207,7 @@ export class Field {
     if (part !== this.own) part.write(shown);
   }
 
-  /** Puts a value into the field's own control; whether it comes back as it is. */
+  /** Sets the value of the field's control; returns whether it reads back unchanged. */
   holds(value) {
     const fits = value === undefined || this.own.accepts(value);
     this.own.write(fits ? value : undefined);

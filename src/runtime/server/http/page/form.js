@@ -1,5 +1,5 @@
-// The arguments of one call, as a form and as JSON. There is one set of arguments; the switch shows
-// it in the other way, and nothing is lost on the way there and back.
+// The arguments of one call, as a form and as JSON. Both show the same arguments, and switching loses
+// nothing.
 
 import { announce, button, el, fill, newId, prose, sentence } from './dom.js';
 import { Field } from './fields.js';
@@ -66,7 +66,7 @@ export class CallForm {
       el(
         'p',
         { class: 'help' },
-        none ? 'This tool takes no arguments.' : 'Fields that are left empty are left out of the call.',
+        none ? 'This tool takes no arguments.' : 'Empty fields are omitted from the call.',
       ),
       rules.length ? el('ul', { class: 'plain' }, rules) : null,
       this.form.node,
@@ -120,7 +120,7 @@ export class CallForm {
     return undefined;
   }
 
-  /** The arguments, and what in them cannot be read. */
+  /** The arguments, and the problems with reading them. */
   read() {
     const issues = [];
     if (!this.asJson) return { value: this.form.read(issues, ''), issues };
@@ -145,7 +145,7 @@ export class CallForm {
     const { value, issues } = this.read();
     if (issues.length) {
       this.show(issues);
-      announce('Some arguments cannot be read; mend them first');
+      announce('Some arguments cannot be read; fix them first');
       return;
     }
     this.asJson = !this.asJson;

@@ -1,14 +1,14 @@
-// Guards in words: what each wants, who can satisfy it, and what to do after it refused.
+// Guards as text: what each requires, who can satisfy it, and what to do after it refused.
 
 import { el, prose } from './dom.js';
 
 const WHO = {
   model_satisfiable: 'The model itself can satisfy it, by sending the right argument.',
-  client_attested: 'The client vouches for a person who agreed.',
+  client_attested: 'The client attests that the user agreed.',
   out_of_band: 'Decided outside the conversation: neither model nor client can satisfy it.',
 };
 
-/** The strength in words. */
+/** The strength as text. */
 export function who(strength) {
   return WHO[strength] ?? strength;
 }
@@ -24,20 +24,20 @@ const WANTS = {
     `Needs the \`${params.field}\` that \`${
       contract.tool(params.issuer)?.canonical ?? params.issuer
     }\` gives for exactly what it showed.${unless(params)}`,
-  ask: ({ params }) => `Asks a person first${params.message ? `: “${params.message}”` : '.'}`,
+  ask: ({ params }) => `Asks the user first${params.message ? `: “${params.message}”` : '.'}`,
   role: (_guard, tool, contract) => {
     const roles = contract.roles.filter((role) => role.tools.includes(tool.name)).map((role) => role.name);
     return roles.length ? `The caller needs one of the roles ${roles.join(', ')}.` : 'No role may call it.';
   },
 };
 
-/** What a guard wants. */
+/** What a guard requires. */
 export function wants(guard, tool, contract) {
   const own = contract.guards.find((known) => known.name === guard.name)?.doc;
-  return WANTS[guard.name]?.(guard, tool, contract) ?? own ?? 'A rule of this server decides.';
+  return WANTS[guard.name]?.(guard, tool, contract) ?? own ?? 'A rule of this server.';
 }
 
-/** Arguments that belong to a guard, with a word for each. */
+/** Arguments that belong to a guard, with a label for each. */
 export function guardNotes(tool) {
   const notes = {};
   for (const { name, params } of tool.guards) {
@@ -46,7 +46,7 @@ export function guardNotes(tool) {
   return notes;
 }
 
-/** The guards of a tool, for those who are about to call it. */
+/** The guards of a tool, shown before it is called. */
 export function guardList(tool, contract, actions) {
   if (!tool.guards.length) return null;
   const item = (guard) =>
@@ -66,7 +66,7 @@ export function guardList(tool, contract, actions) {
     el(
       'h2',
       {},
-      tool.guards.length === 1 ? 'One guard stands before this tool' : 'Guards stand before this tool',
+      tool.guards.length === 1 ? 'This tool has a guard' : 'This tool has guards',
     ),
     el('ul', { class: 'plain' }, tool.guards.map(item)),
   );
@@ -85,17 +85,17 @@ export function refusedBy(tool, kind) {
   return kind === undefined ? undefined : tool.guards.find(({ params }) => kinds(params).includes(kind));
 }
 
-/** What the tool may do, in words. */
+/** The effects of the tool, as text. */
 export function effectWords(tool) {
   const words = {
-    read: 'Reads only; it changes nothing.',
-    write: 'Writes: it adds or changes.',
-    destructive: 'Destructive: it may remove or overwrite what cannot be had back.',
+    read: 'Read-only: changes nothing.',
+    write: 'Writes: adds or changes data.',
+    destructive: 'Destructive: may irreversibly remove or overwrite data.',
   }[tool.effects];
   return [
     words,
-    tool.effects !== 'read' && tool.idempotent ? 'A second identical call changes nothing more.' : null,
-    tool.open_world ? 'It reaches beyond this server’s own store.' : null,
+    tool.effects !== 'read' && tool.idempotent ? 'Idempotent: repeating a call has no further effect.' : null,
+    tool.open_world ? 'Open world: it accesses systems beyond this server’s store.' : null,
   ]
     .filter(Boolean)
     .join(' ');

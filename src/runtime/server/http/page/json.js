@@ -8,7 +8,7 @@ function keepDigits(_key, value, context) {
   return EXACT && changed ? JSON.rawJSON(written) : value;
 }
 
-/** Reads JSON text; throws with a message for people. */
+/** Parses JSON text; throws with a readable message. */
 export function parse(text) {
   return JSON.parse(text, keepDigits);
 }
@@ -31,17 +31,17 @@ export function kindOf(value) {
   return typeof value;
 }
 
-/** A value in words: texts as they are, anything else as JSON. */
+/** A value as text: strings as they are, anything else as JSON. */
 export function plain(value) {
   return kindOf(value) === 'string' ? value : print(value, 0);
 }
 
-/** A number to reckon with; digits beyond what the browser can hold are lost. */
+/** A number for arithmetic; digits beyond the browser's precision are lost. */
 export function reckoned(value) {
   return value === undefined ? undefined : Number(plain(value));
 }
 
-/** A number from what a person typed; undefined where it is none. */
+/** A number from user input; undefined if it is not one. */
 export function numberFrom(text) {
   try {
     const value = parse(text.trim());

@@ -1,4 +1,4 @@
-// Starts the page: reads the contract, shows what the address names, and listens to the keyboard.
+// Starts the page: reads the contract, shows the view that the URL names, and handles the keyboard.
 
 import { aboutView } from './about.js';
 import { askForToken, clearNotice, notice, recall, refusalCard, showState } from './access.js';
@@ -42,7 +42,7 @@ class Page {
       `${contract.version} · contract ${contract.contract} · ${contract.digest.slice(0, 8)}`;
   }
 
-  /** The view that the address names; views are kept, with all that was typed. */
+  /** The view that the URL names; views are kept, including their input. */
   viewOf(hash) {
     const [kind, name = ''] = hash.slice(1).split('/', 2).map(decoded);
     const tool = kind === 'tool' && this.contract.tool(name);

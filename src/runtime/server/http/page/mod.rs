@@ -1,11 +1,11 @@
-//! The page at `/`: tries the server from a browser, without a client.
+//! The web page at `/`: calls the server's tools from a browser, without an MCP client.
 //!
-//! Its files are compiled in and the same for every server; they hold nothing secret and need no
-//! token. All that is particular comes from `/contract.json`, which is for those who may call, and
-//! from `/mcp` itself. The page has no way round the guards: what it sends is what a client sends.
+//! Its files are compiled in and the same for every server; they contain no secrets and need no token.
+//! Everything specific comes from `/contract.json`, which requires authorization, and from `/mcp`. The
+//! page cannot bypass guards: it sends the same requests as any client.
 //!
-//! The policy lets it load its own files and talk to its own server, nothing else. Turning text into
-//! markup is refused by the browser, so no answer of a tool can become part of the page.
+//! The content security policy allows only the page's own files and its own server. Trusted types
+//! prevent text from becoming markup, so no answer of a tool can inject into the page.
 
 mod contract;
 
@@ -32,7 +32,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// Path, kind and text of every file.
+/// Path, content type and text of every file.
 const FILES: [(&str, &str, &str); 23] = [
     ("/", HTML, include_str!("index.html")),
     ("/page/icon.svg", SVG, include_str!("icon.svg")),
@@ -69,13 +69,13 @@ pub(super) struct Page {
     contract: OnceLock<File>,
 }
 
-/// Something that is served as it is.
+/// A static file.
 pub(super) struct File {
     path: &'static str,
     kind: &'static str,
     body: Bytes,
     tag: String,
-    /// Only for those who may call.
+    /// Requires authorization.
     pub(super) guarded: bool,
 }
 
@@ -85,7 +85,7 @@ impl Page {
         Self { info, version, contract: OnceLock::new() }
     }
 
-    /// What is served at a path.
+    /// The file at a path.
     pub(super) fn find(&self, path: &str) -> Option<&File> {
         if path == "/contract.json" {
             return Some(self.contract.get_or_init(|| {
@@ -104,7 +104,7 @@ impl File {
         Self { path, kind, body, tag, guarded }
     }
 
-    /// The file, or that the client has it already.
+    /// The file, or 304 if the client's copy is current.
     pub(super) fn answer(&self, asked: &HeaderMap) -> HttpResponse {
         let mut answer = if self.is_known(asked) {
             let mut answer = response(StatusCode::NOT_MODIFIED, self.kind, Bytes::new());
@@ -122,7 +122,7 @@ impl File {
         set(REFERRER_POLICY, "no-referrer");
         set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
         set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
-        // Kept, but never used without asking: a new binary may bring new files.
+        // Cached, but always revalidated: a new binary may have new files.
         set(CACHE_CONTROL, if self.guarded { "private, no-cache" } else { "no-cache" });
         if self.guarded {
             set(VARY, "authorization");

@@ -174,7 +174,7 @@ export function jsonPart(schema, place) {
   };
 }
 
-/** The order of members: required ones as listed, then the others by name, guards' own last. */
+/** The order of members: required ones as listed, then others by name, arguments of guards last. */
 export function memberOrder(schema, last = []) {
   const required = schema.required ?? [];
   const names = Object.keys(schema.properties ?? {});
@@ -226,7 +226,7 @@ export function objectPart(schema, place, makeField) {
       const names = Object.keys(rest)
         .map((name) => `\`${name}\``)
         .join(', ');
-      fill(others, prose(`Also sent, though the contract does not name it: ${names}.`));
+      fill(others, prose(`Also sent, but not in the contract: ${names}.`));
       others.hidden = names === '';
     },
     accepts: (value) => kindOf(value) === 'object',

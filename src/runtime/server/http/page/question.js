@@ -1,5 +1,5 @@
-// A question that the server has put before it goes on: shows it with its form, and gives what the
-// repeated call must carry.
+// A question that the server asks before it continues: shows it as a form, and returns what the
+// repeated call must contain.
 
 import { button, el, newId, prose } from './dom.js';
 import { Field } from './fields.js';
@@ -32,7 +32,7 @@ export function questionCard(result, repeat) {
     el(
       'p',
       { class: 'muted' },
-      'You are the person that the client vouches for. The call is repeated with your answer.',
+      'The call is repeated with your answer.',
     ),
     asked.map((question) => question.node),
     el(
@@ -66,7 +66,7 @@ class Question {
     );
   }
 
-  /** The response, or null where the form cannot be read. */
+  /** The response, or null if the form cannot be read. */
   answer(action) {
     if (action !== 'accept' || !this.known) return { action: 'decline' };
     const issues = [];

@@ -1,4 +1,4 @@
-// The calls made from this page, newest first. They live in memory only and go with the page.
+// The calls made from this page, newest first. They are kept in memory only.
 
 import { button, el, fill } from './dom.js';
 import { took } from './result.js';

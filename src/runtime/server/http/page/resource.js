@@ -1,4 +1,4 @@
-// One resource: its address, which may be completed with a query, and what reading it gives.
+// One resource: its URI, which can be extended with a query, and the result of reading it.
 
 import { askForToken, refusalCard } from './access.js';
 import { announce, el, fill, newId, prose, sentence } from './dom.js';
@@ -20,8 +20,8 @@ export class ResourceView {
     this.result = el('section', { 'aria-label': 'Result' });
     this.heading = el('h1', { tabindex: '-1' }, resource.title || resource.name);
     const help = names.length
-      ? `A query narrows it down: ${names.map((name) => `\`${name}\``).join(', ')}, as in \`${resource.uri}?${names[0]}=…\`.`
-      : 'It is read as it stands.';
+      ? `Query parameters: ${names.map((name) => `\`${name}\``).join(', ')}, as in \`${resource.uri}?${names[0]}=…\`.`
+      : 'It has no parameters.';
     this.node = el(
       'article',
       {},
@@ -41,9 +41,9 @@ export class ResourceView {
           ? el(
               'p',
               { class: 'muted' },
-              'It gives what ',
+              'It returns the answer of ',
               el('a', { href: `#tool/${encodeURIComponent(tool.canonical)}` }, tool.canonical),
-              ' answers.',
+              '.',
             )
           : null,
       ),

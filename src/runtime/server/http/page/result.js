@@ -1,5 +1,5 @@
-// What came of a call: the verdict in words, an error explained from the registry, and request and
-// response as they went over the wire.
+// The result of a call: its outcome, an error explained from the registry, and the request and
+// response as sent.
 
 import { el, jsonBlock, prose, sentence, tabs, textBlock } from './dom.js';
 import { parse, same } from './json.js';
@@ -20,7 +20,7 @@ export function took(elapsed) {
       : `${(elapsed / 1000).toFixed(1)} s`;
 }
 
-/** The body of an answer: what programs read, or else what is there. */
+/** The body of an answer: the structured content, or else the content. */
 export function bodyOf(result) {
   return result?.structuredContent ?? result?.content ?? result;
 }
@@ -44,7 +44,7 @@ function verdictLine(verdict, exchange, code) {
   );
 }
 
-/** An error in words: when it happens, whether it helps to repeat, what to do next. */
+/** An error as text: when it happens, whether a retry helps, what to do next. */
 export function explained(failure, steps = []) {
   const { entry, message, hint, details } = failure;
   const rows = [];
@@ -93,12 +93,12 @@ function saysTheSame(text, structured) {
   }
 }
 
-/** Everything that can be looked at after an exchange. */
+/** The tabs of an exchange. */
 export function exchangeTabs(exchange, { contract, tool } = {}) {
   const { request, message } = exchange;
   const commandLine = tool && command(contract, tool, request.body.params.arguments);
   return tabs(
-    'Look at',
+    'View',
     [
       message.result?.content && { label: 'Answer', show: () => answerPane(message.result) },
       message.result?.contents && {
@@ -122,12 +122,12 @@ function contentsPane({ uri, mimeType, text }) {
   try {
     if (mimeType?.includes('json')) shown = jsonBlock(parse(text), 'contents');
   } catch {
-    // Shown as it is.
+    // Shown unchanged.
   }
   return el('div', {}, el('p', { class: 'muted' }, `${uri} · ${mimeType ?? 'unknown kind'}`), shown);
 }
 
-/** The card of one exchange. `steps` are buttons that lead on after a failure. */
+/** The card of one exchange. `steps` are buttons for the next step after a failure. */
 export function resultCard(exchange, { contract, tool, failure, steps, inside }) {
   const verdict = verdictOf(exchange.message);
   const error = exchange.message.error;

@@ -1,5 +1,5 @@
-// The first of two stages: calls the tool that shows what would be done and issues the token, with
-// the arguments that both tools share.
+// The first of two stages: calls the tool that returns the plan and issues the token, with the
+// arguments that both tools share.
 
 import { button, el, prose } from './dom.js';
 import { at, pathOf } from './json.js';
@@ -20,7 +20,7 @@ export function tokenIn(message, guard) {
   return path && at(body, path);
 }
 
-/** What was planned, and the way on. */
+/** The plan, and the next step. */
 export function reviewCard({ exchange, stage, guard, contract, token, danger, goOn }) {
   const failed = verdictOf(exchange.message) === 'failed';
   const failure = failed ? contract.failure(bodyOf(exchange.message.result)) : undefined;

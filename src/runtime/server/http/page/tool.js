@@ -1,4 +1,4 @@
-// One tool: what stands before it, its form, the call and what comes of it.
+// One tool: its guards, form, call and result.
 
 import { askForToken, refusalCard } from './access.js';
 import { toolHead, toolMore } from './described.js';
@@ -71,7 +71,7 @@ export class ToolView {
     );
   }
 
-  /** Calls with what is in the form. */
+  /** Calls the tool with the form's arguments. */
   async call() {
     if (this.running) return;
     const { value, issues } = this.form.read();
@@ -87,7 +87,7 @@ export class ToolView {
     this.running?.abort();
   }
 
-  /** Sends a call and shows what comes of it. */
+  /** Sends a call and shows the result. */
   async run(params) {
     if (this.running) return;
     const again = () => this.run(params);
@@ -104,7 +104,7 @@ export class ToolView {
     if (verdictOf(exchange.message) === 'done') this.spend();
   }
 
-  /** One request and its answer; null when there is none, which is shown. */
+  /** One request and its answer; null if there is none, which is shown. */
   async exchange(params, again) {
     const request = prepare('tools/call', params);
     const started = performance.now();
@@ -166,7 +166,7 @@ export class ToolView {
     }
     if (error instanceof Refused && error.status === 401) askForToken(error.message, again);
     this.place(refusalCard(error, again));
-    announce(`Turned away: ${error.message}`);
+    announce(`Rejected: ${error.message}`);
   }
 
   failureOf({ message }) {
@@ -201,7 +201,7 @@ export class ToolView {
       {
         done: `Done in ${took(exchange.elapsed)}`,
         failed: `Failed: ${failure?.code ?? 'no code'}. ${failure?.message ?? ''}`,
-        asks: 'The server asks before it goes on',
+        asks: 'The server has a question',
         protocol: `Protocol error: ${exchange.message.error?.message}`,
       }[verdict],
     );
@@ -213,26 +213,26 @@ export class ToolView {
     else this.result.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Shows a card; who pressed a button in the one before is led to it. */
+  /** Shows a card; moves the focus to it if it was in the previous one. */
   place(card) {
     const within = this.result.contains(document.activeElement);
     fill(this.result, card);
     if (within) this.result.focus({ preventScroll: true });
   }
 
-  /** Sets what a guard wants. */
+  /** Sets the argument that a guard requires. */
   agree(field, value) {
     this.consent.add(field);
     this.form.set(field, value);
   }
 
-  /** A consent was for one call: the next one is refused again. */
+  /** Consent is valid for one call: resets it for the next. */
   spend() {
     for (const field of this.consent) this.form.set(field, undefined);
     this.consent.clear();
   }
 
-  /** The way on after a guard's refusal. */
+  /** The next steps after a guard's refusal. */
   steps(failure) {
     const guard = refusedBy(this.tool, failure.entry?.kind);
     if (!guard) return [];
@@ -261,7 +261,7 @@ export class ToolView {
     return [note];
   }
 
-  /** Lets the issuing tool show what would be done, and fills in its token. */
+  /** Calls the issuing tool for the plan, and fills in its token. */
   async review(guard) {
     if (this.running) return;
     const { value, issues } = this.form.read();
@@ -280,6 +280,6 @@ export class ToolView {
     this.place(
       reviewCard({ exchange, stage, guard, contract: this.contract, token, danger, goOn: () => this.call() }),
     );
-    announce(token ? 'Reviewed; the token is filled in' : 'The review gave no token');
+    announce(token ? 'Reviewed; the token is filled in' : 'The review returned no token');
   }
 }

@@ -1,4 +1,4 @@
-// The same call for a terminal: with curl, and through the program's own command line.
+// The same call for a terminal: with curl, and as a tool command.
 
 import { hasToken } from './wire.js';
 import { print } from './json.js';
@@ -7,7 +7,7 @@ function quote(text) {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The request for curl. The token stays out: it is taken from a variable. */
+/** The request for curl. It takes the token from a variable. */
 export function curl(request) {
   const lines = [`curl -sS ${quote(request.url)}`];
   if (hasToken()) lines.push('-H "Authorization: Bearer $TOKEN"');
@@ -16,7 +16,7 @@ export function curl(request) {
   return lines.join(' \\\n  ');
 }
 
-/** The command-line twin; null where the tool has none. */
+/** The tool command; null if the tool has none. */
 export function command(contract, tool, callArguments) {
   if (!tool.command.length) return null;
   // A word that stands for an argument is given by that argument.

@@ -1,4 +1,4 @@
-// Speaks to the server as any client does: MCP revision 2026-07-28, one request at a time, no session.
+// A client of the server: MCP revision 2026-07-28, one request at a time, without a session.
 
 import { parse, print } from './json.js';
 
@@ -17,7 +17,7 @@ export function hasToken() {
   return token !== null;
 }
 
-/** The server turned the request away before it became a call. */
+/** The server rejected the request before it became a call. */
 export class Refused extends Error {
   constructor(status, message, retryAfter) {
     super(message);
@@ -26,7 +26,7 @@ export class Refused extends Error {
   }
 }
 
-/** Nothing came back. */
+/** There was no response. */
 export class Unreachable extends Error {}
 
 /** The contract of this server. */
@@ -36,7 +36,7 @@ export async function fetchContract() {
   return parse(await response.text());
 }
 
-/** A request as it goes over the wire, without the token. */
+/** A request as it is sent, without the token. */
 export function prepare(method, params) {
   lastId += 1;
   const meta = {
@@ -60,7 +60,7 @@ export function prepare(method, params) {
   };
 }
 
-/** Sends a prepared request; gives the response to it. */
+/** Sends a request; returns its response. */
 export async function send(request, { signal, onProgress } = {}) {
   const response = await reach(request.url, {
     method: 'POST',
@@ -100,7 +100,7 @@ async function refusal(response, text) {
   return new Refused(response.status, message, Number(response.headers.get('retry-after')) || null);
 }
 
-/** Reads an event stream up to the response; what comes before is progress. */
+/** Reads an event stream up to the response; earlier events are progress. */
 async function lastOf(body, id, onProgress) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = '';
@@ -117,7 +117,7 @@ async function lastOf(body, id, onProgress) {
         return parse(text);
       }
     }
-    if (done) throw new Unreachable('The server ended the answer too early');
+    if (done) throw new Unreachable('The server closed the response too early');
   }
 }
 
