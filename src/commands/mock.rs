@@ -47,7 +47,7 @@ pub(super) fn read(
     if !is_asked_for(matches) {
         return match errors.is_empty() && examples.is_empty() {
             true => Ok(None),
-            false => Err(format!("--{ERROR} and --{EXAMPLE} require --{MOCK}")),
+            false => Err(format!("--{ERROR} and --{EXAMPLE} apply only to a mock: add --{MOCK}")),
         };
     }
     // Choices for single tools take precedence over `*`.

@@ -7,14 +7,14 @@
 //! Only [`server`] depends on rmcp.
 
 pub mod ask;
-pub mod call;
+mod call;
 pub mod client;
 pub mod clock;
 pub mod decode;
 pub mod digest;
 pub mod dispatch;
 mod envelope;
-pub mod error;
+mod error;
 pub mod guard;
 pub mod hidden;
 pub mod logging;
@@ -31,7 +31,7 @@ pub mod tool;
 pub use toolwright_contract as contract;
 pub use toolwright_platform::blocking::spawn_blocking;
 
-pub use call::{Call, Client, Services};
+pub use call::{Call, Client, ProgressSink, Services};
 pub use dispatch::{Answer, Dispatch, Outcome};
 pub use error::{ErrorKind, Failure, RawFailure};
 pub use tool::{

@@ -97,7 +97,7 @@ fn the_table_is_for_people_and_says_the_same() {
     for line in ["  ✓ good      launch.empty ", "  ✗ bad       client.vscode.project "] {
         assert!(done.out.contains(line), "no {line:?} in {}", done.out);
     }
-    let remedy = done.out.lines().find(|line| line.trim_start().starts_with("remedy: Mend"));
+    let remedy = done.out.lines().find(|line| line.trim_start().starts_with("remedy: Fix"));
     assert!(remedy.is_some_and(|line| line.starts_with("          ")), "{}", done.out);
     assert!(done.out.ends_with(" good, 0 doubtful, 1 bad\n"), "{}", done.out);
 }
@@ -178,9 +178,9 @@ fn a_server_that_does_not_serve_is_told_with_its_last_words() {
     let toolwright = stage.path("bin/toolwright");
     stage.program("bin/toolwright", TOOLWRIGHT);
     for (script, cause) in [
-        ("echo hello", "no message"),
+        ("echo hello", "not a JSON-RPC message"),
         ("echo first >&2; echo 'the last words' >&2; exit 3", "the last words"),
-        ("read line; echo '{\"id\":\"hello\",\"result\":{}}'", "does not agree"),
+        ("read line; echo '{\"id\":\"hello\",\"result\":{}}'", "does not support"),
     ] {
         stage.write("script", format!("#!/bin/sh\n{script}\n"));
         stage.program("bin/wink", stage.path("script"));

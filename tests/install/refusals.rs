@@ -41,7 +41,7 @@ fn variables_and_arguments_that_make_no_sense() {
     let with = |more: &[&'static str]| [&["install", "--client", "cursor"], more].concat();
     refused(&stage, &with(&["--env", "NOVALUE"]), 2, &["NAME=VALUE"]);
     refused(&stage, &with(&["--env", "=x"]), 2, &["NAME=VALUE"]);
-    refused(&stage, &with(&["--", "--no-such-flag"]), 2, &["would not start", "--no-such-flag"]);
+    refused(&stage, &with(&["--", "--no-such-flag"]), 2, &["does not accept", "--no-such-flag"]);
 }
 
 #[test]

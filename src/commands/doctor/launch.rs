@@ -142,7 +142,7 @@ fn handshake(client: &mut Client, revision: &str) -> io::Result<(Vec<Value>, Val
         false => {
             let start: String = line.chars().take(80).collect();
             return Err(io::Error::other(format!(
-                "it prints something other than messages: {start:?}"
+                "its output is not a JSON-RPC message: {start:?}"
             )));
         }
     };

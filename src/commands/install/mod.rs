@@ -5,9 +5,9 @@
 //! status: 0 success, 1 refused, 2 bad input.
 
 mod add;
-pub mod client;
+pub(crate) mod client;
 mod client_file;
-pub mod environment;
+pub(crate) mod environment;
 #[doc(hidden)]
 pub mod fuzzing;
 mod receipt;

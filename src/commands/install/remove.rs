@@ -27,7 +27,7 @@ pub(super) fn run(
         if !target.dry_run {
             let _ = receipts.forget(&original.target, &target.name, None);
         }
-        return Err(Refusal::failed(format!("no entry {location}; nothing was changed")));
+        return Err(Refusal::failed(format!("there is no {location}; nothing was changed")));
     };
     let receipt = receipts.find(&original.target, &target.name);
     // The entry may have been replaced by another server's.

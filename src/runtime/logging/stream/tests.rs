@@ -1,4 +1,4 @@
-//! Lines are written whole, in order, or counted as dropped; whoever logs never waits.
+//! Lines are written whole and in order, or counted as dropped; logging never blocks.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
@@ -46,7 +46,7 @@ fn account(reader: impl Read, count: u64) -> (u64, u64) {
     (count - dropped, dropped)
 }
 
-fn nobody_reads(reader: impl Read, writer: impl Into<OwnedFd>) {
+fn check_unread(reader: impl Read, writer: impl Into<OwnedFd>) {
     const LINES: u64 = 20_000;
     let stream = stream(writer);
     log(&stream, 0..LINES);
@@ -57,16 +57,16 @@ fn nobody_reads(reader: impl Read, writer: impl Into<OwnedFd>) {
 }
 
 #[test]
-fn a_pipe_that_nobody_reads() {
+fn an_unread_pipe() {
     let (reader, writer) = std::io::pipe().unwrap();
-    nobody_reads(reader, writer);
+    check_unread(reader, writer);
 }
 
 /// What some hosts hand over.
 #[test]
-fn a_socket_that_nobody_reads() {
+fn an_unread_socket() {
     let (reader, writer) = UnixStream::pair().unwrap();
-    nobody_reads(reader, writer);
+    check_unread(reader, writer);
 }
 
 /// Somebody who shares the pipe may have set the flag for everybody.
@@ -75,11 +75,11 @@ fn a_pipe_that_does_not_block() {
     let (reader, writer) = std::io::pipe().unwrap();
     let flags = rustix::fs::fcntl_getfl(&writer).unwrap();
     rustix::fs::fcntl_setfl(&writer, flags | rustix::fs::OFlags::NONBLOCK).unwrap();
-    nobody_reads(reader, writer);
+    check_unread(reader, writer);
 }
 
 #[test]
-fn the_flags_of_a_shared_pipe_stay_as_they_are() {
+fn the_flags_of_a_shared_pipe_are_unchanged() {
     let (_reader, writer) = std::io::pipe().unwrap();
     let shared = writer.try_clone().unwrap();
     let before = rustix::fs::fcntl_getfl(&shared).unwrap();

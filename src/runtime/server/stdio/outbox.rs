@@ -52,11 +52,11 @@ impl Pending {
     fn advance(&mut self, count: usize) {
         self.written += count;
         if self.len() == 0 {
-            self.forget();
+            self.reset();
         }
     }
 
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.bytes.clear();
         self.bytes.shrink_to(MAX_IDLE_BUFFER);
         self.written = 0;
@@ -192,7 +192,7 @@ impl Outbox {
         let mut pending = self.pending();
         pending.taken = false;
         pending.broken = true;
-        pending.forget();
+        pending.reset();
         drop(pending);
         self.room.notify_waiters();
     }

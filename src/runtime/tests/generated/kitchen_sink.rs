@@ -257,7 +257,7 @@ async fn guards_run_in_the_order_of_the_spec_and_before_the_handler() {
 }
 
 #[tokio::test]
-async fn a_token_is_good_for_the_reviewed_plan_and_once() {
+async fn a_token_is_valid_once_for_the_reviewed_plan() {
     let surface = surface();
     let plan = call(&surface, "ks.plan", json!({})).await;
     let arguments = json!({"yes": true, "token": plan["data"]["token"]});
@@ -317,7 +317,7 @@ async fn roles_and_questions_fail_closed() {
 }
 
 #[tokio::test]
-async fn admission_decides_before_the_arguments_are_looked_at() {
+async fn admission_runs_before_the_arguments_are_read() {
     let surface = surface();
     let never = CancellationToken::new;
     let wrong = json!({"unknown": 1});
@@ -343,7 +343,7 @@ async fn admission_decides_before_the_arguments_are_looked_at() {
 }
 
 #[tokio::test]
-async fn admission_can_be_cancelled_and_tells_the_handler_who_calls() {
+async fn admission_can_be_cancelled_and_passes_the_caller_to_the_handler() {
     let surface = surface();
     let agreed = json!({"what": "all", "agreed": true});
     let gone = CancellationToken::new();
@@ -426,7 +426,7 @@ async fn defaults_and_aliases_reach_the_handler() {
 }
 
 #[tokio::test]
-async fn the_envelope_has_all_its_words() {
+async fn the_envelope_has_all_placeholders() {
     let surface = surface();
     let body = call(&surface, "ks.apply", json!({"dry_run": true})).await;
     assert_eq!(
@@ -448,7 +448,7 @@ async fn the_envelope_has_all_its_words() {
 }
 
 #[tokio::test]
-async fn a_number_that_is_no_tool_has_the_code_of_the_contract() {
+async fn an_unknown_tool_index_has_the_code_of_the_contract() {
     let surface = surface();
     let services = Services {
         clock: Arc::new(FixedClock::at(0)),
@@ -464,7 +464,7 @@ async fn a_number_that_is_no_tool_has_the_code_of_the_contract() {
 }
 
 #[test]
-fn the_tables_say_what_the_spec_says() {
+fn the_tables_match_the_spec() {
     let names: Vec<&str> = SURFACE.tools.iter().map(|tool| tool.canonical).collect();
     assert_eq!(
         names,
@@ -507,7 +507,7 @@ fn enums_of_strings_are_strings() {
 }
 
 #[test]
-fn settings_are_typed_and_keep_secrets() {
+fn settings_are_typed_and_secrets_are_masked() {
     let settings: Settings = serde_json::from_value(json!({
         "backend": "tmux", "llm_token": "hush", "root": "/r", "limit": 3, "strict": true,
         "modes": ["red"], "words": []

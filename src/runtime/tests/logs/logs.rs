@@ -1,4 +1,4 @@
-//! Lines of the log: their shape, what they tell of a call, what they never tell.
+//! Log lines: format, fields of a call, and what must never be logged.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -145,7 +145,7 @@ fn an_answer_over_its_budget_is_reported() {
 }
 
 #[test]
-fn line_breaks_stay_inside_of_their_line() {
+fn line_breaks_are_escaped() {
     let noise = || tracing::warn!(detail = "a\r\nb", "first\nsecond \u{1b}[31m");
     let json = lines(noise);
     assert_eq!(json.len(), 1);
@@ -159,7 +159,7 @@ fn line_breaks_stay_inside_of_their_line() {
 }
 
 #[test]
-fn no_control_character_stands_in_a_line() {
+fn control_characters_are_escaped() {
     let sent = "a\u{7f}b\u{9b}2J\u{85}ü";
     let noise = || tracing::warn!(detail = sent, "m");
     assert_eq!(lines(noise)[0]["context"]["detail"], sent);
@@ -190,7 +190,7 @@ fn a_writer_that_fails_does_not_stop_anything() {
 }
 
 #[test]
-fn levels_of_both_worlds_and_directives_are_read() {
+fn levels_of_rust_and_python_and_directives_are_parsed() {
     for (text, read) in [
         ("INFO", "rmcp=off,info"),
         ("warning", "rmcp=off,warn"),

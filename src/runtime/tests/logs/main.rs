@@ -1,5 +1,5 @@
-//! What is logged. A binary of its own, because calls without a subscriber on other threads can make
-//! tracing take a log line for one that nobody wants.
+//! Logging. A separate test binary, because calls without a subscriber on other threads can make
+//! tracing treat a log line as disabled.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! A server whose calls log from wherever a call can, as a process of its own.
+//! A server in its own process, whose calls log from every place where a call can log.
 //!
 //! The test binary starts itself with the one ignored test below, which serves.
 

@@ -1,4 +1,4 @@
-//! Lines name the call that they belong to, over real stdio.
+//! Log lines name the call that they belong to, over real stdio.
 
 use serde_json::{Value, json};
 
@@ -55,7 +55,7 @@ fn a_panic_names_the_call() {
 }
 
 #[test]
-fn what_an_event_says_itself_is_kept() {
+fn fields_of_an_event_take_precedence() {
     let lines = logged("info", &[(json!("a"), "own")]);
     let named = json!({"tool": "demo.note", "request_id": "its own", "who": "a"});
     assert_eq!(call_fields(&lines)[1], ("an id of its own", &named));
@@ -65,7 +65,7 @@ fn what_an_event_says_itself_is_kept() {
 }
 
 #[test]
-fn other_spans_tell_nothing_and_hide_nothing() {
+fn other_spans_add_and_hide_nothing() {
     let lines = logged("info", &[(json!("a"), "inner")]);
     let named = json!({"tool": "demo.note", "request_id": "a", "who": "a"});
     assert_eq!(call_fields(&lines)[1], ("within another span", &named));

@@ -1,5 +1,4 @@
-//! Every call goes one way: whatever the transport, the revision and the tool, the same call gets the
-//! same bytes.
+//! There is one call path: the same call gets the same bytes on every transport, in every revision.
 
 use serde_json::{Value, json};
 use toolwright_runtime::server::ServeOptions;

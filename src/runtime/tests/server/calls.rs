@@ -1,4 +1,4 @@
-//! Calls: many at once, cancelled, with progress, failing.
+//! Calls: concurrent, cancelled, with progress, failing.
 
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
@@ -41,7 +41,7 @@ fn a_thousand_pipelined_calls_get_one_answer_each() {
 }
 
 #[test]
-fn calls_beyond_the_limit_wait_for_their_turn() {
+fn calls_over_the_limit_are_queued() {
     let options = ServeOptions { max_calls: 3, ..ServeOptions::default() };
     let mut client = Client::legacy_with("2025-11-25", "tests", options);
     // In one piece and long enough to meet, or they might come and go one by one.
@@ -55,7 +55,7 @@ fn calls_beyond_the_limit_wait_for_their_turn() {
 }
 
 #[test]
-fn what_is_behind_waiting_calls_still_gets_through() {
+fn requests_behind_queued_calls_are_still_served() {
     let options = ServeOptions { max_calls: 1, ..ServeOptions::default() };
     let mut client = Client::legacy_with("2025-11-25", "tests", options);
     client.send_bytes(call_line(100, "test.slow", &json!({"forever": 1})).as_bytes());
@@ -74,7 +74,7 @@ fn what_is_behind_waiting_calls_still_gets_through() {
 }
 
 #[test]
-fn a_cancelled_call_is_told_and_not_answered() {
+fn a_cancelled_call_is_notified_and_not_answered() {
     let mut client = Client::legacy();
     for tool in ["test.slow", "test.lazy"] {
         client.surface.cancelled.store(0, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! The server as a process of its own: signals and exit status.
+//! The server in its own process: signals and exit status.
 //!
 //! The test binary starts itself with the one ignored test below, which serves.
 
@@ -49,7 +49,7 @@ fn ends_with_status_0_when_its_input_closes() {
 }
 
 #[test]
-fn ends_with_status_0_when_it_is_told_to() {
+fn ends_with_status_0_on_a_signal() {
     for signal in [Signal::TERM, Signal::INT] {
         let (mut child, _open) = start();
         kill_process(Pid::from_child(&child), signal).unwrap();

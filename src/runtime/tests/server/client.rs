@@ -1,4 +1,4 @@
-//! A client that speaks raw lines, so that tests see exactly what goes over the wire.
+//! A client that sends raw lines, so that tests see exactly what is on the wire.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write};

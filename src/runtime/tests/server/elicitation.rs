@@ -1,4 +1,4 @@
-//! Asking the person behind the client, in both eras.
+//! Asking the user through the client, with and without a handshake.
 
 use serde_json::{Value, json};
 use toolwright_runtime::server::ServeOptions;
@@ -34,7 +34,7 @@ fn in_a_session_the_client_is_asked_while_the_call_waits() {
 }
 
 #[test]
-fn an_error_for_an_answer_is_no_yes() {
+fn an_error_instead_of_an_answer_counts_as_no() {
     let mut client = Client::legacy();
     client.start("tools/call", json!({"name": "test.ask"}));
     let question = client.receive();
@@ -46,7 +46,7 @@ fn an_error_for_an_answer_is_no_yes() {
 }
 
 #[test]
-fn a_client_that_cannot_ask_is_never_a_yes() {
+fn a_client_that_cannot_ask_counts_as_no() {
     let mut client = Client::raw(ServeOptions::default());
     client.request(
         "initialize",

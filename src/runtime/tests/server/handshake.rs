@@ -1,4 +1,4 @@
-//! Both eras, and what comes before either.
+//! Protocol revisions with and without a handshake, and requests before it.
 
 use serde_json::{Value, json};
 use toolwright_runtime::server::{ServeOptions, ToolNames};

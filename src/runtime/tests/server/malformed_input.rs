@@ -1,4 +1,4 @@
-//! Lines that are no messages, and messages that make no sense.
+//! Invalid lines and invalid messages.
 
 use serde_json::{Value, json};
 use toolwright_runtime::server::ServeOptions;
@@ -80,7 +80,7 @@ fn other_json_is_an_invalid_request() {
 }
 
 #[test]
-fn nobody_answers_notifications_and_strange_responses() {
+fn notifications_and_invalid_responses_are_not_answered() {
     let mut client = Client::legacy();
     for line in [
         r#"{"jsonrpc":"2.0","method":"notifications/unheard"}"#,
@@ -99,7 +99,7 @@ fn nobody_answers_notifications_and_strange_responses() {
 }
 
 #[test]
-fn unknown_methods_and_malformed_parameters_are_told_apart() {
+fn unknown_methods_and_malformed_parameters_are_distinguished() {
     let mut client = Client::legacy();
     let unknown = client.exchange("tools/lisst", json!({}));
     assert_eq!(unknown["error"]["code"], -32601);
@@ -128,7 +128,7 @@ fn unknown_methods_and_malformed_parameters_are_told_apart() {
 }
 
 #[test]
-fn a_huge_line_is_refused_and_skipped() {
+fn a_huge_line_is_rejected_and_skipped() {
     let options = ServeOptions { max_line_bytes: 100_000, ..ServeOptions::default() };
     let mut client = Client::legacy_with("2025-11-25", "tests", options);
     let text = "x".repeat(5_000_000);

@@ -1,4 +1,4 @@
-//! Resources and subscriptions, in both eras.
+//! Resources and subscriptions, in revisions with and without a handshake.
 
 use serde_json::{Value, json};
 use toolwright_runtime::server::{Notifier, ServeOptions};

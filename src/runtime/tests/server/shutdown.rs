@@ -1,4 +1,4 @@
-//! How serving ends, and over what it can be done.
+//! Shutdown, and the kinds of descriptors that can be served.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};

@@ -1,4 +1,4 @@
-//! A surface made by hand: one tool for each way in which a call can go.
+//! A handwritten surface: one tool for each outcome of a call.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,7 +50,7 @@ const fn tool(name: &'static str, canonical: &'static str, portable: &'static st
 static ASK: ToolInfo = ToolInfo {
     effects: Effects::Destructive,
     idempotent: false,
-    // Says that it never waits, but its guard does: it must still be able to ask.
+    // Declared as never waiting, but its guard does: it must still be able to ask.
     immediate: true,
     guards: &[GuardUse { name: "ask", strength: Strength::ClientAttested, params: "{}" }],
     ..tool("ask", "test.ask", "test_ask")

@@ -1,4 +1,4 @@
-//! What leaves the pipeline: envelopes, declared kinds, defects, cancellation.
+//! Answers of the pipeline: envelopes, declared kinds, internal errors, cancellation.
 
 use std::sync::atomic::Ordering;
 

@@ -1,5 +1,5 @@
-//! Consent is what the caller sends. The compiler refuses contracts whose defaults say yes; should one
-//! arrive all the same, no guard takes a default for the caller's word.
+//! Only what the caller sends counts as consent. The compiler rejects contracts whose defaults consent;
+//! even with such a contract, guards ignore defaults.
 
 use serde_json::{Value, json};
 use toolwright_runtime::contract::{
@@ -81,7 +81,7 @@ fn confirmed(field: &'static str, unless: Option<&'static str>, sent: &Value) ->
 }
 
 #[test]
-fn confirm_takes_no_default_for_a_yes() {
+fn confirm_ignores_defaults() {
     for field in ["yes", "constant", "only"] {
         assert!(!confirmed(field, None, &json!({})), "{field}");
         assert!(confirmed(field, None, &json!({field: true})), "{field}");
@@ -95,7 +95,7 @@ fn a_guard_is_not_waived_by_a_default() {
 }
 
 #[test]
-fn what_stands_in_for_a_person_has_to_be_sent() {
+fn the_substitute_for_a_question_must_be_sent() {
     for field in ["yes", "constant", "only"] {
         let guard = Ask { message: "Sure?", refuses: &CONFIRM_REQUIRED, otherwise: Some(field) };
         let passes = |sent: &Value| run(sent, |run| block_on(guard::ask(run, &guard)).is_ok());
@@ -105,7 +105,7 @@ fn what_stands_in_for_a_person_has_to_be_sent() {
 }
 
 #[test]
-fn a_token_has_to_be_sent() {
+fn a_token_must_be_sent() {
     let guard = TwoStage {
         issuer: "plan",
         field: "token",
@@ -124,7 +124,7 @@ fn a_token_has_to_be_sent() {
 }
 
 #[test]
-fn a_mock_is_no_laxer() {
+fn a_mock_is_as_strict() {
     let mock = Mock::new(&EAGER_SURFACE);
     let call = call(&EAGER);
     let answered = |sent: Value| kind(&block_on(mock.dispatch(0, &call, &raw(&sent))));

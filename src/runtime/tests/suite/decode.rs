@@ -1,4 +1,4 @@
-//! Every rule of decode, with the pointer a model needs to repair the call.
+//! Every rule of decode, with the pointer that a model needs to fix the call.
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ fn all_problems_come_at_once_and_in_order() {
 }
 
 #[test]
-fn expectations_are_data_and_words() {
+fn expectations_are_data_and_text() {
     let problem = failure_of(&with("mode", json!("replce")))["problems"][0].clone();
     assert_eq!(
         problem,
@@ -157,7 +157,7 @@ fn huge_bad_arguments_get_their_first_problem() {
 }
 
 #[test]
-fn aliases_are_renamed_and_told() {
+fn aliases_are_renamed_with_a_warning() {
     let call = call(&NOTE);
     let arguments = raw(&json!({"namespace": "demo", "section": "a"}));
     let run = DecodedCall::<Note>::decode(&SURFACE, &call, &arguments).ok().unwrap();
@@ -191,7 +191,7 @@ fn whole_numbers_may_have_a_fraction() {
 }
 
 #[test]
-fn what_only_the_type_refuses_is_an_answer_too() {
+fn a_value_that_only_the_type_rejects_is_a_problem() {
     // `count` fits the schema of `apply`, which says nothing of it, but not the type.
     struct Narrow;
     #[derive(serde::Deserialize)]
@@ -228,7 +228,7 @@ fn absent_arguments_are_none() {
 }
 
 #[test]
-fn arguments_that_are_no_object_are_a_problem_of_the_whole() {
+fn arguments_that_are_not_an_object_are_one_problem() {
     for text in ["[]", "3", "\"x\"", "true"] {
         let call = call(&NOTE);
         let arguments = RawValue::from_string(text.to_owned()).unwrap();

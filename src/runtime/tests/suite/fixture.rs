@@ -1,4 +1,4 @@
-//! A contract as generated code would write it, and handlers that record what they did.
+//! A contract in the form of generated code, and handlers that record their calls.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -40,7 +40,7 @@ errors! {
     UNKNOWN "unknown_user" "D-10";
 }
 
-/// What handlers of the tests fail with.
+/// Errors of the test handlers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Error {
     Forbidden,
@@ -283,7 +283,7 @@ impl GuardParams for Policy {
     const NAME: &'static str = "policy";
 }
 
-/// What the handler of a test does.
+/// The behaviour of a test handler.
 pub(crate) type Behaviour<R, T> = Box<dyn Fn(&Call, R) -> Result<T, Failure<Error>> + Send + Sync>;
 
 pub(crate) struct DemoHandlers {
@@ -370,7 +370,7 @@ impl Roles<Error> for DemoHandlers {
     }
 }
 
-/// Epoch milliseconds where the clock of a test stands.
+/// Time of the test clock, in epoch milliseconds.
 pub(crate) const NOW: u64 = 1_700_000_000_000;
 
 pub(crate) fn test_services() -> (Services, Arc<FixedClock>) {

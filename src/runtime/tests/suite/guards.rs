@@ -103,7 +103,7 @@ fn guards_run_in_order_and_the_first_refusal_counts() {
 }
 
 #[test]
-fn own_guards_get_literals_arguments_and_defaults() {
+fn custom_guards_get_literals_arguments_and_defaults() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let log = seen.clone();
     let demo = DemoHandlers {
@@ -194,7 +194,7 @@ fn ask_passes_on_yes_only() {
 }
 
 #[test]
-fn nobody_to_ask_is_never_a_yes() {
+fn a_client_that_cannot_ask_counts_as_no() {
     let impossible: Option<fn() -> AskOutcome> = Some(|| AskOutcome::Impossible);
     for answer in [None, impossible] {
         for (extra, otherwise, passes) in [
@@ -211,7 +211,7 @@ fn nobody_to_ask_is_never_a_yes() {
 }
 
 #[test]
-fn a_client_that_must_repeat_is_told_so() {
+fn a_client_that_must_repeat_gets_the_question() {
     let (result, _) = asked(
         Some(|| {
             AskOutcome::Repeat(InputRequest {
@@ -339,7 +339,7 @@ fn roles_follow_the_matrix() {
 }
 
 #[test]
-fn a_refused_role_is_told_which_it_takes() {
+fn a_refused_role_gets_the_allowed_roles() {
     let demo = named_by_roles();
     for (user, roles, message) in [
         ("reader", json!(["READER"]), "role `READER` may not call `demo.note`"),

@@ -1,4 +1,4 @@
-//! The runtime through its public doors, on a small contract written by hand.
+//! The runtime's public API, on a small handwritten contract.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 

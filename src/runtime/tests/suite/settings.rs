@@ -282,7 +282,7 @@ fn every_kind_from_every_source() {
 }
 
 #[test]
-fn sources_are_named_for_people() {
+fn sources_have_readable_names() {
     let file = Source::File { path: PathBuf::from("/c.toml"), line: Some(3) };
     let names = [Source::Flag("--x"), Source::Environment("T_X"), file, Source::Default];
     assert_eq!(
@@ -353,7 +353,7 @@ fn all_problems_come_at_once_each_with_its_source() {
 }
 
 #[test]
-fn texts_that_are_no_values() {
+fn invalid_values() {
     for (name, value) in [
         ("T_PORT", "eighty"),
         ("T_PORT", "1.5"),
@@ -380,7 +380,7 @@ fn paths_are_expanded_from_every_source() {
 }
 
 #[test]
-fn without_a_home_only_what_needs_it_fails() {
+fn without_a_home_only_settings_that_need_it_fail() {
     let none = |_: &str| None;
     let sources = Sources {
         flags: BTreeMap::from([("overrides_dir".to_owned(), vec!["/abs".to_owned()])]),
@@ -418,7 +418,7 @@ fn the_file_is_found_by_flag_environment_and_default() {
 }
 
 #[test]
-fn a_file_that_was_asked_for_must_be_there_and_right() {
+fn a_named_file_must_exist_and_be_valid() {
     for (name, text, expected) in [
         ("gone.toml", None, "cannot be read"),
         ("x.json", Some("{}"), "use `.toml`, `.yaml` or `.yml`"),

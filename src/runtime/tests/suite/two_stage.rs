@@ -70,7 +70,7 @@ fn the_handler_gets_the_plan_that_was_compared() {
 }
 
 #[test]
-fn a_token_works_once() {
+fn a_token_can_be_redeemed_once() {
     let fixture = TwoStageFixture::new();
     let token = fixture.mint("plan", "plan A");
     assert_eq!(fixture.kind(json!({"token": token})), None);
@@ -136,7 +136,7 @@ fn tokens_are_bound_to_their_issuer_and_surface() {
 }
 
 #[test]
-fn only_so_many_tokens_wait() {
+fn outstanding_tokens_are_limited() {
     let fixture = TwoStageFixture::new();
     let first = fixture.mint("plan", "plan A");
     let second = fixture.mint("plan", "plan A");
@@ -148,7 +148,7 @@ fn only_so_many_tokens_wait() {
 }
 
 #[test]
-fn of_many_who_redeem_one_token_exactly_one_passes() {
+fn of_concurrent_redemptions_exactly_one_succeeds() {
     let fixture = TwoStageFixture::new();
     for _ in 0..20 {
         let token = fixture.mint("plan", "plan A");

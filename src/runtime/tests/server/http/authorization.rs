@@ -1,4 +1,4 @@
-//! Surfaces that verify tokens themselves, and callers that ask too often.
+//! Surfaces that verify tokens themselves, and rate limits.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ fn a_surface_verifies_tokens_before_anything_is_read() {
 }
 
 #[test]
-fn a_client_that_asks_first_is_refused_before_it_sends() {
+fn expect_continue_is_rejected_before_the_body_is_sent() {
     let server = with_authenticator(HttpOptions::default());
     let mut web = server.connect();
     let headers = [("Authorization", "Bearer bad"), ("Expect", "100-continue")];
@@ -88,7 +88,7 @@ fn a_client_that_asks_first_is_refused_before_it_sends() {
 }
 
 #[test]
-fn who_was_verified_runs_the_calls_of_the_request() {
+fn the_authenticated_surface_runs_the_calls_of_the_request() {
     let server = with_authenticator(HttpOptions::default());
     let token = [("Authorization", "Bearer good")];
     let echo = json!({"name": "test.echo", "arguments": {}});
@@ -106,7 +106,7 @@ fn who_was_verified_runs_the_calls_of_the_request() {
 }
 
 #[test]
-fn a_token_of_the_transport_verifies_nobody() {
+fn a_token_of_the_transport_authenticates_no_caller() {
     let tokens = Tokens::parse("good").unwrap();
     let server = Server::with(HttpOptions { tokens, ..HttpOptions::default() });
     let token = [("Authorization", "Bearer good")];
@@ -117,7 +117,7 @@ fn a_token_of_the_transport_verifies_nobody() {
 }
 
 #[test]
-fn tokens_that_nobody_would_verify_are_a_contradiction() {
+fn tokens_that_would_not_be_verified_are_an_error() {
     for required in [true, false] {
         let bearer = Bearer::Surface { required };
         let mut server = Server::with(HttpOptions { bearer, ..HttpOptions::default() });
@@ -148,7 +148,7 @@ impl Authenticate for AllowAnonymous {
 }
 
 #[test]
-fn a_caller_without_a_token_is_let_in_only_where_none_is_required() {
+fn a_caller_without_a_token_is_accepted_only_if_none_is_required() {
     for (bearer, status) in [
         (Bearer::Transport, 401),
         (Bearer::Surface { required: true }, 401),
@@ -164,7 +164,7 @@ fn a_caller_without_a_token_is_let_in_only_where_none_is_required() {
 }
 
 #[test]
-fn tokens_of_the_transport_contradict_a_surface_that_verifies_its_own() {
+fn tokens_of_the_transport_conflict_with_a_surface_that_verifies_its_own() {
     let tokens = Tokens::parse("good").unwrap();
     let mut server = with_authenticator(HttpOptions { tokens, ..HttpOptions::default() });
     assert!(matches!(server.end(), Err(ServeError::Options(_))));
@@ -187,7 +187,7 @@ fn limited(http: HttpOptions) -> (Server, Arc<FixedClock>) {
 }
 
 #[test]
-fn a_token_that_comes_too_often_is_told_when_to_come_again() {
+fn a_token_over_its_rate_limit_gets_retry_after() {
     let (server, clock) = limited(HttpOptions::default());
     let statuses = |token| [(); 5].map(|()| post(&server, Some(token), &ping()).status);
     assert_eq!(statuses("good"), [200, 200, 200, 429, 429]);
@@ -202,7 +202,7 @@ fn a_token_that_comes_too_often_is_told_when_to_come_again() {
 }
 
 #[test]
-fn after_too_many_guesses_even_a_right_one_has_to_wait() {
+fn after_too_many_rejected_tokens_even_a_valid_one_has_to_wait() {
     let (server, clock) = limited(HttpOptions::default());
     let status = |token: &str| post(&server, Some(token), &ping()).status;
     let guesses = ["bad-1", "bad-2", "bad-3", "bad-4", "bad-5"].map(status);

@@ -1,4 +1,4 @@
-//! The pages for those who run the server.
+//! The endpoints for operators: health, readiness, metrics.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use super::Server;
 use crate::surface::Surface;
 
 #[test]
-fn it_says_that_it_lives_and_is_ready() {
+fn health_and_readiness_are_reported() {
     let server = Server::new();
     let mut web = server.connect();
     assert_eq!(web.get("/healthz").body, "ok\n");
@@ -19,7 +19,7 @@ fn it_says_that_it_lives_and_is_ready() {
 }
 
 #[test]
-fn a_surface_may_say_that_it_is_not_ready() {
+fn a_surface_can_report_that_it_is_not_ready() {
     let surface = Arc::new(Surface::default());
     let up = Arc::new(AtomicBool::new(false));
     let checked = up.clone();

@@ -1,4 +1,4 @@
-//! Who is let in, and how the others are turned away.
+//! Accepted and rejected requests: host, origin, token, method.
 
 use serde_json::json;
 use toolwright_runtime::server::{HttpOptions, Tokens};
@@ -11,7 +11,7 @@ fn ping() -> String {
 }
 
 #[test]
-fn a_foreign_host_is_refused() {
+fn an_unknown_host_is_rejected() {
     let hosts = vec!["api.example.com".to_owned()];
     let server = Server::with(HttpOptions { hosts, ..HttpOptions::default() });
     for (host, status) in [
@@ -33,7 +33,7 @@ fn a_foreign_host_is_refused() {
 }
 
 #[test]
-fn a_request_without_a_host_is_refused() {
+fn a_request_without_a_host_is_rejected() {
     let server = Server::new();
     let mut web = server.connect();
     web.send("GET /metrics HTTP/1.0\r\n\r\n");
@@ -41,7 +41,7 @@ fn a_request_without_a_host_is_refused() {
 }
 
 #[test]
-fn a_foreign_origin_is_refused_and_a_known_one_may_read() {
+fn an_unknown_origin_is_rejected_and_an_allowed_one_may_read() {
     let origins = vec!["https://app.example.com".to_owned()];
     let server = Server::with(HttpOptions { origins, ..HttpOptions::default() });
     for origin in ["https://evil.example", "null", "http://app.example.com"] {
@@ -64,7 +64,7 @@ fn a_foreign_origin_is_refused_and_a_known_one_may_read() {
 }
 
 #[test]
-fn only_listed_tokens_are_let_in() {
+fn only_listed_tokens_are_accepted() {
     let tokens = Tokens::parse("first-token\nsecond-token").unwrap();
     let server = Server::with(HttpOptions { tokens, ..HttpOptions::default() });
     let none = server.connect().post(&[], &ping());
@@ -87,7 +87,7 @@ fn only_listed_tokens_are_let_in() {
 }
 
 #[test]
-fn only_posts_are_taken_and_only_at_the_endpoint() {
+fn only_posts_to_the_endpoint_are_accepted() {
     let server = Server::new();
     let mut web = server.connect();
     for method in ["GET", "DELETE", "PUT", "OPTIONS"] {
@@ -103,7 +103,7 @@ fn only_posts_are_taken_and_only_at_the_endpoint() {
 }
 
 #[test]
-fn what_a_client_sends_and_takes_must_be_json() {
+fn clients_must_send_and_accept_json() {
     let server = Server::new();
     let mut web = server.connect();
     let json = ("Content-Type", "application/json");

@@ -10,7 +10,7 @@ use super::{Server, eventually, slow};
 use toolwright_testing::http_client::{message, request};
 
 #[test]
-fn a_large_body_is_refused_however_it_is_sent() {
+fn a_large_body_is_rejected_however_it_is_sent() {
     let http = HttpOptions { max_body_bytes: 10_000, ..HttpOptions::default() };
     let server = Server::with(http);
     let fits = message(1, "ping", json!({"x": "y".repeat(9_000)})).to_string();
@@ -36,7 +36,7 @@ fn a_large_body_is_refused_however_it_is_sent() {
 }
 
 #[test]
-fn a_large_head_is_refused() {
+fn a_large_head_is_rejected() {
     let server = Server::new();
     let mut web = server.connect();
     web.try_send(&request("GET", "/healthz", &[("X", &"x".repeat(200_000))], ""));
@@ -96,7 +96,7 @@ fn a_long_call_is_cancelled_and_answered() {
 }
 
 #[test]
-fn calls_beyond_the_limit_wait_and_beyond_the_queue_are_refused() {
+fn calls_over_the_limit_are_queued_and_rejected_when_the_queue_is_full() {
     // The one that waits must still do so when it is looked at.
     let queue_timeout = Duration::from_secs(60);
     let http = HttpOptions { max_waiting: 1, queue_timeout, ..HttpOptions::default() };
@@ -131,7 +131,7 @@ fn calls_beyond_the_limit_wait_and_beyond_the_queue_are_refused() {
 }
 
 #[test]
-fn a_call_does_not_wait_for_ever() {
+fn a_call_does_not_wait_forever() {
     let http = HttpOptions { queue_timeout: Duration::from_millis(50), ..HttpOptions::default() };
     let server = Server::start(http, ServeOptions { max_calls: 1, ..ServeOptions::default() });
     let mut running = server.connect();
@@ -143,7 +143,7 @@ fn a_call_does_not_wait_for_ever() {
 }
 
 #[test]
-fn the_call_of_a_dead_client_is_cancelled() {
+fn the_call_of_a_disconnected_client_is_cancelled() {
     let server = Server::new();
     let mut web = server.connect();
     web.start_modern(&[], "tools/call", slow(json!({"forever": true})));

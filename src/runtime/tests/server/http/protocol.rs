@@ -1,4 +1,4 @@
-//! What MCP says, in both eras.
+//! The MCP protocol over HTTP, in revisions with and without a handshake.
 
 use std::time::{Duration, Instant};
 
@@ -78,7 +78,7 @@ fn headers_must_agree_with_the_body() {
 }
 
 #[test]
-fn the_list_of_tools_is_the_same_for_everybody() {
+fn the_tool_list_is_the_same_for_every_client() {
     let options = ServeOptions { tool_names: ToolNames::Auto, ..ServeOptions::default() };
     let server = Server::start(HttpOptions::default(), options);
     let mut web = server.connect();
@@ -92,7 +92,7 @@ fn the_list_of_tools_is_the_same_for_everybody() {
 }
 
 #[test]
-fn what_is_no_message_is_answered_as_such() {
+fn invalid_messages_are_answered_with_errors() {
     let server = Server::new();
     let mut web = server.connect();
     for (body, code) in [
@@ -132,7 +132,7 @@ fn mistakes_within_a_message_have_their_codes() {
 }
 
 #[test]
-fn what_the_newest_revision_took_away_is_not_found() {
+fn methods_removed_in_the_newest_revision_are_not_found() {
     let server = Server::new();
     let mut web = server.connect();
     let uri = json!({"uri": "test://events"});
@@ -195,7 +195,7 @@ fn a_client_without_a_session_cannot_be_asked() {
 }
 
 #[test]
-fn changes_are_told_to_those_who_listen() {
+fn changes_are_sent_to_subscribers() {
     let mut server = Server::new();
     let mut web = server.connect();
     let filter = json!({"notifications": {"resourceSubscriptions": ["test://events"]}});

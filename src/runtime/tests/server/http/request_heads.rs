@@ -1,5 +1,5 @@
-//! The rules for the head of a call are ours, those for every other request the SDK's: they must be
-//! the same. Reading a resource that mirrors a tool is a call, reading a text is none.
+//! The server checks the headers of calls, the SDK those of every other request: the results must be
+//! the same. Reading a resource that mirrors a tool is a call, reading a file is not.
 
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn mcp<'a>(more: &[(&'a str, &'a str)]) -> Head<'a> {
 }
 
 #[test]
-fn what_cannot_be_exchanged_is_refused() {
+fn unsupported_media_types_are_rejected() {
     let server = Server::new();
     let [json, both] = MCP;
     for (head, expected) in [
@@ -105,7 +105,7 @@ fn head_and_body_must_agree() {
 }
 
 #[test]
-fn the_newest_revision_wants_its_meta() {
+fn the_newest_revision_requires_meta() {
     let server = Server::new();
     let head = mcp(&[
         ("MCP-Protocol-Version", "2026-07-28"),

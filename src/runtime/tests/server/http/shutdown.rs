@@ -1,4 +1,4 @@
-//! How serving ends: signals, calls under way, addresses that are taken.
+//! Shutdown: signals, running calls; and addresses that are in use.
 
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn serve() {
 /// A server process, and where it listens.
 fn start(ready: &Path) -> (Child, SocketAddr) {
     let child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "http::ends::serve", "--ignored", "--nocapture"])
+        .args(["--exact", "http::shutdown::serve", "--ignored", "--nocapture"])
         .env(READY, ready)
         .stdout(Stdio::null())
         .spawn()
@@ -44,7 +44,7 @@ fn start(ready: &Path) -> (Child, SocketAddr) {
 }
 
 #[test]
-fn a_signal_lets_calls_under_way_finish() {
+fn a_signal_lets_running_calls_finish() {
     let folder = tempfile::tempdir().unwrap();
     for signal in [Signal::TERM, Signal::INT] {
         let ready = folder.path().join("ready");
@@ -85,7 +85,7 @@ fn a_call_that_does_not_finish_in_time_is_cancelled_and_answered() {
 }
 
 #[test]
-fn idle_connections_do_not_keep_the_server() {
+fn idle_connections_do_not_delay_the_shutdown() {
     let options = ServeOptions { grace: Duration::from_secs(3600), ..ServeOptions::default() };
     let mut server = Server::start(HttpOptions::default(), options);
     let silent = server.connect();
@@ -99,7 +99,7 @@ fn idle_connections_do_not_keep_the_server() {
 }
 
 #[test]
-fn what_cannot_be_served_is_an_error() {
+fn invalid_addresses_and_options_are_errors() {
     let serving = |http| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let surface = Arc::new(Surface::default());
