@@ -8,7 +8,7 @@ use super::environment::Environment;
 
 /// An MCP client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Client {
+pub(crate) enum Client {
     /// Claude Code.
     ClaudeCode,
     /// Claude Desktop.
@@ -23,7 +23,7 @@ pub enum Client {
 
 /// The scope of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub(crate) enum Scope {
     /// The user, in every project.
     User,
     /// The project in the current folder.
@@ -32,7 +32,7 @@ pub enum Scope {
 
 /// The format of a file, and the key of its servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub(crate) enum Format {
     /// JSON, perhaps with comments and trailing commas.
     Json(&'static str),
     /// TOML.
@@ -41,10 +41,10 @@ pub enum Format {
 
 impl Scope {
     /// Both.
-    pub const ALL: [Self; 2] = [Self::User, Self::Project];
+    pub(crate) const ALL: [Self; 2] = [Self::User, Self::Project];
 
     /// On the command line.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::User => "user",
             Self::Project => "project",
@@ -54,11 +54,11 @@ impl Scope {
 
 impl Client {
     /// All of them, sorted by name.
-    pub const ALL: [Self; 5] =
+    pub(crate) const ALL: [Self; 5] =
         [Self::ClaudeCode, Self::ClaudeDesktop, Self::Codex, Self::Cursor, Self::VsCode];
 
     /// On the command line.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
             Self::ClaudeDesktop => "claude-desktop",
@@ -69,7 +69,7 @@ impl Client {
     }
 
     /// Display name.
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
             Self::ClaudeDesktop => "Claude Desktop",
@@ -80,7 +80,7 @@ impl Client {
     }
 
     /// The profile that suits the client.
-    pub fn profile(self) -> &'static str {
+    pub(crate) fn profile(self) -> &'static str {
         match self {
             Self::ClaudeCode | Self::ClaudeDesktop => "claude",
             Self::Codex => "openai",
@@ -89,7 +89,7 @@ impl Client {
     }
 
     /// The supported scopes; the first is the default.
-    pub fn scopes(self) -> &'static [Scope] {
+    pub(crate) fn scopes(self) -> &'static [Scope] {
         match self {
             Self::ClaudeDesktop => &[Scope::User],
             _ => &Scope::ALL,
@@ -97,7 +97,7 @@ impl Client {
     }
 
     /// The format of its files.
-    pub fn format(self) -> Format {
+    pub(crate) fn format(self) -> Format {
         match self {
             Self::ClaudeCode | Self::ClaudeDesktop | Self::Cursor => Format::Json("mcpServers"),
             Self::Codex => Format::Toml("mcp_servers"),
@@ -106,12 +106,12 @@ impl Client {
     }
 
     /// Whether its entries name the transport.
-    pub fn names_transport(self) -> bool {
+    pub(crate) fn names_transport(self) -> bool {
         matches!(self, Self::ClaudeCode | Self::VsCode)
     }
 
     /// The file of a scope; `None` if the client lacks the scope or there is no home folder.
-    pub fn file(self, scope: Scope, environment: &Environment) -> Option<PathBuf> {
+    pub(crate) fn file(self, scope: Scope, environment: &Environment) -> Option<PathBuf> {
         let project = |path: &str| Some(environment.cwd.join(path));
         let settings = |path: &str| Some(environment.settings_folder()?.join(path));
         match (self, scope) {
@@ -135,7 +135,7 @@ impl Client {
     }
 
     /// What to do next for the client to load the change.
-    pub fn afterwards(self, scope: Scope) -> &'static str {
+    pub(crate) fn afterwards(self, scope: Scope) -> &'static str {
         match (self, scope) {
             (Self::Codex, Scope::Project) => {
                 "start a new session; Codex reads the file in trusted projects only"

@@ -7,30 +7,30 @@ use std::path::{Path, PathBuf};
 
 /// The environment of `install` and `doctor`.
 #[derive(Debug, Clone)]
-pub struct Environment {
+pub(crate) struct Environment {
     /// The user's home.
-    pub home: Option<PathBuf>,
+    pub(crate) home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`, where it is set and absolute.
-    pub config_home: Option<PathBuf>,
+    pub(crate) config_home: Option<PathBuf>,
     /// `XDG_STATE_HOME`, where it is set and absolute.
-    pub state_home: Option<PathBuf>,
+    pub(crate) state_home: Option<PathBuf>,
     /// `CLAUDE_CONFIG_DIR`.
-    pub claude_home: Option<PathBuf>,
+    pub(crate) claude_home: Option<PathBuf>,
     /// `CODEX_HOME`.
-    pub codex_home: Option<PathBuf>,
+    pub(crate) codex_home: Option<PathBuf>,
     /// `APPDATA` of Windows.
-    pub app_data: Option<PathBuf>,
+    pub(crate) app_data: Option<PathBuf>,
     /// The working directory: the project.
-    pub cwd: PathBuf,
+    pub(crate) cwd: PathBuf,
     /// The operating system.
-    pub platform: Platform,
+    pub(crate) platform: Platform,
     /// The running executable, links resolved.
-    pub executable: PathBuf,
+    pub(crate) executable: PathBuf,
 }
 
 /// Determines the folders of programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Platform {
+pub(crate) enum Platform {
     /// Linux and its relatives.
     Unix,
     /// macOS.
@@ -41,7 +41,7 @@ pub enum Platform {
 
 impl Environment {
     /// The environment of this process.
-    pub fn from_process() -> std::io::Result<Self> {
+    pub(crate) fn from_process() -> std::io::Result<Self> {
         let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
         let absolute = |name: &str| folder(name).filter(|path| path.is_absolute());
         let platform = match std::env::consts::OS {
@@ -67,7 +67,7 @@ impl Environment {
     }
 
     /// The folder for settings of programs.
-    pub fn settings_folder(&self) -> Option<PathBuf> {
+    pub(crate) fn settings_folder(&self) -> Option<PathBuf> {
         match self.platform {
             Platform::Unix => self.config_home.clone().or_else(|| self.in_home(".config")),
             Platform::Mac => self.in_home("Library/Application Support"),
@@ -76,13 +76,13 @@ impl Environment {
     }
 
     /// The folder for the state of this product.
-    pub fn state_folder(&self) -> Option<PathBuf> {
+    pub(crate) fn state_folder(&self) -> Option<PathBuf> {
         let state = self.state_home.clone().or_else(|| self.in_home(".local/state"))?;
         Some(state.join("toolwright"))
     }
 
     /// A path below the home.
-    pub fn in_home(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
+    pub(crate) fn in_home(&self, path: impl AsRef<Path>) -> Option<PathBuf> {
         Some(self.home.as_ref()?.join(path))
     }
 }

@@ -23,7 +23,7 @@ pub enum Program {
 
 /// How a client starts a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Server {
+pub(crate) struct Server {
     /// An absolute path.
     pub command: PathBuf,
     /// The arguments.
@@ -34,7 +34,7 @@ pub struct Server {
 
 impl Server {
     /// The surface's own binary, or the running one with the surface's name.
-    pub fn of(info: &SurfaceInfo, program: Program, environment: &Environment) -> Self {
+    pub(crate) fn of(info: &SurfaceInfo, program: Program, environment: &Environment) -> Self {
         let running = &environment.executable;
         let own = match program {
             Program::SingleSurface => Some(running.clone()),
