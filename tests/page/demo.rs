@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use toolwright_runtime::ask::{Asked, Question, Reply};
+use toolwright_runtime::ask::{AskOutcome, Question, Reply};
 use toolwright_runtime::contract::{
     Budget, BuiltinErrors, Deprecation, Effects, Envelope, ErrorInfo, ExampleInfo, Expect,
     GuardUse, Piece, ResourceInfo, ResourceSource, Strength, SurfaceInfo, ToolInfo,
@@ -223,11 +223,11 @@ async fn ask(call: &Call, arguments: &RawValue, given: &Value) -> Outcome {
     let question = Question { message: format!("Remove {thing}?") };
     let asked = match call.asker() {
         Some(asker) => asker.ask(&question, arguments.get()).await,
-        None => Asked::Impossible,
+        None => AskOutcome::Impossible,
     };
     match asked {
-        Asked::Answered(Reply::Yes) => success(&json!({"removed": thing})),
-        Asked::Repeat(request) => Outcome::NeedsInput(request),
+        AskOutcome::Answered(Reply::Yes) => success(&json!({"removed": thing})),
+        AskOutcome::Repeat(request) => Outcome::NeedsInput(request),
         _ => failure("declined", "the person did not agree"),
     }
 }

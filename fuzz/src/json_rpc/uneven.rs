@@ -2,7 +2,7 @@
 //! report progress or ask the person first, so that every road through the server is taken.
 
 use serde_json::value::RawValue;
-use toolwright_runtime::ask::{Asked, Question};
+use toolwright_runtime::ask::{AskOutcome, Question};
 use toolwright_runtime::contract::SurfaceInfo;
 use toolwright_runtime::dispatch::OutcomeFuture;
 use toolwright_runtime::mock::Mock;
@@ -46,7 +46,7 @@ impl Dispatch for Uneven {
                 3 => {
                     let question = Question { message: "Really?".to_owned() };
                     if let Some(asker) = call.asker()
-                        && let Asked::Repeat(request) = asker.ask(&question, arguments.get()).await
+                        && let AskOutcome::Repeat(request) = asker.ask(&question, arguments.get()).await
                     {
                         return Outcome::NeedsInput(request);
                     }

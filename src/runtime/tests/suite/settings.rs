@@ -390,7 +390,11 @@ fn without_a_home_only_settings_that_need_it_fail() {
         cwd: PathBuf::from("/"),
     };
     let loaded = load(&SURFACE, &sources).unwrap();
-    assert!(loaded.warnings[0].starts_with("the settings file is not read: "), "{:?}", loaded.warnings);
+    assert!(
+        loaded.warnings[0].starts_with("the settings file is not read: "),
+        "{:?}",
+        loaded.warnings
+    );
     let error = load(&SURFACE, &Sources { flags: BTreeMap::new(), ..sources }).unwrap_err();
     assert!(error.to_string().contains("set HOME or write an absolute path (default)"), "{error}");
 }
