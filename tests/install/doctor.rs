@@ -141,10 +141,10 @@ fn entries_that_would_not_start_are_found() {
         assert_eq!(found["verdict"], verdict, "{found}");
         assert!(found["cause"].as_str().unwrap().contains(cause), "{found}");
     };
-    said("client.cursor.user", "bad", "no such file");
-    said("client.claude-desktop.user", "doubtful", "another binary");
-    said("client.claude-code.project", "doubtful", "no absolute path");
-    said("client.codex.user", "bad", "may not be run");
+    said("client.cursor.user", "bad", "does not exist");
+    said("client.claude-desktop.user", "doubtful", "not the binary that was checked");
+    said("client.claude-code.project", "doubtful", "not an absolute path");
+    said("client.codex.user", "bad", "not executable");
     said("client.codex.project", "bad", "line 2, column 1");
     let found = row(&rows, "client.claude-desktop.user");
     assert_eq!(found["expected"], format!("`{}`", wink.display()));
