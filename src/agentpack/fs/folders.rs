@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
+use toolwright_platform::durable::sync_directory;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use crate::failure::{self, Result};
@@ -75,11 +76,8 @@ impl Folder {
 
     /// Makes changes of names in it durable.
     pub(crate) fn sync(&self) -> Result<()> {
-        match rustix::fs::fsync(&self.fd) {
-            // Some file systems cannot sync folders; there is nothing more to be done there.
-            Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
-            Err(error) => Err(failure::io("sync the folder", &self.path, &error.into())),
-        }
+        sync_directory(&self.fd)
+            .map_err(|error| failure::io("sync the folder", &self.path, &error))
     }
 }
 

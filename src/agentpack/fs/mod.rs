@@ -8,6 +8,6 @@ mod files;
 mod folders;
 mod sync;
 
-pub(crate) use files::{Found, Mode, copy_private, look, peek, read, write_new};
+pub(crate) use files::{Found, copy_private, look, mode_replacing, peek, read, write_new};
 pub(crate) use folders::{Folder, Walker, missing_ancestors};
 pub(crate) use sync::{sync_files, write_durable};

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use toolwright_platform::durable;
 use toolwright_runtime::ErrorKind;
 
 use super::Work;
@@ -113,8 +114,8 @@ impl Journal {
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(failure::io("remove", &path, &error)),
-            Ok(()) => std::fs::File::open(&folder)
-                .and_then(|folder| folder.sync_all())
+            Ok(()) => durable::open_directory(&folder)
+                .and_then(durable::sync_directory)
                 .map_err(|error| failure::io("sync", &folder, &error)),
         }
     }

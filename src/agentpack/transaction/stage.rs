@@ -8,7 +8,9 @@ use super::journal::{Entry, Journal};
 use super::{After, FEW, Stop, Work, moved};
 use crate::content;
 use crate::failure;
-use crate::fs::{Found, Mode, Walker, copy_private, look, read, sync_files, write_new};
+use crate::fs::{
+    Found, Walker, copy_private, look, mode_replacing, read, sync_files, write_new,
+};
 use crate::model::Content;
 
 /// Files that one thread takes at a time. Neighbours are in one folder, which is opened once.
@@ -94,7 +96,7 @@ fn prepare(
     if let Some(after) = &step.after {
         let bytes = load(work, after, Some(&step.path))?;
         let folder = walker.create(&step.root, &step.path)?;
-        let mode = Mode::replacing(entry.mode, after.executable);
+        let mode = mode_replacing(entry.mode, after.executable);
         write_new(&folder, entry.temporary.as_ref(), &bytes, mode, sync)?;
         copy(after, &bytes, sync)?;
     }

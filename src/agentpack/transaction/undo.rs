@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use super::Undone;
 use super::journal::{Entry, Journal};
 use crate::failure::{self, Result};
-use crate::fs::{Folder, Found, Mode, Walker, look, write_new};
+use crate::fs::{Folder, Found, Walker, look, mode_replacing, write_new};
 use crate::snapshot;
 
 /// Undoes a transaction that has not happened, and removes its traces.
@@ -86,7 +86,7 @@ fn put_back(entry: &Entry, walker: &mut Walker) -> Result<State> {
         (Some(_), None, Some(backup)) => {
             let bytes =
                 std::fs::read(backup).map_err(|error| failure::io("read", backup, &error))?;
-            let mode = Mode::replacing(entry.mode, false);
+            let mode = mode_replacing(entry.mode, false);
             write_new(&folder, entry.temporary.as_ref(), &bytes, mode, true)?;
             rename(&folder, entry)?;
         }

@@ -4,8 +4,8 @@
 //! path, two names, what was made, and a hash of the entry.
 
 use std::fs;
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::surroundings::Surroundings;
 use super::text::Made;
+use toolwright_platform::durable::{self, FileMode};
 use toolwright_runtime::digest::sha256_hex;
 
 /// The receipt of one entry.
@@ -72,18 +73,7 @@ impl Receipts {
         let folder = file.parent().ok_or_else(none)?;
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let text = serde_json::to_string_pretty(receipt)?;
-        let temporary = file.with_extension("tmp");
-        fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&temporary)
-            .and_then(|mut file| {
-                file.write_all(text.as_bytes())?;
-                file.sync_all()
-            })?;
-        fs::rename(temporary, file)
+        durable::replace(&file, text.as_bytes(), FileMode::Exact(0o600))
     }
 
     /// Forgets an entry. What was made for it and is `still` in use passes to another entry of the
