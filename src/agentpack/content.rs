@@ -16,7 +16,7 @@ use super::model::Content;
 
 /// How much is read at a time.
 const CHUNK: usize = 128 << 10;
-/// More threads than this do not make a disk faster.
+/// More threads than this gain nothing on a disk.
 const MAX_THREADS: usize = 8;
 /// Items that are worth a thread of their own.
 const ITEMS_PER_THREAD: usize = 16;
@@ -102,13 +102,13 @@ pub fn fingerprint(content: &Content) -> io::Result<Fingerprint> {
     }
 }
 
-/// Looks at the path of an output. A link is not followed.
+/// What is at the path of an output. A link is not followed.
 pub fn on_disk(path: &Path) -> io::Result<OnDisk> {
     let file = match open(path, OFlags::NOFOLLOW) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(OnDisk::Missing),
         Err(error) if is_errno(&error, rustix::io::Errno::LOOP) => return link(path),
-        // What opening a socket says.
+        // The error of opening a socket.
         Err(error) if is_errno(&error, rustix::io::Errno::NXIO) => {
             return Ok(OnDisk::Other("a socket"));
         }
@@ -152,7 +152,7 @@ fn hash(mut file: File, metadata: &std::fs::Metadata) -> io::Result<Fingerprint>
             Ok(count) => {
                 hasher.update(&buffer[..count]);
                 size += count as u64;
-                // The whole file: no need to be told that nothing follows.
+                // The whole file: saves the read that returns 0.
                 if size == metadata.len() {
                     break;
                 }

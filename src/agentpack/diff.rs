@@ -1,4 +1,4 @@
-//! What a plan changes, as unified diffs, within limits that keep an answer readable.
+//! Unified diffs of a plan, within limits that keep an answer readable.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ const MAX_LINES: usize = 10_000;
 /// One changed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileDiff {
-    /// Whose.
+    /// The target.
     pub target: Target,
     /// The root's folder.
     pub root: PathBuf,

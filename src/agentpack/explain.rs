@@ -1,4 +1,4 @@
-//! Where each change and each difference comes from: modules, their files, whose version.
+//! Where each change and each drifted file comes from: modules, their files, the deciding layer.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub struct Origin {
 pub struct ExplainedChange {
     /// What happens.
     pub op: Op,
-    /// Whose file.
+    /// The target.
     pub target: Target,
     /// Absolute.
     pub path: PathBuf,
@@ -72,7 +72,7 @@ fn origins(config: &Config, plan: &Plan, change: &Change) -> Vec<Origin> {
     .collect()
 }
 
-/// The differences of files that are ours; what merely lies in a root has no origin.
+/// The drift of managed files; unmanaged files in a root have no origin.
 pub fn status(status: &Status) -> Vec<&Drift> {
     status.drift.iter().filter(|drift| drift.managed).collect()
 }

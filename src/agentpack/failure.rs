@@ -48,7 +48,7 @@ fn classify(error: &io::Error) -> (Error, &'static str) {
 /// `ENAMETOOLONG`.
 const NAME_TOO_LONG: i32 = rustix::io::Errno::NAMETOOLONG.raw_os_error();
 
-/// The config repo says something that cannot be used. `what` says what and where.
+/// The config repo has something that cannot be used. `what` names it and where it is.
 pub(crate) fn config(path: &Path, what: impl std::fmt::Display) -> Failure<Error> {
     Error::ConfigInvalid
         .because(format!("`{}`: {what}", path.display()))

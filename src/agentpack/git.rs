@@ -1,7 +1,7 @@
-//! The one way to run git.
+//! Runs git.
 //!
-//! Every run has a cleaned environment, asks nobody anything, runs no hooks, speaks only ordinary
-//! protocols, takes no locks that it does not need, and ends within a time limit.
+//! Every run has a cleaned environment, never prompts, runs no hooks, allows only ordinary protocols,
+//! takes no optional locks, and has a time limit.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -63,7 +63,7 @@ pub struct Git {
 }
 
 impl Git {
-    /// Looks for git on the environment's `PATH`. That it is missing shows when it is run.
+    /// Finds git on the environment's `PATH`. A missing git is an error of the first run.
     pub fn new(environment: &Environment) -> Self {
         let program = process::find("git", environment.var("PATH"));
         let mut vars = environment.vars.clone();

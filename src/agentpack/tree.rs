@@ -1,4 +1,4 @@
-//! The files of a folder that somebody else filled: a module's source, an overlay.
+//! The files of a folder that we do not control: a module's source, an overlay.
 //!
 //! Links are followed inside the folder only; what leads out of it, leads back to itself or is
 //! neither file nor folder is refused, because its content would be deployed.
@@ -44,7 +44,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Refused {
 }
 
 struct Walk<'a> {
-    /// As the user knows it.
+    /// The path for messages.
     root: &'a Path,
     /// With all links resolved.
     real: &'a Path,
@@ -76,7 +76,7 @@ impl Walk<'_> {
             }
             // A plan must show what it writes where.
             if name.chars().any(is_hidden) {
-                let what = "its name has characters that nobody sees".to_owned();
+                let what = "its name has invisible characters".to_owned();
                 return Err(self.refuse(&format!("{prefix}{}", shown(name)), what));
             }
             let relative = format!("{prefix}{name}");

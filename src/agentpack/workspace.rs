@@ -1,7 +1,7 @@
-//! One call's view of the world: config, identities, what is selected.
+//! The workspace of one call: config, machine, project and selection.
 //!
-//! Opening reads the config and finds machine and project. Everything else is computed when asked
-//! for, from the files as they are then.
+//! Opening reads the config and finds machine and project. Everything else is computed on demand, from
+//! the files as they are then.
 
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ impl Default for Selection {
 /// A config repo, opened for one call.
 #[derive(Debug, Clone)]
 pub struct Workspace {
-    /// The outside.
+    /// Home, working directory and variables.
     pub environment: Environment,
     /// The config repo, absolute.
     pub repo: PathBuf,
@@ -57,12 +57,12 @@ pub struct Workspace {
     pub project: Project,
     /// How git is run.
     pub git: Git,
-    /// What was odd about the selection.
+    /// Warnings about the selection.
     pub warnings: Vec<String>,
 }
 
 impl Workspace {
-    /// Loads and checks the config, and finds out who and where we are.
+    /// Loads and checks the config, and finds machine and project.
     pub fn open(environment: &Environment, selection: Selection) -> Result<Self> {
         let repo = environment.repo(selection.repo.as_deref());
         let config = config::load(&repo)?;
@@ -91,7 +91,7 @@ impl Workspace {
         lockfile::load(&self.repo)
     }
 
-    /// Everything that should be there.
+    /// The desired state.
     pub fn render(&self) -> Result<Desired> {
         self.render_locked(self.lockfile()?.as_ref())
     }
@@ -127,7 +127,7 @@ impl Workspace {
         Composer { sources, owner: self.owner(), git: &self.git, temp }
     }
 
-    /// Whose overlays count in this call.
+    /// Selects the overlays of this call.
     pub fn owner(&self) -> Owner<'_> {
         Owner { repo: &self.repo, machine: &self.machine, project: &self.project.id }
     }

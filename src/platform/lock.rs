@@ -4,7 +4,7 @@
 //! Knows no surface and no error codes.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io::{self, Read, Seek as _, Write as _};
 use std::ops::Deref;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
@@ -83,7 +83,7 @@ impl<F: AsFd> Drop for FileLock<F> {
 /// The note in a lock file; empty if there is none.
 pub fn read_note(file: &mut File) -> String {
     let mut note = Vec::new();
-    let _ = file.rewind().and_then(|()| file.by_ref().take(MAX_NOTE).read_to_end(&mut note));
+    let _ = file.rewind().and_then(|()| Read::by_ref(file).take(MAX_NOTE).read_to_end(&mut note));
     String::from_utf8_lossy(&note).trim().to_owned()
 }
 
@@ -170,10 +170,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let open = || File::open(folder.path()).unwrap();
         let held = FileLock::acquire(open(), Duration::ZERO).unwrap();
-        assert!(matches!(
-            FileLock::acquire(open(), Duration::ZERO),
-            Err(LockError::TimedOut(_))
-        ));
+        assert!(matches!(FileLock::acquire(open(), Duration::ZERO), Err(LockError::TimedOut(_))));
         drop(held);
         assert!(FileLock::acquire(open(), Duration::ZERO).is_ok());
     }

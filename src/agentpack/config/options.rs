@@ -27,7 +27,7 @@ impl Options {
         }
     }
 
-    /// A text that says something.
+    /// A text that is not blank.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str().map(str::trim).filter(|text| !text.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What is told, and that nothing is written.
+//! Reports of problems, and that nothing is written.
 
 use super::*;
 use crate::generated::Error;

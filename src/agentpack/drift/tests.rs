@@ -1,4 +1,4 @@
-//! Kinds, causes, and what is told when there is no manifest.
+//! Kinds, causes, and reports where there is no manifest.
 
 use super::*;
 use crate::content::sha256;

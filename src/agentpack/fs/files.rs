@@ -1,4 +1,4 @@
-//! Single files: looking at one, reading it, writing a new one.
+//! Single files: inspecting, reading and creating them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -55,7 +55,7 @@ impl Found {
         }
     }
 
-    /// In words, for messages.
+    /// Text for messages.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Nothing => "there is no file now".to_owned(),
@@ -75,13 +75,13 @@ pub(crate) fn mode_replacing(before: Option<u32>, executable: bool) -> FileMode 
     }
 }
 
-/// Looks at `name` in `folder` and hashes it.
+/// What is at `name` in `folder`, hashed.
 pub(crate) fn look(folder: &Folder, name: &OsStr) -> Result<Found> {
     let path = || folder.path.join(name);
     let stat = match statat(&folder.fd, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => stat,
         Err(Errno::NOENT) => return Ok(Found::Nothing),
-        Err(error) => return Err(failure::io("look at", &path(), &error.into())),
+        Err(error) => return Err(failure::io("inspect", &path(), &error.into())),
     };
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => {
@@ -111,7 +111,7 @@ pub(crate) fn peek(folder: &Folder, name: &OsStr) -> Result<(Option<u32>, Option
             _ => Ok((None, None)),
         },
         Err(Errno::NOENT) => Ok((None, None)),
-        Err(error) => Err(failure::io("look at", &folder.path.join(name), &error.into())),
+        Err(error) => Err(failure::io("inspect", &folder.path.join(name), &error.into())),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Folders held open while something is done in them.
+//! Open folders, from which the files in them are reached.
 
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
@@ -76,13 +76,12 @@ impl Folder {
 
     /// Makes changes of names in it durable.
     pub(crate) fn sync(&self) -> Result<()> {
-        sync_directory(&self.fd)
-            .map_err(|error| failure::io("sync the folder", &self.path, &error))
+        sync_directory(&self.fd).map_err(|error| failure::io("sync the folder", &self.path, &error))
     }
 }
 
 fn link(path: &Path) -> Failure<Error> {
-    let hint = "Put a folder in its place, or point the target's root at where the link goes.";
+    let hint = "Replace it with a folder, or point the target's root at the link's destination.";
     Error::IoInvalidPath
         .because(format!(
             "`{}` is a symbolic link that leads out of its target's root.",

@@ -1,4 +1,5 @@
-//! Files and folders of the roots, touched so that no link leads out and no half file is seen.
+//! Access to files and folders below the roots: no link leads out of a root, and no half-written file is
+//! ever visible.
 //!
 //! A root may be reached through links: that is the user's choice. Below it every step is opened
 //! from its parent, and a link must lead to a place below the root. Knows nothing of plans,

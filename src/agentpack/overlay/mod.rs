@@ -29,7 +29,7 @@ const METADATA: &str = ".agentpack";
 /// Metadata are small.
 const MAX_METADATA: u64 = 64 << 20;
 
-/// Whose overlays are looked for.
+/// The machine and project whose overlays apply.
 #[derive(Debug, Clone, Copy)]
 pub struct Owner<'a> {
     /// The config repo.
@@ -43,7 +43,7 @@ pub struct Owner<'a> {
 /// One overlay of one module.
 #[derive(Debug, Clone)]
 pub struct Overlay {
-    /// Whose it is.
+    /// The layer it belongs to.
     pub module_id: String,
     /// Global, machine or project.
     pub layer: Layer,
@@ -191,7 +191,7 @@ fn kind(dir: &Path, refuse: &dyn Fn(&Path, String, &str) -> Failure<Error>) -> R
     Ok(metadata.overlay_kind)
 }
 
-/// The module that an overlay's folder says it belongs to, where it says so.
+/// The module that an overlay's folder claims to belong to, if any.
 pub fn claimed_module(dir: &Path) -> Option<String> {
     let bytes = read_file(&dir.join(METADATA).join("module_id"), 64 << 10).ok()?;
     let id = String::from_utf8(bytes).ok()?.trim().to_owned();

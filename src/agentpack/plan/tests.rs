@@ -26,7 +26,7 @@ fn sandbox() -> Sandbox {
 
 const PROMPTS: &str = "project/.github/prompts";
 
-/// A manifest that says that these files were deployed with these contents.
+/// A manifest of these files with these contents.
 fn manifest(sandbox: &Sandbox, root: &str, target: Target, files: &[(&str, &str)]) {
     let entries: Vec<Entry> = files
         .iter()

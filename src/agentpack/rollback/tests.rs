@@ -5,7 +5,7 @@ use crate::apply::fixture::{File, Fixture};
 use crate::generated::Error;
 use crate::model::Target::{self, Codex, Cursor, Vscode};
 use crate::snapshot::{self, Snapshot, copy_for, state_root};
-use crate::transaction::{Fault, Faults};
+use crate::transaction::{FaultInjector, InjectedFault};
 
 const ROOTS: &[(Target, &str)] = &[(Codex, "p"), (Codex, "p/skills")];
 const ONE: &[File<'_>] =
@@ -193,13 +193,13 @@ fn a_rollback_is_all_or_nothing() {
     let first = fixture.deploy(ROOTS, ONE);
     fixture.deploy(ROOTS, TWO);
     let tree = fixture.tree();
-    for fault in [Fault::Fail, Fault::Kill] {
-        let faults = Faults::new(move |at| (at == "all in place").then_some(fault));
+    for fault in [InjectedFault::Fail, InjectedFault::Kill] {
+        let faults = FaultInjector::new(move |at| (at == "all in place").then_some(fault));
         let now = fixture.options().now;
         let writer = fixture.writer().unwrap().with_faults(faults);
         let failure = writer.rollback(&first, now).unwrap_err();
         drop(writer);
-        if fault == Fault::Fail {
+        if fault == InjectedFault::Fail {
             assert_eq!(failure.kind(), Error::ApplyFailed);
             assert_eq!(failure.erase().details["restored"].as_array().unwrap().len(), 5);
         } else {
@@ -216,7 +216,7 @@ fn a_file_that_moves_meanwhile_fails_the_rollback() {
     let first = fixture.deploy(ROOTS, ONE);
     fixture.deploy(ROOTS, TWO);
     let path = fixture.path("p/AGENTS.md");
-    let faults = Faults::new(move |at| {
+    let faults = FaultInjector::new(move |at| {
         if at == "staged" {
             std::fs::write(&path, "just now").unwrap();
         }

@@ -204,7 +204,7 @@ impl Remote<'_> {
         let url =
             if local.exists() { local.to_string_lossy().into_owned() } else { self.url.to_owned() };
         let alone = ["fetch", "-q", "--no-tags", "--depth=1", "--", &url, commit];
-        // Some servers give out single commits, others only whole branches.
+        // Some servers serve single commits, others only whole branches.
         if !source.shallow || self.ask(dir, &alone).is_err() {
             let heads = "+refs/heads/*:refs/remotes/origin/*";
             let tags = "+refs/tags/*:refs/tags/*";
@@ -218,7 +218,7 @@ impl Remote<'_> {
                 let _ = work.keep();
                 Ok(())
             }
-            // Somebody else was faster, with the same commit.
+            // Another process was faster, with the same commit.
             Err(_) if place.is_dir() => Ok(()),
             Err(error) => Err(failure::io("write", &place, &error)),
         }
@@ -268,7 +268,7 @@ fn is_safe_ref(reference: &str) -> bool {
         && !reference.chars().any(odd)
 }
 
-/// The URL for people: user and password of a URL are left out.
+/// The URL for messages, without user and password.
 fn shown(url: &str) -> String {
     match url.split_once("://") {
         Some((scheme, rest)) => {

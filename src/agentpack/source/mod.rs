@@ -24,7 +24,7 @@ use crate::generated::Error;
 pub enum Fetch {
     /// Whatever is missing.
     Allowed,
-    /// Only what is in the cache: nothing is written and nobody is asked.
+    /// Cache only: no writes, no network.
     CacheOnly,
 }
 
@@ -50,7 +50,7 @@ pub struct Upstream {
     pub path: PathBuf,
     /// By their path in the module.
     pub files: Files,
-    /// What is odd and no reason to stop.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 

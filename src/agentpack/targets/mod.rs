@@ -1,7 +1,7 @@
-//! What each program gets, and where.
+//! What is rendered for each target, and where it goes.
 //!
-//! A target is a list of `Sink`s: a root and what is rendered into it. Everything else here is
-//! common to all targets. No file is written or looked at, except the modules' own.
+//! A target is a list of `Sink`s: a root and what is rendered into it. Everything else here is common to
+//! all targets. Reads no files but the modules' own and writes none.
 
 mod claude_code;
 mod codex;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use toolwright_runtime::ErrorKind;
 
-use super::compose::{Composed, Piece};
+use super::compose::{Composed, ComposedFile};
 use super::config::{Config, Module, TargetConfig};
 use super::content::read;
 use super::environment::Environment;
@@ -81,7 +81,7 @@ enum Renders {
 
 /// One file that a target should have, before equal ones are merged.
 pub(super) struct Candidate {
-    /// Whose.
+    /// The target.
     pub(super) target: Target,
     /// Absolute.
     pub(super) path: PathBuf,
@@ -93,7 +93,7 @@ pub(super) struct Candidate {
     pub(super) keeps_mode: bool,
     /// The bit, where the content is not a file.
     pub(super) executable: Option<bool>,
-    /// What it was made from, sorted by module.
+    /// What it was rendered from, sorted by module.
     pub(super) sources: Vec<OutputSource>,
 }
 
@@ -251,7 +251,7 @@ fn plain(target: Target, path: PathBuf, content: Content, sources: Vec<OutputSou
     Candidate { target, path, root: 0, content, keeps_mode: false, executable: None, sources }
 }
 
-fn source(module: &Module, name: &str, piece: &Piece) -> OutputSource {
+fn source(module: &Module, name: &str, piece: &ComposedFile) -> OutputSource {
     OutputSource {
         module_id: module.id.clone(),
         module_type: module.module_type,
@@ -260,7 +260,7 @@ fn source(module: &Module, name: &str, piece: &Piece) -> OutputSource {
     }
 }
 
-fn bytes(module: &Module, name: &str, piece: &Piece) -> Result<Vec<u8>> {
+fn bytes(module: &Module, name: &str, piece: &ComposedFile) -> Result<Vec<u8>> {
     read(&piece.content).map_err(|error| {
         let path = match &piece.content {
             Content::File(path) => path.as_path(),

@@ -3,7 +3,7 @@
 use super::{Places, Renders, Sink};
 use crate::config::TargetConfig;
 
-/// What VS Code knows a prompt by.
+/// The file name suffix that VS Code expects of prompts.
 const PROMPT_SUFFIX: &str = ".prompt.md";
 
 pub(super) fn sinks(config: &TargetConfig, places: Places<'_>) -> Vec<Sink> {

@@ -1,4 +1,4 @@
-//! What a proposal says about the edits it took, and about those it did not.
+//! The report of a proposal: edits that it includes, and edits that it skips.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::model::{Layer, Target};
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// What was done.
@@ -24,7 +24,7 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// Why no branch was made; none if one was.
+    /// Why no branch was created; none if one was.
     pub fn reason(&self) -> Option<&'static str> {
         match self.outcome {
             Outcome::Nothing if self.skipped.is_empty() => Some("no_drift"),
@@ -41,9 +41,9 @@ impl Proposal {
 pub enum Outcome {
     /// There was nothing to propose.
     Nothing,
-    /// It was only asked what would be proposed.
+    /// A dry run.
     DryRun,
-    /// Git refused to commit; there is no branch. The warnings say why.
+    /// Git refused to commit; there is no branch. The warnings have the reason.
     NotCommitted,
     /// There is a new branch.
     Created(Created),
@@ -63,7 +63,7 @@ pub struct Created {
 pub struct Candidate {
     /// The module.
     pub module_id: String,
-    /// Whose deployed file was edited.
+    /// The target of the edited file.
     pub target: Target,
     /// That file.
     pub path: PathBuf,
@@ -80,7 +80,7 @@ pub struct Summary {
     pub drifted_skipped: u64,
     /// Of these: not on disk.
     pub skipped_missing: u64,
-    /// Of these: several modules in one file, and no telling whose the edit is.
+    /// Of these: several modules in one file, and the edit cannot be attributed to one.
     pub skipped_multi_module: u64,
     /// Could not be read; not among the skipped.
     pub skipped_read_error: u64,
@@ -93,7 +93,7 @@ pub struct Summary {
 /// Drift that cannot be proposed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// Whose.
+    /// The target.
     pub target: Target,
     /// Absolute.
     pub path: PathBuf,
@@ -109,7 +109,7 @@ pub struct Skipped {
     pub conflicts_with: Vec<PathBuf>,
 }
 
-/// An idea what to do.
+/// A suggestion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Suggestion {
     /// What.
@@ -127,7 +127,7 @@ pub enum Reason {
     GeneratedPart,
     /// Not on disk.
     Missing,
-    /// No telling which module the edit belongs to.
+    /// The edit cannot be attributed to one of several modules.
     MultiModuleOutput,
     /// A link or something else that is no file.
     NotAFile,
@@ -160,14 +160,14 @@ impl Reason {
         }
     }
 
-    /// For people.
+    /// Message for the user.
     pub fn message(self) -> &'static str {
         match self {
             Self::ConflictingEdits => "the module was edited differently in several outputs",
             Self::GeneratedPart => "only the generated front matter was edited; no module holds it",
             Self::Missing => "the deployed file is missing; restore or deploy it",
             Self::MultiModuleOutput => {
-                "several modules share this file and the edit cannot be given to one of them"
+                "several modules share this file and the edit cannot be attributed to one of them"
             }
             Self::NotAFile => "there is no regular file in its place",
             Self::OutdatedOutput => "the file was not edited; the sources are newer, so deploy it",
@@ -193,10 +193,10 @@ impl Reason {
             ],
             Self::MultiModuleOutput => &[Suggestion {
                 action: "edit between the `agentpack:module` comments and leave these in place",
-                reason: "they tell which module an edit belongs to",
+                reason: "they mark which module an edit belongs to",
             }],
             Self::ConflictingEdits => &[Suggestion {
-                action: "make the outputs of the module equal, or deploy over all but one",
+                action: "give all outputs of the module the same edit, or deploy over all but one",
                 reason: "one module can only have one content",
             }],
             Self::OutdatedOutput => &[Suggestion {
@@ -208,7 +208,7 @@ impl Reason {
                 reason: "a lower scope would have no effect",
             }],
             Self::SourceChanged => &[Suggestion {
-                action: "take the edit into the source by hand, then deploy",
+                action: "merge the edit into the source manually, then deploy",
                 reason: "both sides changed the same lines",
             }],
             Self::PatchOverlay => &[Suggestion {

@@ -12,7 +12,6 @@ const REQUEST: Request<'static> = Request {
     branch: None,
     dry_run: false,
     yes: true,
-    action_prefix: "agentpack",
     now: Timestamp::constant(1_768_557_600, 5),
 };
 
