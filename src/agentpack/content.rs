@@ -220,7 +220,7 @@ mod tests {
     const HELLO: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 
     #[test]
-    fn what_is_on_disk_is_told_apart() {
+    fn kinds_on_disk_are_distinguished() {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
         std::fs::write(path("file"), "hello").unwrap();

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn two_programs_cannot_fight_over_one_file() {
+    fn two_targets_cannot_conflict_over_one_file() {
         let sandbox = Sandbox::new();
         sandbox.repo(
             "agentpack.yaml",

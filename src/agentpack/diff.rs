@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_or_not_text_is_left_out_and_told() {
+    fn long_and_binary_files_are_left_out_and_reported() {
         let long = "x\n".repeat(MAX_DIFF / 2);
         let lines = "\n".repeat(MAX_LINES + 1);
         let sandbox = prompts(&[("a", &long), ("b", &lines), ("c", "fine\n"), ("d", "text\n")]);

@@ -107,7 +107,7 @@ mod tests {
         sandbox.repo(&format!("overlays/{}/ask.md", key("prompt:ask")), "mine\n");
         let workspace = sandbox.open(None).unwrap();
         let found = plan(&workspace.config, &workspace.plan().unwrap());
-        let told: Vec<_> = found
+        let origins: Vec<_> = found
             .iter()
             .map(|change| {
                 let origin = &change.modules[0];
@@ -120,7 +120,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            origins,
             [
                 ("command:go", "Command", "upstream", "go.md"),
                 ("instructions:base", "Instructions", "machine", "AGENTS.md"),

@@ -182,7 +182,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn runs_clean_and_reports_what_git_said() {
+    fn runs_in_a_clean_environment_and_reports_gits_errors() {
         let sandbox = testing::Sandbox::new();
         let mut environment = sandbox.environment();
         environment.vars.insert("GIT_DIR".to_owned(), "/elsewhere".to_owned());
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_git_is_told() {
+    fn a_missing_git_is_reported() {
         let sandbox = testing::Sandbox::new();
         let mut environment = sandbox.environment();
         environment.vars.insert("PATH".to_owned(), "/nowhere".to_owned());

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn actions_are_ordered_and_said_once() {
+    fn actions_are_ordered_and_listed_once() {
         let action = |action, command: &str| NextAction { action, command: command.to_owned() };
         let ordered = ordered(vec![
             action("deploy_apply", "d"),

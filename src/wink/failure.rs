@@ -16,7 +16,7 @@ pub(crate) fn malformed(path: &Path, what: impl std::fmt::Display) -> Failure<Er
     Error::OverrideFileMalformed
         .because(format!("Override file `{}` cannot be used: {what}", path.display()))
         .hint(
-            "Repair the file by hand or restore it from version control; \
+            "Fix the file manually or restore it from version control; \
              the application fails on it as well.",
         )
         .with("path", path)

@@ -1,4 +1,4 @@
-//! "Did you mean": near names for a name that is not there.
+//! "Did you mean": similar names for a name that does not exist.
 //!
 //! Pure text; knows neither prompts nor files.
 
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_names_come_first() {
+    fn similar_names_come_first() {
         let known = ["system", "system/style", "policy"];
         assert_eq!(near("system.style", known)[0], "system/style");
         assert_eq!(near("style", known)[0], "system/style");

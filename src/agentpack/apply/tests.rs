@@ -229,7 +229,7 @@ fn a_source_that_changed_after_the_plan_refuses_it() {
 }
 
 #[test]
-fn a_quicker_deploy_of_somebody_else_refuses_the_plan() {
+fn a_deploy_in_between_refuses_the_plan() {
     let mut fixture = Fixture::new();
     fixture.deploy(ROOTS, &files());
     let plan = fixture.plan(ROOTS, &[(Codex, "p", "AGENTS.md", "two")]);

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_made_below_the_root_only() {
+    fn folders_are_created_below_the_root_only() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("r");
         let mut walker = Walker::default();

@@ -97,7 +97,7 @@ fn another_projects_files_stay_and_shared_ones_go_back() {
 }
 
 #[test]
-fn edits_are_replaced_backed_up_and_told() {
+fn edits_are_replaced_backed_up_and_reported() {
     let mut fixture = Fixture::new();
     let first = fixture.deploy(ROOTS, ONE);
     fixture.deploy(ROOTS, TWO);
@@ -112,7 +112,7 @@ fn edits_are_replaced_backed_up_and_told() {
 }
 
 #[test]
-fn goals_that_cannot_be_used_are_refused_with_the_cause() {
+fn unusable_snapshots_are_refused_with_the_cause() {
     let mut fixture = Fixture::new();
     let first = fixture.deploy(ROOTS, ONE);
     fixture.deploy(ROOTS, TWO);
@@ -159,7 +159,7 @@ fn make_old(fixture: &Fixture, id: &str, without_copies: bool) {
 }
 
 #[test]
-fn snapshots_of_upstream_are_goals_too() {
+fn snapshots_of_upstream_can_be_restored() {
     for without_copies in [false, true] {
         let mut fixture = Fixture::new();
         let first = fixture.deploy(ROOTS, ONE);

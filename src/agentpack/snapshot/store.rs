@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_and_misnamed_snapshots_are_told_apart_from_missing_ones() {
+    fn broken_and_misnamed_snapshots_differ_from_missing_ones() {
         let home = home(&["5"]);
         std::fs::write(file(home.path(), "6"), "{").unwrap();
         std::fs::write(file(home.path(), "7"), TEXT.replace("ID", "8")).unwrap();

@@ -141,7 +141,7 @@ fn a_broken_lockfile_stops_the_call() {
 }
 
 #[test]
-fn a_missing_source_is_told_with_its_path() {
+fn a_missing_source_is_reported_with_its_path() {
     let sandbox = Sandbox::new();
     sandbox.config(&[("codex", "project")], &[("instructions:a", "instructions", "nowhere")]);
     let failure = sandbox.open(None).unwrap().plan().unwrap_err();

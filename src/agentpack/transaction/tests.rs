@@ -134,7 +134,7 @@ fn undoing_can_itself_be_interrupted() {
 }
 
 #[test]
-fn what_the_user_wrote_after_a_crash_is_left_alone() {
+fn edits_after_a_crash_are_left_alone() {
     let mut fixture = old();
     let plan = fixture.plan(ROOTS, NEW);
     let faults = FaultInjector::new(|at| (at == "all in place").then_some(InjectedFault::Kill));
@@ -163,7 +163,7 @@ fn a_journal_that_cannot_be_read_refuses_to_write() {
 }
 
 #[test]
-fn a_start_clears_up_and_leaves_running_writers_alone() {
+fn a_start_recovers_and_leaves_running_writers_alone() {
     let mut fixture = old();
     let plan = fixture.plan(ROOTS, NEW);
     fixture.apply_with(&plan, FaultInjector::nth(6, InjectedFault::Kill)).unwrap_err();

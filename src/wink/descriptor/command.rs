@@ -76,7 +76,7 @@ impl ExportCommand {
         Error::DescriptorCommandFailed
             .because(format!("The descriptor command `{}` {how}.", self.display()))
             .hint(
-                "Run the command by hand in the same directory; it must print a descriptor export \
+                "Run the command manually in the same directory; it must print a descriptor export \
                  to stdout and exit with status 0.",
             )
             .with("command", self.display())

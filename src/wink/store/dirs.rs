@@ -1,4 +1,4 @@
-//! Directories held open, so that no symlink can lead a path out of the root.
+//! Open directories, so that no symlink can lead a path out of the root.
 //!
 //! The root itself may be reached through links: that is the user's choice. Below it every step
 //! is opened from its parent without following links. A link below the root could never work

@@ -20,7 +20,7 @@ const TEMPORARY: &str = ".wink-";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attempt {
     Done,
-    Overtaken,
+    Conflict,
 }
 
 /// Replaces `name` by `bytes`, unless it has changed since `before` was read.
@@ -38,7 +38,7 @@ pub(super) fn replace(
         .map_err(|error| storage("create", &path, error))?;
     staged.write(bytes).map_err(|error| storage("write", &path, error))?;
     if !is_unchanged(directory, name, before)? {
-        return Ok(Attempt::Overtaken);
+        return Ok(Attempt::Conflict);
     }
     staged
         .rename(OsStr::new(name))
@@ -51,7 +51,7 @@ pub(super) fn replace(
 pub(super) fn remove(directory: &Directory, name: &str, before: &RawFile) -> Result<Attempt> {
     sweep(directory);
     if !is_unchanged(directory, name, Some(before))? {
-        return Ok(Attempt::Overtaken);
+        return Ok(Attempt::Conflict);
     }
     match unlinkat(&directory.fd, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => {}

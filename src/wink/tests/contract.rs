@@ -89,7 +89,7 @@ impl Setup {
         std::fs::create_dir(folder.path().join("overrides")).expect("writable");
         let overrides = folder.path().join("overrides").display().to_string();
         let setup = Self { folder, flags: BTreeMap::new() };
-        // A child that another test is just starting holds a lock of ours for a moment, too.
+        // Generous, for a busy machine.
         setup.flag("overrides_dir", &overrides).flag("lock_timeout_ms", "30000")
     }
 
