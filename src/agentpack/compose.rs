@@ -16,7 +16,7 @@ use super::source::Sources;
 
 /// One file of a module.
 #[derive(Debug, Clone)]
-pub struct ComposedFile {
+pub(crate) struct ComposedFile {
     /// What it holds.
     pub content: Content,
     /// The layer that decides its content.
@@ -27,7 +27,7 @@ pub struct ComposedFile {
 
 /// A module, ready to be rendered.
 #[derive(Debug, Clone, Default)]
-pub struct Composed {
+pub(crate) struct Composed {
     /// By path in the module, with `/`.
     pub files: BTreeMap<String, ComposedFile>,
     /// Warnings.
@@ -36,7 +36,7 @@ pub struct Composed {
 
 /// What modules are composed with.
 #[derive(Debug, Clone, Copy)]
-pub struct Composer<'a> {
+pub(crate) struct Composer<'a> {
     /// Where sources are found.
     pub sources: Sources<'a>,
     /// Selects the overlays.
@@ -49,7 +49,7 @@ pub struct Composer<'a> {
 
 impl Composer<'_> {
     /// Source, then global, machine and project overlay.
-    pub fn compose(&self, module: &Module) -> Result<Composed> {
+    pub(crate) fn compose(&self, module: &Module) -> Result<Composed> {
         let upstream = self.sources.find(module)?;
         let mut files: BTreeMap<String, ComposedFile> = upstream
             .files

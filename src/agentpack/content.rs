@@ -23,7 +23,7 @@ const ITEMS_PER_THREAD: usize = 16;
 
 /// What a file holds, without holding it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fingerprint {
+pub(crate) struct Fingerprint {
     /// Lower-case hex.
     pub sha256: String,
     /// Bytes.
@@ -34,7 +34,7 @@ pub struct Fingerprint {
 
 /// What is at the path of an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OnDisk {
+pub(crate) enum OnDisk {
     /// Nothing.
     Missing,
     /// A regular file.
@@ -50,7 +50,7 @@ pub enum OnDisk {
 
 impl OnDisk {
     /// The hash that a plan records as "before".
-    pub fn sha256(&self) -> Option<&str> {
+    pub(crate) fn sha256(&self) -> Option<&str> {
         match self {
             Self::File(print) => Some(&print.sha256),
             Self::Link { sha256 } => Some(sha256),
@@ -60,7 +60,7 @@ impl OnDisk {
 }
 
 /// The bytes of an output or of a module's file.
-pub fn read(content: &Content) -> io::Result<Vec<u8>> {
+pub(crate) fn read(content: &Content) -> io::Result<Vec<u8>> {
     match content {
         Content::Bytes(bytes) => Ok(bytes.to_vec()),
         Content::File(path) => read_file(path, u64::MAX),
@@ -68,7 +68,7 @@ pub fn read(content: &Content) -> io::Result<Vec<u8>> {
 }
 
 /// Reads a regular file of at most `limit` bytes. Follows links, never waits.
-pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = open(path, OFlags::empty())?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
@@ -85,7 +85,7 @@ pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Hashes an output or a module's file.
-pub fn fingerprint(content: &Content) -> io::Result<Fingerprint> {
+pub(crate) fn fingerprint(content: &Content) -> io::Result<Fingerprint> {
     match content {
         Content::Bytes(bytes) => {
             Ok(Fingerprint { sha256: sha256(bytes), size: bytes.len() as u64, mode: 0o644 })
@@ -103,7 +103,7 @@ pub fn fingerprint(content: &Content) -> io::Result<Fingerprint> {
 }
 
 /// What is at the path of an output. A link is not followed.
-pub fn on_disk(path: &Path) -> io::Result<OnDisk> {
+pub(crate) fn on_disk(path: &Path) -> io::Result<OnDisk> {
     let file = match open(path, OFlags::NOFOLLOW) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(OnDisk::Missing),
@@ -165,7 +165,7 @@ fn hash(mut file: File, metadata: &std::fs::Metadata) -> io::Result<Fingerprint>
 }
 
 /// Lower-case hex of the SHA-256 of `bytes`.
-pub fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
@@ -181,7 +181,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Does `work` for every item on a few threads; the results are in the order of the items.
-pub fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = cores.min(MAX_THREADS).min(items.len().div_ceil(ITEMS_PER_THREAD));
     if threads < 2 {

@@ -9,7 +9,7 @@ use super::model::{Change, Content, Op, Plan, Target};
 use super::paths::{posix, relative};
 
 /// A diff longer than this is left out.
-pub const MAX_DIFF: usize = 100 << 10;
+pub(crate) const MAX_DIFF: usize = 100 << 10;
 /// All diffs of one answer together.
 const MAX_TOTAL: usize = 1 << 20;
 /// A side larger than this is not compared line by line.
@@ -19,7 +19,7 @@ const MAX_LINES: usize = 10_000;
 
 /// One changed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileDiff {
+pub(crate) struct FileDiff {
     /// The target.
     pub target: Target,
     /// The root's folder.
@@ -38,7 +38,7 @@ pub struct FileDiff {
 }
 
 /// The diffs of a plan, in its order, and why some have no text.
-pub fn files(plan: &Plan) -> (Vec<FileDiff>, Vec<String>) {
+pub(crate) fn files(plan: &Plan) -> (Vec<FileDiff>, Vec<String>) {
     let texts = parallel(&plan.changes, |change| unified(plan, change));
     let mut warnings = Vec::new();
     let (mut total, mut left_out) = (0, 0);

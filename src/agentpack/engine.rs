@@ -25,58 +25,61 @@ use super::writer::{Writer, recover_at_start};
 
 /// Reads, deploys and rolls back. Shared by all calls.
 #[derive(Debug, Clone)]
-pub struct Engine {
+pub(crate) struct Engine {
     environment: Environment,
 }
 
 impl Engine {
     /// Touches no file.
-    pub fn new(environment: Environment) -> Self {
+    pub(crate) fn new(environment: Environment) -> Self {
         Self { environment }
     }
 
     /// Sets the folders that the client of a call works in.
-    pub fn set_client_roots(&mut self, roots: &[PathBuf]) {
+    pub(crate) fn set_client_roots(&mut self, roots: &[PathBuf]) {
         roots.clone_into(&mut self.environment.client_roots);
     }
 
     /// Finishes or undoes what a crash interrupted, at the start of a server.
-    pub fn recover(&self) -> Result<Recovered> {
+    pub(crate) fn recover(&self) -> Result<Recovered> {
         recover_at_start(&self.environment.agentpack_home)
     }
 
     /// What a deploy would do now.
-    pub fn plan(&self, selection: Selection) -> Result<Plan> {
+    pub(crate) fn plan(&self, selection: Selection) -> Result<Plan> {
         self.open(selection)?.plan()
     }
 
     /// The same, with the values that a confirmation is bound to.
-    pub fn plan_with_binding(&self, selection: Selection) -> Result<(Plan, Value)> {
+    pub(crate) fn plan_with_binding(&self, selection: Selection) -> Result<(Plan, Value)> {
         let workspace = self.open(selection)?;
         Ok((workspace.plan()?, workspace.binding()))
     }
 
     /// The plan, its diffs, and why some diffs are left out.
-    pub fn preview(&self, selection: Selection) -> Result<(Plan, Vec<FileDiff>, Vec<String>)> {
+    pub(crate) fn preview(
+        &self,
+        selection: Selection,
+    ) -> Result<(Plan, Vec<FileDiff>, Vec<String>)> {
         let plan = self.plan(selection)?;
         let (files, warnings) = diff::files(&plan);
         Ok((plan, files, warnings))
     }
 
     /// Applies a plan: all of it, or nothing.
-    pub fn apply(&self, plan: &Plan, options: Options<'_>) -> Result<(Applied, Recovered)> {
+    pub(crate) fn apply(&self, plan: &Plan, options: Options<'_>) -> Result<(Applied, Recovered)> {
         let writer = self.writer("deploy")?;
         Ok((writer.apply(plan, options)?, writer.recovered().clone()))
     }
 
     /// Goes back to snapshot `to`: all of it, or nothing.
-    pub fn rollback(&self, to: &str, now: Timestamp) -> Result<(RolledBack, Recovered)> {
+    pub(crate) fn rollback(&self, to: &str, now: Timestamp) -> Result<(RolledBack, Recovered)> {
         let writer = self.writer("rollback")?;
         Ok((writer.rollback(to, now)?, writer.recovered().clone()))
     }
 
     /// How the files on disk differ from the desired ones, and commands that would help.
-    pub fn status(&self, selection: Selection) -> Result<(Status, Vec<NextAction>)> {
+    pub(crate) fn status(&self, selection: Selection) -> Result<(Status, Vec<NextAction>)> {
         let workspace = self.open(selection)?;
         let status = drift::status(&workspace)?;
         let actions = next_actions::after_status(&workspace.selection, &status);
@@ -84,7 +87,10 @@ impl Engine {
     }
 
     /// The plan, and where each of its changes comes from.
-    pub fn explain_plan(&self, selection: Selection) -> Result<(Plan, Vec<ExplainedChange>)> {
+    pub(crate) fn explain_plan(
+        &self,
+        selection: Selection,
+    ) -> Result<(Plan, Vec<ExplainedChange>)> {
         let workspace = self.open(selection)?;
         let plan = workspace.plan()?;
         let changes = explain::plan(&workspace.config, &plan);
@@ -92,7 +98,7 @@ impl Engine {
     }
 
     /// Puts edits of deployed files on a new branch of the config repo.
-    pub fn propose(
+    pub(crate) fn propose(
         &self,
         selection: Selection,
         request: propose::Request<'_>,
@@ -101,7 +107,7 @@ impl Engine {
     }
 
     /// Writes the deployed files that are missing.
-    pub fn restore(
+    pub(crate) fn restore(
         &self,
         selection: Selection,
         request: restore::Request<'_>,
@@ -112,7 +118,7 @@ impl Engine {
     }
 
     /// What would prevent a deploy, and journals that a crash left.
-    pub fn doctor(
+    pub(crate) fn doctor(
         &self,
         repo: Option<PathBuf>,
         target: Option<Target>,

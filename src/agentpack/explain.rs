@@ -8,7 +8,7 @@ use super::model::{Change, ModuleType, Op, Plan, Target};
 
 /// A module behind a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub(crate) struct Origin {
     /// Its id.
     pub module_id: String,
     /// None: the config no longer has it.
@@ -22,7 +22,7 @@ pub struct Origin {
 
 /// A planned change with its origins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExplainedChange {
+pub(crate) struct ExplainedChange {
     /// What happens.
     pub op: Op,
     /// The target.
@@ -34,7 +34,7 @@ pub struct ExplainedChange {
 }
 
 /// Explains every change of a plan.
-pub fn plan(config: &Config, plan: &Plan) -> Vec<ExplainedChange> {
+pub(crate) fn plan(config: &Config, plan: &Plan) -> Vec<ExplainedChange> {
     plan.changes
         .iter()
         .map(|change| ExplainedChange {
@@ -73,7 +73,7 @@ fn origins(config: &Config, plan: &Plan, change: &Change) -> Vec<Origin> {
 }
 
 /// The drift of managed files; unmanaged files in a root have no origin.
-pub fn status(status: &Status) -> Vec<&Drift> {
+pub(crate) fn status(status: &Status) -> Vec<&Drift> {
     status.drift.iter().filter(|drift| drift.managed).collect()
 }
 

@@ -11,7 +11,7 @@ use super::paths::posix;
 use crate::generated::Error;
 
 /// What every fallible engine function returns.
-pub type Result<T> = std::result::Result<T, Failure<Error>>;
+pub(crate) type Result<T> = std::result::Result<T, Failure<Error>>;
 
 /// A file operation that failed. `doing` completes "could not …": "read", "write", "list".
 pub(crate) fn io(doing: &str, path: &Path, error: &io::Error) -> Failure<Error> {

@@ -16,12 +16,12 @@ use super::paths::posix;
 use crate::generated::Error;
 use toolwright_platform::process::{self, Program};
 
-pub use toolwright_platform::process::Finished;
+pub(crate) use toolwright_platform::process::Finished;
 
 /// Enough for anything local.
-pub const LOCAL: Duration = Duration::from_secs(30);
+pub(crate) const LOCAL: Duration = Duration::from_secs(30);
 /// For what talks to another machine.
-pub const NETWORK: Duration = Duration::from_secs(120);
+pub(crate) const NETWORK: Duration = Duration::from_secs(120);
 
 /// Variables of git's own that a user sets on purpose and that cannot redirect us to another
 /// repository.
@@ -162,7 +162,7 @@ fn not_found(cwd: &Path, args: &[impl AsRef<OsStr>]) -> Failure<Error> {
 }
 
 /// A run of git that did not do what was needed. `how` completes "`git …` in `…` {how}".
-pub fn failed(
+pub(crate) fn failed(
     cwd: &Path,
     args: &[impl AsRef<OsStr>],
     how: impl std::fmt::Display,

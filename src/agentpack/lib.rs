@@ -11,49 +11,49 @@
 //! - nothing is written through a symbolic link, outside a root, or into the user's checkout;
 //! - reading tools change nothing; a commit that is missing in the git cache is fetched into it.
 
-pub mod apply;
-pub mod compose;
+mod apply;
+mod compose;
 pub mod config;
-pub mod content;
-pub mod desired;
-pub mod diff;
-pub mod doctor;
+mod content;
+mod desired;
+mod diff;
+mod doctor;
 mod doctor_checks;
-pub mod drift;
+mod drift;
 mod engine;
 pub mod environment;
-pub mod evolve;
-pub mod explain;
-pub mod failure;
+mod evolve;
+mod explain;
+mod failure;
 pub mod frontmatter;
-pub mod fs;
+mod fs;
 #[path = "../../generated/agentpack.rs"]
 #[rustfmt::skip]
 pub mod generated;
-pub mod git;
+mod git;
 mod human;
 pub mod identity;
-pub mod lock;
+mod lock;
 pub mod lockfile;
 pub mod manifest;
 pub mod model;
-pub mod next_actions;
-pub mod overlay;
+mod next_actions;
+mod overlay;
 pub mod paths;
-pub mod plan;
-pub mod rollback;
+mod plan;
+mod rollback;
 pub mod snapshot;
-pub mod source;
-pub mod targets;
+mod source;
+mod targets;
 #[cfg(test)]
-pub(crate) mod testing;
+mod testing;
 mod tools;
-pub mod transaction;
-pub mod tree;
-pub mod validate;
-pub mod workspace;
-pub mod writable;
-pub mod writer;
+mod transaction;
+mod tree;
+mod validate;
+mod workspace;
+mod writable;
+mod writer;
 
 use std::path::PathBuf;
 use std::sync::Arc;

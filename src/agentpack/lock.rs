@@ -15,11 +15,11 @@ use super::failure::{self, Result};
 use crate::generated::Error;
 
 /// How long a writer waits for another one.
-pub const WAIT: Duration = Duration::from_secs(5);
+pub(crate) const WAIT: Duration = Duration::from_secs(5);
 
 /// The lock, until it is dropped.
 #[derive(Debug)]
-pub struct Lock {
+pub(crate) struct Lock {
     _file: FileLock,
 }
 
@@ -40,7 +40,7 @@ fn open(path: &Path) -> std::io::Result<File> {
 
 impl Lock {
     /// Takes the lock of a home, creating its `state` folder if need be.
-    pub fn take(home: &Path, operation: &str, wait: Duration) -> Result<Self> {
+    pub(crate) fn take(home: &Path, operation: &str, wait: Duration) -> Result<Self> {
         let path = path(home);
         let state = home.join("state");
         std::fs::create_dir_all(&state)
@@ -56,7 +56,7 @@ impl Lock {
     }
 
     /// Whether a process holds the lock of a home now. Creates nothing.
-    pub fn is_held(home: &Path) -> bool {
+    pub(crate) fn is_held(home: &Path) -> bool {
         File::open(path(home)).is_ok_and(lock::is_held)
     }
 }

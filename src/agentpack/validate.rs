@@ -13,12 +13,12 @@ use super::model::{Content, ModuleType};
 use crate::generated::Error;
 
 /// The file of an instructions module; only this one is used.
-pub const INSTRUCTIONS: &str = "AGENTS.md";
+pub(crate) const INSTRUCTIONS: &str = "AGENTS.md";
 /// A folder with this file is a skill.
-pub const SKILL: &str = "SKILL.md";
+pub(crate) const SKILL: &str = "SKILL.md";
 
 /// Checks a composed module.
-pub fn validate(module: &Module, composed: &Composed) -> Result<()> {
+pub(crate) fn validate(module: &Module, composed: &Composed) -> Result<()> {
     match module.module_type {
         ModuleType::Instructions => required(module, composed, INSTRUCTIONS).map(drop),
         ModuleType::Skill => skill(module, composed),
@@ -55,7 +55,7 @@ fn skill(module: &Module, composed: &Composed) -> Result<()> {
 }
 
 /// The one file of a prompt or command.
-pub fn single_markdown<'a>(
+pub(crate) fn single_markdown<'a>(
     module: &Module,
     composed: &'a Composed,
 ) -> Result<(&'a str, &'a ComposedFile)> {

@@ -21,7 +21,7 @@ use super::targets::{self, Places};
 
 /// What a call is about.
 #[derive(Debug, Clone)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// The config repo; none is the one in the agentpack home.
     pub repo: Option<PathBuf>,
     /// Which modules.
@@ -40,7 +40,7 @@ impl Default for Selection {
 
 /// A config repo, opened for one call.
 #[derive(Debug, Clone)]
-pub struct Workspace {
+pub(crate) struct Workspace {
     /// Home, working directory and variables.
     pub environment: Environment,
     /// The config repo, absolute.
@@ -63,7 +63,7 @@ pub struct Workspace {
 
 impl Workspace {
     /// Loads and checks the config, and finds machine and project.
-    pub fn open(environment: &Environment, selection: Selection) -> Result<Self> {
+    pub(crate) fn open(environment: &Environment, selection: Selection) -> Result<Self> {
         let repo = environment.repo(selection.repo.as_deref());
         let config = config::load(&repo)?;
         let mut warnings = Vec::new();
@@ -77,27 +77,27 @@ impl Workspace {
     }
 
     /// The modules of the profile, sorted by id.
-    pub fn modules(&self) -> Result<Vec<&Module>> {
+    pub(crate) fn modules(&self) -> Result<Vec<&Module>> {
         config::selected_modules(&self.config, &self.selection.profile)
     }
 
     /// The roots of the selected targets, sorted by target and path.
-    pub fn roots(&self) -> Result<Vec<Root>> {
+    pub(crate) fn roots(&self) -> Result<Vec<Root>> {
         targets::roots(&self.config, &self.targets, self.places())
     }
 
     /// The lockfile, where there is one.
-    pub fn lockfile(&self) -> Result<Option<Lockfile>> {
+    pub(crate) fn lockfile(&self) -> Result<Option<Lockfile>> {
         lockfile::load(&self.repo)
     }
 
     /// The desired state.
-    pub fn render(&self) -> Result<Desired> {
+    pub(crate) fn render(&self) -> Result<Desired> {
         self.render_locked(self.lockfile()?.as_ref())
     }
 
     /// What a deploy would do now.
-    pub fn plan(&self) -> Result<Plan> {
+    pub(crate) fn plan(&self) -> Result<Plan> {
         let lock = self.lockfile()?;
         let desired = self.render_locked(lock.as_ref())?;
         let lock = lock.map(|lock| lock.sha256);
@@ -128,7 +128,7 @@ impl Workspace {
     }
 
     /// Selects the overlays of this call.
-    pub fn owner(&self) -> Owner<'_> {
+    pub(crate) fn owner(&self) -> Owner<'_> {
         Owner { repo: &self.repo, machine: &self.machine, project: &self.project.id }
     }
 
@@ -137,7 +137,7 @@ impl Workspace {
     }
 
     /// What a confirmation is bound to: the values that this call really uses.
-    pub fn binding(&self) -> serde_json::Value {
+    pub(crate) fn binding(&self) -> serde_json::Value {
         serde_json::json!({
             "machine": self.machine,
             "profile": self.selection.profile,

@@ -11,7 +11,7 @@ use rustix::fs::Access;
 use super::model::Root;
 
 /// Why a root cannot be used; none when it can, or does not exist yet.
-pub fn unusable(root: &Root, project: &Path) -> Option<String> {
+pub(crate) fn unusable(root: &Root, project: &Path) -> Option<String> {
     let path = &root.path;
     if root.in_project
         && let Some(why) = leaves_project(path, project)
@@ -52,7 +52,7 @@ fn leaves_project(root: &Path, project: &Path) -> Option<String> {
 
 /// Folders below one root, each checked once.
 #[derive(Debug)]
-pub struct Folders<'a> {
+pub(crate) struct Folders<'a> {
     root: &'a Path,
     /// None is fine.
     known: HashMap<OsString, Option<String>>,
@@ -60,13 +60,13 @@ pub struct Folders<'a> {
 
 impl<'a> Folders<'a> {
     /// Nothing checked yet.
-    pub fn new(root: &'a Path) -> Self {
+    pub(crate) fn new(root: &'a Path) -> Self {
         let fine = HashMap::from([(root.as_os_str().to_owned(), None)]);
         Self { root, known: fine }
     }
 
     /// Why the folder of `path`, which is below the root, cannot be used.
-    pub fn blocked(&mut self, path: &Path) -> Option<String> {
+    pub(crate) fn blocked(&mut self, path: &Path) -> Option<String> {
         judge(&mut self.known, self.root, path.parent()?)
     }
 }

@@ -9,7 +9,7 @@ use toolwright_runtime::{ErrorKind, Failure};
 use crate::generated::Error;
 
 /// What every fallible engine function returns.
-pub type Result<T> = std::result::Result<T, Failure<Error>>;
+pub(crate) type Result<T> = std::result::Result<T, Failure<Error>>;
 
 /// An override file that cannot be read as one. `what` completes "… because {what}".
 pub(crate) fn malformed(path: &Path, what: impl std::fmt::Display) -> Failure<Error> {

@@ -13,7 +13,7 @@ mod complete;
 pub mod descriptor;
 mod doctor_checks;
 pub mod engine;
-pub mod failure;
+mod failure;
 #[path = "../../generated/wink.rs"]
 #[rustfmt::skip]
 pub mod generated;
@@ -24,8 +24,8 @@ pub mod override_file;
 pub mod placeholders;
 pub mod python_json;
 pub mod root;
-pub mod store;
-pub mod suggest;
+mod store;
+mod suggest;
 mod tools;
 
 use std::path::{Path, PathBuf};

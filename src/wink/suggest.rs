@@ -3,7 +3,7 @@
 //! Pure text; knows neither prompts nor files.
 
 /// Up to three candidates that look like `wanted`, best first.
-pub fn near<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn near<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(f64, &str)> = candidates
         .into_iter()
@@ -28,7 +28,7 @@ fn score(wanted: &str, candidate: &str) -> f64 {
 }
 
 /// ` Did you mean `a` or `b`?`, or nothing.
-pub fn question(suggestions: &[String]) -> String {
+pub(crate) fn question(suggestions: &[String]) -> String {
     match suggestions {
         [] => String::new(),
         [only] => format!(" Did you mean `{only}`?"),

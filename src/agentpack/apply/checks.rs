@@ -16,7 +16,7 @@ use crate::plan::RootSurvey;
 const SAMPLE: usize = 20;
 
 /// Refuses plans that need a repair or the user's consent first. Needs no lock and writes nothing.
-pub fn check(plan: &Plan, adopt: bool) -> Result<()> {
+pub(crate) fn check(plan: &Plan, adopt: bool) -> Result<()> {
     if let Some((index, why)) = plan.unusable_roots.first_key_value()
         && let Some(root) = plan.desired.roots.get(*index)
     {

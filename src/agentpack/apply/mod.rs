@@ -18,12 +18,12 @@ use super::snapshot;
 use super::transaction;
 use super::writer::Writer;
 
-pub use checks::check;
+pub(crate) use checks::check;
 pub(crate) use checks::{inside_project, unsafe_project};
 
 /// The conditions of an apply.
 #[derive(Clone, Copy)]
-pub struct Options<'a> {
+pub(crate) struct Options<'a> {
     /// Unmanaged files may be replaced, and project files written into an unsafe folder.
     pub adopt: bool,
     /// Time of the snapshot.
@@ -34,7 +34,7 @@ pub struct Options<'a> {
 
 /// The result of an apply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Applied {
+pub(crate) struct Applied {
     /// Files or manifests were written.
     pub applied: bool,
     /// Why not: `no_changes`, `cancelled`.
@@ -51,7 +51,7 @@ impl Applied {
 
 impl Writer {
     /// Applies a plan: all of it, or nothing.
-    pub fn apply(&self, plan: &Plan, options: Options<'_>) -> Result<Applied> {
+    pub(crate) fn apply(&self, plan: &Plan, options: Options<'_>) -> Result<Applied> {
         check(plan, options.adopt)?;
         if plan.changes.is_empty() && plan.roots_without_manifest.is_empty() {
             return Ok(Applied::nothing("no_changes"));

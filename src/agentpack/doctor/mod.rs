@@ -19,7 +19,7 @@ use super::writable;
 
 /// What is wrong with a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Issue {
+pub(crate) enum Issue {
     /// It does not exist; a deploy creates it.
     Missing,
     /// It is not a directory.
@@ -30,7 +30,7 @@ pub enum Issue {
 
 impl Issue {
     /// Name in answers.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "missing",
             Self::NotADirectory => "not_a_directory",
@@ -41,7 +41,7 @@ impl Issue {
 
 /// One root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RootReport {
+pub(crate) struct RootReport {
     /// Which.
     pub root: Root,
     /// Something is there.
@@ -56,7 +56,7 @@ pub struct RootReport {
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
+pub(crate) struct Check {
     /// Stable name: `config`, `lockfile`, `modules`, `overlays`, `git`, `git_identity`, `repo`,
     /// `project`, `gitignore`, `roots`.
     pub id: &'static str,
@@ -66,7 +66,7 @@ pub struct Check {
 
 /// All of it.
 #[derive(Debug, Clone)]
-pub struct Doctor {
+pub(crate) struct Doctor {
     /// The machine's id.
     pub machine_id: String,
     /// Where project files go.
@@ -82,7 +82,7 @@ pub struct Doctor {
 }
 
 /// Checks the config repo, the roots and git, with the profile `default`.
-pub fn doctor(
+pub(crate) fn doctor(
     environment: &Environment,
     repo: Option<PathBuf>,
     target: Option<Target>,

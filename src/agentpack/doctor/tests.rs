@@ -105,7 +105,7 @@ fn overlays_without_effect_are_reported() {
     sandbox.repo("overlays/plain/a.md", "unused\n");
     sandbox.repo(&format!("overlays/machines/test-box/{key}"), "a file");
     let found = problems(&run_doctor(&sandbox), "overlays").join("\n");
-    for why in ["two global overlays", "belongs to `prompt:other`", "is not a folder"] {
+    for why in ["two global overlays", "belong to `prompt:other`", "is not a folder"] {
         assert!(found.contains(why), "{why}: {found}");
     }
 }

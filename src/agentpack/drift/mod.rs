@@ -21,7 +21,7 @@ use super::workspace::Workspace;
 /// The kind of difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum DriftKind {
+pub(crate) enum DriftKind {
     /// The file does not exist.
     Missing,
     /// The content differs.
@@ -33,7 +33,7 @@ pub enum DriftKind {
 /// Why a file differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
+pub(crate) enum Cause {
     /// The deployed file was changed or removed.
     Edited,
     /// The file is as it was deployed; the config repo moved on.
@@ -44,7 +44,7 @@ pub enum Cause {
 
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drift {
+pub(crate) struct Drift {
     /// The target.
     pub target: Target,
     /// The root's folder.
@@ -67,7 +67,7 @@ pub struct Drift {
 
 /// How many of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct DriftSummary {
+pub(crate) struct DriftSummary {
     /// Modified.
     pub modified: u64,
     /// Missing.
@@ -78,7 +78,7 @@ pub struct DriftSummary {
 
 /// All differences of a selection.
 #[derive(Debug, Clone)]
-pub struct Status {
+pub(crate) struct Status {
     /// Profile that was rendered.
     pub profile: String,
     /// Selected targets, sorted by name.
@@ -93,12 +93,12 @@ pub struct Status {
 
 impl Status {
     /// Counts.
-    pub fn summary(&self) -> DriftSummary {
+    pub(crate) fn summary(&self) -> DriftSummary {
         summary(&self.drift)
     }
 
     /// Counts per root that has any, in the order of the drift.
-    pub fn summary_by_root(&self) -> Vec<(Target, PathBuf, DriftSummary)> {
+    pub(crate) fn summary_by_root(&self) -> Vec<(Target, PathBuf, DriftSummary)> {
         self.drift
             .chunk_by(|a, b| (a.target, &a.root) == (b.target, &b.root))
             .filter_map(|chunk| {
@@ -110,7 +110,7 @@ impl Status {
 
     /// Keeps only these kinds; none means all.
     #[must_use]
-    pub fn only(mut self, kinds: &[DriftKind]) -> Self {
+    pub(crate) fn only(mut self, kinds: &[DriftKind]) -> Self {
         if !kinds.is_empty() {
             self.drift.retain(|drift| kinds.contains(&drift.kind));
         }
@@ -128,7 +128,7 @@ fn summary(drift: &[Drift]) -> DriftSummary {
 }
 
 /// Compares the desired state with the disk.
-pub fn status(workspace: &Workspace) -> Result<Status> {
+pub(crate) fn status(workspace: &Workspace) -> Result<Status> {
     let desired = workspace.render()?;
     let survey = RootSurvey::new(&desired, &workspace.project);
     let mut warnings = desired.warnings.clone();

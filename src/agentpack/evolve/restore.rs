@@ -21,7 +21,7 @@ use crate::writer::Writer;
 
 /// What to restore, and under which conditions.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub(crate) struct Request<'a> {
     /// Only outputs of this module.
     pub module_id: Option<&'a str>,
     /// Report, write nothing.
@@ -34,7 +34,7 @@ pub struct Request<'a> {
 
 /// An output that was missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub(crate) struct Item {
     /// The target.
     pub target: Target,
     /// Absolute.
@@ -45,7 +45,7 @@ pub struct Item {
 
 /// Counts of outputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Not on disk.
     pub missing: u64,
     /// Written.
@@ -58,7 +58,7 @@ pub struct Summary {
 
 /// The result of a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
+pub(crate) struct Restored {
     /// What was restored, or would be; sorted by target and path.
     pub restored: Vec<Item>,
     /// Counts.
@@ -70,7 +70,7 @@ pub struct Restored {
 }
 
 /// Writes every output that is missing on disk. Outputs in `project` may not leave it.
-pub fn restore(
+pub(crate) fn restore(
     desired: &Desired,
     home: &Path,
     project: &Project,
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_module_is_singled_out() {
-        let (fixture, desired, home) = fixture_with_missing_files();
+        let (fixture, desired, _) = fixture_with_missing_files();
         let one = Request { module_id: Some("m:b.md"), ..REQUEST };
         assert_eq!(run(&fixture, &desired, one).unwrap().restored.len(), 1);
         assert!(fixture.read("p/a/run.sh").is_none());

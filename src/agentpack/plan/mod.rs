@@ -20,7 +20,7 @@ use super::writable::{Folders, unusable};
 
 /// The state of the roots before any file is compared: manifests, and which roots are usable.
 #[derive(Debug, Default)]
-pub struct RootSurvey {
+pub(crate) struct RootSurvey {
     /// By target and absolute path.
     pub managed: BTreeMap<(Target, PathBuf), Managed>,
     /// Roots (indices) with a manifest that can be used.
@@ -33,7 +33,7 @@ pub struct RootSurvey {
 
 impl RootSurvey {
     /// Reads the manifests and checks the roots.
-    pub fn new(desired: &Desired, project: &Project) -> Self {
+    pub(crate) fn new(desired: &Desired, project: &Project) -> Self {
         let mut survey = Self::default();
         let mut folders: Vec<Folders<'_>> =
             desired.roots.iter().map(|root| Folders::new(&root.path)).collect();
@@ -79,7 +79,7 @@ impl RootSurvey {
     }
 
     /// One line per unusable root.
-    pub fn unusable_warnings(&self, desired: &Desired) -> Vec<String> {
+    pub(crate) fn unusable_warnings(&self, desired: &Desired) -> Vec<String> {
         self.unusable
             .iter()
             .map(|(index, why)| {

@@ -19,7 +19,7 @@ use restore_point::RestorePoint;
 
 /// The result of a rollback.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RolledBack {
+pub(crate) struct RolledBack {
     /// The snapshot that was restored.
     pub rolled_back_to: String,
     /// The snapshot that records it.
@@ -32,7 +32,7 @@ pub struct RolledBack {
 
 impl Writer {
     /// Goes back to snapshot `to`: all of it, or nothing.
-    pub fn rollback(&self, to: &str, now: Timestamp) -> Result<RolledBack> {
+    pub(crate) fn rollback(&self, to: &str, now: Timestamp) -> Result<RolledBack> {
         let point = RestorePoint::load(self.home(), to)?;
         let id = fresh_id(self.home(), now);
         let built = build::work(&point, self, id.clone(), now)?;

@@ -25,13 +25,13 @@ use super::model::{Content, ModuleType, OutputSource, Root, Target};
 use super::validate::{INSTRUCTIONS, single_markdown};
 use crate::generated::Error;
 
-pub use cursor::rule;
-pub use markers::aggregate;
-pub use vscode::prompt_name;
+pub(crate) use cursor::rule;
+pub(crate) use markers::aggregate;
+pub(crate) use vscode::prompt_name;
 
 /// Where things are on this machine.
 #[derive(Debug, Clone, Copy)]
-pub struct Places<'a> {
+pub(crate) struct Places<'a> {
     /// Home and variables.
     pub environment: &'a Environment,
     /// The project's folder.
@@ -107,7 +107,7 @@ fn sinks(target: Target, config: &TargetConfig, places: Places<'_>) -> Result<Ve
 }
 
 /// The roots of the given targets, sorted by target and path, each once.
-pub fn roots(config: &Config, targets: &[Target], places: Places<'_>) -> Result<Vec<Root>> {
+pub(crate) fn roots(config: &Config, targets: &[Target], places: Places<'_>) -> Result<Vec<Root>> {
     let mut roots: Vec<Root> = Vec::new();
     for target in targets {
         let Some(target_config) = config.targets.get(target) else { continue };

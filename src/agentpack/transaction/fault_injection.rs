@@ -11,7 +11,8 @@ use crate::generated::Error;
 
 /// How a transaction is interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InjectedFault {
+#[cfg_attr(not(test), expect(dead_code, reason = "only tests inject faults"))]
+pub(crate) enum InjectedFault {
     /// The next operation fails.
     Fail,
     /// The process is gone.
@@ -22,29 +23,33 @@ type Hook = dyn FnMut(&'static str) -> Option<InjectedFault> + Send;
 
 /// Decides at each point of a transaction whether to interrupt it.
 #[derive(Default)]
-pub struct FaultInjector {
+pub(crate) struct FaultInjector {
     hook: Option<Mutex<Box<Hook>>>,
 }
 
 impl std::fmt::Debug for FaultInjector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Faults")
+        f.write_str("FaultInjector")
     }
 }
 
 impl FaultInjector {
     /// No interruptions.
-    pub fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self::default()
     }
 
     /// Calls `hook` with the name of each point; a point may come more than once.
-    pub fn new(hook: impl FnMut(&'static str) -> Option<InjectedFault> + Send + 'static) -> Self {
+    #[cfg(test)]
+    pub(crate) fn new(
+        hook: impl FnMut(&'static str) -> Option<InjectedFault> + Send + 'static,
+    ) -> Self {
         Self { hook: Some(Mutex::new(Box::new(hook))) }
     }
 
     /// The `n`th point, counted from 0, is interrupted, and no other.
-    pub fn nth(n: usize, fault: InjectedFault) -> Self {
+    #[cfg(test)]
+    pub(crate) fn nth(n: usize, fault: InjectedFault) -> Self {
         let mut count = 0;
         Self::new(move |_| {
             count += 1;

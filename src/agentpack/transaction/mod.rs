@@ -28,9 +28,11 @@ use super::paths::posix;
 use super::snapshot::Snapshot;
 use crate::generated::Error;
 
-pub use fault_injection::{FaultInjector, InjectedFault};
+pub(crate) use fault_injection::FaultInjector;
+#[cfg(test)]
+pub(crate) use fault_injection::InjectedFault;
 pub(crate) use recover::recover;
-pub use recover::{Pending, Recovered, Undone, pending};
+pub(crate) use recover::{Pending, Recovered, Undone, pending};
 
 use journal::Journal;
 

@@ -13,7 +13,7 @@ use crate::snapshot;
 
 /// A transaction that was undone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Undone {
+pub(crate) struct Undone {
     /// Its id.
     pub id: String,
     /// Files that were restored.
@@ -26,7 +26,7 @@ pub struct Undone {
 
 /// What was done about transactions that a crash interrupted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Recovered {
+pub(crate) struct Recovered {
     /// Ids of those that were committed and only needed cleaning up.
     pub finished: Vec<String>,
     /// Those that were not committed.
@@ -35,7 +35,7 @@ pub struct Recovered {
 
 impl Recovered {
     /// Text for the warnings of an answer.
-    pub fn warnings(&self) -> Vec<String> {
+    pub(crate) fn warnings(&self) -> Vec<String> {
         let finished = self.finished.iter().map(|id| {
             format!(
                 "An interrupted run ({id}) had put everything in place; its journal was cleaned up."
@@ -60,7 +60,7 @@ impl Recovered {
 
 /// A journal that waits for the next writer, or belongs to a running one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pending {
+pub(crate) struct Pending {
     /// The journal.
     pub path: PathBuf,
     /// The lock is held: its transaction may still be running.
@@ -68,7 +68,7 @@ pub struct Pending {
 }
 
 /// Journals of a home. Writes nothing.
-pub fn pending(home: &Path) -> Result<Vec<Pending>> {
+pub(crate) fn pending(home: &Path) -> Result<Vec<Pending>> {
     let files = journal::files(home)?;
     let running = !files.is_empty() && Lock::is_held(home);
     Ok(files.into_iter().map(|path| Pending { path, running }).collect())

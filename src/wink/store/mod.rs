@@ -26,11 +26,11 @@ pub(crate) use lock::holder_of;
 pub(crate) use read::{RawFile, read_file};
 
 /// Larger files are not read and not written.
-pub const MAX_FILE_BYTES: u64 = 16 << 20;
+pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
 /// The value of `if_content_hash` that means "there is no file".
-pub const ABSENT: &str = "absent";
+pub(crate) const ABSENT: &str = "absent";
 /// How long a writer waits for another one, unless configured.
-pub const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A directory of override files.
 #[derive(Debug, Clone)]

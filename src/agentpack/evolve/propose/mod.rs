@@ -19,11 +19,11 @@ use crate::generated::Error;
 use crate::model::Layer;
 use crate::workspace::Workspace;
 
-pub use report::{Candidate, Created, Outcome, Proposal, Reason, Skipped, Suggestion, Summary};
+pub(crate) use report::{Candidate, Created, Outcome, Proposal, Skipped};
 
 /// What to propose, and under which conditions.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub(crate) struct Request<'a> {
     /// Only edits of this module.
     pub module_id: Option<&'a str>,
     /// Which overlays to write into; `Upstream` counts as global.
@@ -39,7 +39,7 @@ pub struct Request<'a> {
 }
 
 /// Finds edits and puts them on a branch.
-pub fn propose(workspace: &Workspace, request: Request<'_>) -> Result<Proposal> {
+pub(crate) fn propose(workspace: &Workspace, request: Request<'_>) -> Result<Proposal> {
     let desired = workspace.render()?;
     let scope = request.scope.max(Layer::Global);
     let request = Request { scope, ..request };

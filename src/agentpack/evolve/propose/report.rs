@@ -8,7 +8,7 @@ use crate::model::{Layer, Target};
 
 /// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
+pub(crate) struct Proposal {
     /// What was done.
     pub outcome: Outcome,
     /// Which overlays.
@@ -25,7 +25,7 @@ pub struct Proposal {
 
 impl Proposal {
     /// Why no branch was created; none if one was.
-    pub fn reason(&self) -> Option<&'static str> {
+    pub(crate) fn reason(&self) -> Option<&'static str> {
         match self.outcome {
             Outcome::Nothing if self.skipped.is_empty() => Some("no_drift"),
             Outcome::Nothing => Some("no_proposeable_drift"),
@@ -38,7 +38,7 @@ impl Proposal {
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// There was nothing to propose.
     Nothing,
     /// A dry run.
@@ -51,7 +51,7 @@ pub enum Outcome {
 
 /// A new branch with one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Created {
+pub(crate) struct Created {
     /// Its name.
     pub branch: String,
     /// Files of the commit, relative to the config repo, with `/`.
@@ -60,7 +60,7 @@ pub struct Created {
 
 /// An edit that can be proposed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The module.
     pub module_id: String,
     /// The target of the edited file.
@@ -73,7 +73,7 @@ pub struct Candidate {
 
 /// Counts of outputs and edits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Edits that can be proposed.
     pub drifted_proposeable: u64,
     /// Outputs that differ and cannot.
@@ -92,7 +92,7 @@ pub struct Summary {
 
 /// Drift that cannot be proposed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
+pub(crate) struct Skipped {
     /// The target.
     pub target: Target,
     /// Absolute.
@@ -111,7 +111,7 @@ pub struct Skipped {
 
 /// A suggestion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Suggestion {
+pub(crate) struct Suggestion {
     /// What.
     pub action: &'static str,
     /// What for.
@@ -120,7 +120,7 @@ pub struct Suggestion {
 
 /// Why drift cannot be proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reason {
+pub(crate) enum Reason {
     /// The module was edited differently in several outputs.
     ConflictingEdits,
     /// Only what rendering adds was edited.
@@ -145,7 +145,7 @@ pub enum Reason {
 
 impl Reason {
     /// Stable name.
-    pub fn code(self) -> &'static str {
+    pub(crate) fn code(self) -> &'static str {
         match self {
             Self::ConflictingEdits => "conflicting_edits",
             Self::GeneratedPart => "generated_part",
@@ -161,7 +161,7 @@ impl Reason {
     }
 
     /// Message for the user.
-    pub fn message(self) -> &'static str {
+    pub(crate) fn message(self) -> &'static str {
         match self {
             Self::ConflictingEdits => "the module was edited differently in several outputs",
             Self::GeneratedPart => "only the generated front matter was edited; no module holds it",
@@ -179,7 +179,7 @@ impl Reason {
     }
 
     /// What the user could do.
-    pub fn suggestions(self) -> &'static [Suggestion] {
+    pub(crate) fn suggestions(self) -> &'static [Suggestion] {
         match self {
             Self::Missing => &[
                 Suggestion {
