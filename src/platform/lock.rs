@@ -87,7 +87,7 @@ pub fn read_note(file: &mut File) -> String {
     String::from_utf8_lossy(&note).trim().to_owned()
 }
 
-/// Whether somebody holds an exclusive lock on this file now.
+/// Whether an exclusive lock is held on this file now.
 pub fn is_held(file: impl AsFd) -> bool {
     match flock(&file, FlockOperation::NonBlockingLockShared) {
         Ok(()) => {

@@ -146,7 +146,7 @@ fn editing_keeps_stale_unknown_and_foreign_data() {
     let harness = harness(Some("foreign-v2"), Some("descriptors.json"));
     harness.engine.write_section(&section("system", "Hi ${name}"), Mode::Commit).unwrap();
     let text = harness.text();
-    for kept in ["gone/child", "stale body kept by a careful engine", "\"1..20\"", "list_hits"] {
+    for kept in ["gone/child", "stale body kept by a careful editor", "\"1..20\"", "list_hits"] {
         assert!(text.contains(kept), "{kept}");
     }
 }

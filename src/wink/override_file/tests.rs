@@ -148,7 +148,7 @@ fn header_must_agree_with_the_path() {
     assert!(file.check_header(&right, Path::new("x")).is_ok());
     let failure = file.check_header(&wrong, Path::new("x")).unwrap_err();
     assert_eq!(failure.kind(), Error::OverrideFileMismatch);
-    assert!(failure.message().contains("`tag` is \"latest\""), "{}", failure.message());
+    assert!(failure.message().contains("`tag` \"latest\""), "{}", failure.message());
 }
 
 fn assess(entry: &str, known: Known<'_>, version: u8) -> Verdict {
