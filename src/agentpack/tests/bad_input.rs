@@ -20,7 +20,7 @@ struct BadInput<'a> {
     message_has: &'a [&'a str],
 }
 
-/// Makes the call, looks at the refusal, and looks whether anything else changed.
+/// Makes the call, checks the refusal, and checks that nothing else changed.
 fn check(bad: &BadInput<'_>) {
     let sandbox = Sandbox::new();
     (bad.given)(&sandbox);

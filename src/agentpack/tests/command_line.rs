@@ -1,4 +1,4 @@
-//! The command-line twins: the same envelope with `--json`, words for people without it.
+//! Tool commands: the same envelope with `--json`, readable text without it.
 
 use std::process::Output;
 

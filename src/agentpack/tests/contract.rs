@@ -136,7 +136,7 @@ fn git_module(url: &str) -> String {
     )
 }
 
-/// Deployed, then edited by hand in a section of one module.
+/// Deployed, then edited in a section of one module.
 fn edited(setup: Setup, given: &str) -> State {
     let open = setup.deployed();
     let sandbox = open.sandbox();
@@ -303,7 +303,7 @@ impl OpenState {
         self.clock.advance(1_000);
     }
 
-    /// The call will begin to write, fail, and put everything back.
+    /// The call will begin to write, fail, and undo everything.
     fn undone(self) -> State {
         let mut state: State = self.into();
         state.times = false;

@@ -221,7 +221,7 @@ fn the_old_manifest_name_is_read_for_its_own_target_and_replaced_by_the_next_dep
     assert!(sandbox.exists(new));
     assert_eq!(session.envelope("status", vscode)["warnings"], json!([]));
 
-    // Of another target it says nothing about ours.
+    // A manifest of another target is ignored.
     let (sandbox, _) = deployed_by_upstream();
     let text = sandbox.read(new).replace("\"vscode\"", "\"cursor\"");
     sandbox.remove(new);

@@ -1,4 +1,4 @@
-//! What upstream does wrong and we do not copy, each by a test that would fail if we did.
+//! Defects of upstream that we avoid, each with a test that would fail if we copied it.
 //!
 //! | # | upstream's defect | test |
 //! |---|---|---|
@@ -40,7 +40,7 @@ fn propose(session: &mut Session, arguments: Value) -> Value {
     session.data("evolve_propose", arguments)
 }
 
-/// What a proposal put on its branch.
+/// The file that a proposal committed to its branch.
 fn proposed(sandbox: &Sandbox) -> Vec<(String, String)> {
     let names = sandbox.git(REPO, &["diff", "--name-only", "main", "proposal"]);
     let show = |name: &str| sandbox.git(REPO, &["show", &format!("proposal:{name}")]);
@@ -160,7 +160,11 @@ fn modes_are_kept() {
     session.deploy(json!({}));
     let mode = |name: &str| sandbox.path(name).metadata().expect("deployed").permissions().mode();
     let script = "home/.codex/skills/hello/scripts/hello.sh";
-    assert_eq!(mode(script) & 0o111, mode(SKILL) >> 2 & 0o111, "executable for whoever may read");
+    assert_eq!(
+        mode(script) & 0o111,
+        mode(SKILL) >> 2 & 0o111,
+        "executable for everyone who may read"
+    );
     assert_eq!(mode(SKILL) & 0o111, 0);
     // The umask decides about the others, as for any file that one writes.
     let plain = sandbox.write("plain", "");

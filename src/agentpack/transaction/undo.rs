@@ -19,7 +19,7 @@ use crate::snapshot;
 pub(super) fn undo(home: &Path, journal: &Journal) -> Undone {
     let mut undone = Undone { id: journal.id.clone(), ..Undone::default() };
     let mut walker = Walker::default();
-    // From here on it is not committed, whoever finds the journal later.
+    // From here on it counts as not committed, also for a later recovery.
     let _ = std::fs::remove_file(snapshot::file(home, &journal.id));
     for entry in journal.entries.iter().rev() {
         match put_back(entry, &mut walker) {

@@ -56,7 +56,7 @@ impl ExportCommand {
             vars: None,
             timeout: self.timeout,
         };
-        let done = program.run(arguments, b"").map_err(|trouble| match trouble {
+        let done = program.run(arguments, b"").map_err(|error| match error {
             process::Error::Io(error) => self.failed(format!("could not be started: {error}")),
             process::Error::TimedOut(stderr) => {
                 let limit = self.timeout.as_secs_f32();

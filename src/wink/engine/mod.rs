@@ -33,7 +33,7 @@ pub struct Config {
     pub root: Result<OverridesRoot>,
     /// Where descriptors come from. Its `default_file` is filled in from the root if unset.
     pub descriptors: descriptor::Config,
-    /// Format of new files where no export says it.
+    /// Format of new files unless an export sets it.
     pub default_format: Option<Format>,
     /// How long a writer waits for another one.
     pub lock_timeout: Duration,

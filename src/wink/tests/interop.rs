@@ -20,7 +20,7 @@ struct Library {
 }
 
 impl Library {
-    /// Both releases, or none where the environment says that there is no Python for them.
+    /// Both releases, or none where the environment names no Python for them.
     fn both() -> Vec<Self> {
         let found: Vec<Self> = [("WINK_INTEROP_V1", 1), ("WINK_INTEROP_V2", 2)]
             .into_iter()

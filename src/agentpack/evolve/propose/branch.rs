@@ -150,7 +150,7 @@ fn tree(repo: &Path, git: &Git, head: Option<&str>, files: &[File]) -> Result<St
         entries.push(format!("{mode},{},{path}", hashed.text()).into());
     }
     for entries in entries.chunks(PER_RUN) {
-        // Refuses, other than `--index-info`, to put a folder in the place of a file.
+        // Unlike `--index-info`, refuses to replace a file with a folder.
         let mut args: Vec<OsString> = vec!["update-index".into(), "--add".into()];
         for entry in entries {
             args.extend(["--cacheinfo".into(), entry.clone()]);

@@ -246,7 +246,7 @@ impl<'a> Collector<'a> {
         self.edits.entry(key).or_default().push(Edit { output, source, bytes });
     }
 
-    /// Gives every edit its place in an overlay.
+    /// Assigns every edit to a file of an overlay.
     fn place(&mut self) -> Result<()> {
         for (_, edits) in std::mem::take(&mut self.edits) {
             let Some(first) = edits.first() else { continue };

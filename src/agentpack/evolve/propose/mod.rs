@@ -38,7 +38,7 @@ pub(crate) struct Request<'a> {
     pub now: Timestamp,
 }
 
-/// Finds edits and puts them on a branch.
+/// Finds edits and commits them to a branch.
 pub(crate) fn propose(workspace: &Workspace, request: Request<'_>) -> Result<Proposal> {
     let desired = workspace.render()?;
     let scope = request.scope.max(Layer::Global);
