@@ -34,8 +34,8 @@ pub fn run(data: &[u8]) {
         edits_one_tool(&file, &name, &body);
     }
     for known in [Known::Undescribed, Known::Hash(HASH), Known::Locked, Known::Absent] {
-        file.sections().for_each(|entry| drop(entry.judge(known, &|path| path.len() > 3)));
-        file.tools().for_each(|entry| drop(entry.judge(known)));
+        file.sections().for_each(|entry| drop(entry.assess(known, &|path| path.len() > 3)));
+        file.tools().for_each(|entry| drop(entry.assess(known)));
     }
 }
 

@@ -1,7 +1,7 @@
 //! A module as it is deployed: its source with the overlays on top.
 //!
-//! Nothing is copied: the result names the file that has the last word on each path. Only patched
-//! files are held in memory.
+//! Nothing is copied: the result names the deciding file for each path. Only patched files are held in
+//! memory.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,10 +16,10 @@ use super::source::Sources;
 
 /// One file of a module.
 #[derive(Debug, Clone)]
-pub struct Piece {
+pub(crate) struct ComposedFile {
     /// What it holds.
     pub content: Content,
-    /// Who had the last word on it.
+    /// The layer that decides its content.
     pub layer: Layer,
     /// Known for patched files, which have no mode of their own.
     pub executable: Option<bool>,
@@ -27,19 +27,19 @@ pub struct Piece {
 
 /// A module, ready to be rendered.
 #[derive(Debug, Clone, Default)]
-pub struct Composed {
+pub(crate) struct Composed {
     /// By path in the module, with `/`.
-    pub files: BTreeMap<String, Piece>,
-    /// What is odd and no reason to stop.
+    pub files: BTreeMap<String, ComposedFile>,
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
 /// What modules are composed with.
 #[derive(Debug, Clone, Copy)]
-pub struct Composer<'a> {
+pub(crate) struct Composer<'a> {
     /// Where sources are found.
     pub sources: Sources<'a>,
-    /// Whose overlays count.
+    /// Selects the overlays.
     pub owner: Owner<'a>,
     /// How patches are applied.
     pub git: &'a Git,
@@ -49,9 +49,9 @@ pub struct Composer<'a> {
 
 impl Composer<'_> {
     /// Source, then global, machine and project overlay.
-    pub fn compose(&self, module: &Module) -> Result<Composed> {
+    pub(crate) fn compose(&self, module: &Module) -> Result<Composed> {
         let upstream = self.sources.find(module)?;
-        let mut files: BTreeMap<String, Piece> = upstream
+        let mut files: BTreeMap<String, ComposedFile> = upstream
             .files
             .iter()
             .map(|(name, path)| (name.clone(), piece(path, Layer::Upstream)))
@@ -79,7 +79,7 @@ impl Composer<'_> {
                         )?;
                         let executable = old.and_then(executable);
                         let content = Content::Bytes(after.into());
-                        let new = Piece { content, layer: overlay.layer, executable };
+                        let new = ComposedFile { content, layer: overlay.layer, executable };
                         files.insert(name.clone(), new);
                     }
                 }
@@ -89,12 +89,12 @@ impl Composer<'_> {
     }
 }
 
-fn piece(path: &Path, layer: Layer) -> Piece {
-    Piece { content: Content::File(path.to_owned()), layer, executable: None }
+fn piece(path: &Path, layer: Layer) -> ComposedFile {
+    ComposedFile { content: Content::File(path.to_owned()), layer, executable: None }
 }
 
-/// The bytes of a piece; `patch` stands in for a path when it has none.
-fn bytes(piece: &Piece, patch: &Path) -> Result<Vec<u8>> {
+/// The bytes of a file; errors name `patch` where it has no path of its own.
+fn bytes(piece: &ComposedFile, patch: &Path) -> Result<Vec<u8>> {
     let path = match &piece.content {
         Content::File(path) => path,
         Content::Bytes(_) => patch,
@@ -102,7 +102,7 @@ fn bytes(piece: &Piece, patch: &Path) -> Result<Vec<u8>> {
     read(&piece.content).map_err(|error| failure::io("read", path, &error))
 }
 
-fn executable(piece: &Piece) -> Option<bool> {
+fn executable(piece: &ComposedFile) -> Option<bool> {
     use std::os::unix::fs::PermissionsExt as _;
     match &piece.content {
         Content::File(path) => {

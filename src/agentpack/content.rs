@@ -16,14 +16,14 @@ use super::model::Content;
 
 /// How much is read at a time.
 const CHUNK: usize = 128 << 10;
-/// More threads than this do not make a disk faster.
+/// More threads than this gain nothing on a disk.
 const MAX_THREADS: usize = 8;
 /// Items that are worth a thread of their own.
 const ITEMS_PER_THREAD: usize = 16;
 
 /// What a file holds, without holding it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fingerprint {
+pub(crate) struct Fingerprint {
     /// Lower-case hex.
     pub sha256: String,
     /// Bytes.
@@ -34,7 +34,7 @@ pub struct Fingerprint {
 
 /// What is at the path of an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OnDisk {
+pub(crate) enum OnDisk {
     /// Nothing.
     Missing,
     /// A regular file.
@@ -50,7 +50,7 @@ pub enum OnDisk {
 
 impl OnDisk {
     /// The hash that a plan records as "before".
-    pub fn sha256(&self) -> Option<&str> {
+    pub(crate) fn sha256(&self) -> Option<&str> {
         match self {
             Self::File(print) => Some(&print.sha256),
             Self::Link { sha256 } => Some(sha256),
@@ -60,7 +60,7 @@ impl OnDisk {
 }
 
 /// The bytes of an output or of a module's file.
-pub fn read(content: &Content) -> io::Result<Vec<u8>> {
+pub(crate) fn read(content: &Content) -> io::Result<Vec<u8>> {
     match content {
         Content::Bytes(bytes) => Ok(bytes.to_vec()),
         Content::File(path) => read_file(path, u64::MAX),
@@ -68,7 +68,7 @@ pub fn read(content: &Content) -> io::Result<Vec<u8>> {
 }
 
 /// Reads a regular file of at most `limit` bytes. Follows links, never waits.
-pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = open(path, OFlags::empty())?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
@@ -85,7 +85,7 @@ pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Hashes an output or a module's file.
-pub fn fingerprint(content: &Content) -> io::Result<Fingerprint> {
+pub(crate) fn fingerprint(content: &Content) -> io::Result<Fingerprint> {
     match content {
         Content::Bytes(bytes) => {
             Ok(Fingerprint { sha256: sha256(bytes), size: bytes.len() as u64, mode: 0o644 })
@@ -102,13 +102,13 @@ pub fn fingerprint(content: &Content) -> io::Result<Fingerprint> {
     }
 }
 
-/// Looks at the path of an output. A link is not followed.
-pub fn on_disk(path: &Path) -> io::Result<OnDisk> {
+/// What is at the path of an output. A link is not followed.
+pub(crate) fn on_disk(path: &Path) -> io::Result<OnDisk> {
     let file = match open(path, OFlags::NOFOLLOW) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(OnDisk::Missing),
         Err(error) if is_errno(&error, rustix::io::Errno::LOOP) => return link(path),
-        // What opening a socket says.
+        // The error of opening a socket.
         Err(error) if is_errno(&error, rustix::io::Errno::NXIO) => {
             return Ok(OnDisk::Other("a socket"));
         }
@@ -152,7 +152,7 @@ fn hash(mut file: File, metadata: &std::fs::Metadata) -> io::Result<Fingerprint>
             Ok(count) => {
                 hasher.update(&buffer[..count]);
                 size += count as u64;
-                // The whole file: no need to be told that nothing follows.
+                // The whole file: saves the read that returns 0.
                 if size == metadata.len() {
                     break;
                 }
@@ -165,7 +165,7 @@ fn hash(mut file: File, metadata: &std::fs::Metadata) -> io::Result<Fingerprint>
 }
 
 /// Lower-case hex of the SHA-256 of `bytes`.
-pub fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
@@ -181,7 +181,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Does `work` for every item on a few threads; the results are in the order of the items.
-pub fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = cores.min(MAX_THREADS).min(items.len().div_ceil(ITEMS_PER_THREAD));
     if threads < 2 {
@@ -220,7 +220,7 @@ mod tests {
     const HELLO: &str = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 
     #[test]
-    fn what_is_on_disk_is_told_apart() {
+    fn kinds_on_disk_are_distinguished() {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
         std::fs::write(path("file"), "hello").unwrap();

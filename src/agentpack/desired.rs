@@ -1,4 +1,4 @@
-//! Everything that should be there: the outputs of all selected modules for all selected targets.
+//! The desired state: the outputs of all selected modules for all selected targets.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -89,8 +89,8 @@ fn output((candidate, print): (Candidate, Fingerprint)) -> Output {
     }
 }
 
-/// Sorts, and makes one of outputs for the same file. They come nearly sorted, and comparing paths
-/// is slow: so they are sorted once, and nothing is looked up.
+/// Sorts, and merges outputs for the same file. They come nearly sorted and comparing paths is slow, so
+/// they are sorted once and nothing is looked up.
 fn merge(mut outputs: Vec<Output>) -> Result<BTreeMap<(Target, PathBuf), Output>> {
     outputs.sort_by(|a, b| (a.target, &a.path).cmp(&(b.target, &b.path)));
     let mut merged: Vec<((Target, PathBuf), Output)> = Vec::with_capacity(outputs.len());
@@ -129,7 +129,7 @@ fn check_nesting(outputs: &BTreeMap<(Target, PathBuf), Output>) -> Result<()> {
     Ok(())
 }
 
-/// Two programs may share a folder (an odd `codex_home`), but not with different files.
+/// Two targets may share a folder (an unusual `codex_home`), but not with different files.
 fn check_across_targets(outputs: &BTreeMap<(Target, PathBuf), Output>) -> Result<()> {
     let mut by_path: HashMap<&OsStr, &Output> = HashMap::with_capacity(outputs.len());
     for output in outputs.values() {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn two_programs_cannot_fight_over_one_file() {
+    fn two_targets_cannot_conflict_over_one_file() {
         let sandbox = Sandbox::new();
         sandbox.repo(
             "agentpack.yaml",

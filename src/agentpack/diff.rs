@@ -1,4 +1,4 @@
-//! What a plan changes, as unified diffs, within limits that keep an answer readable.
+//! Unified diffs of a plan, within limits that keep an answer readable.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::model::{Change, Content, Op, Plan, Target};
 use super::paths::{posix, relative};
 
 /// A diff longer than this is left out.
-pub const MAX_DIFF: usize = 100 << 10;
+pub(crate) const MAX_DIFF: usize = 100 << 10;
 /// All diffs of one answer together.
 const MAX_TOTAL: usize = 1 << 20;
 /// A side larger than this is not compared line by line.
@@ -19,8 +19,8 @@ const MAX_LINES: usize = 10_000;
 
 /// One changed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileDiff {
-    /// Whose.
+pub(crate) struct FileDiff {
+    /// The target.
     pub target: Target,
     /// The root's folder.
     pub root: PathBuf,
@@ -38,7 +38,7 @@ pub struct FileDiff {
 }
 
 /// The diffs of a plan, in its order, and why some have no text.
-pub fn files(plan: &Plan) -> (Vec<FileDiff>, Vec<String>) {
+pub(crate) fn files(plan: &Plan) -> (Vec<FileDiff>, Vec<String>) {
     let texts = parallel(&plan.changes, |change| unified(plan, change));
     let mut warnings = Vec::new();
     let (mut total, mut left_out) = (0, 0);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_or_not_text_is_left_out_and_told() {
+    fn long_and_binary_files_are_left_out_and_reported() {
         let long = "x\n".repeat(MAX_DIFF / 2);
         let lines = "\n".repeat(MAX_LINES + 1);
         let sandbox = prompts(&[("a", &long), ("b", &lines), ("c", "fine\n"), ("d", "text\n")]);

@@ -1,4 +1,4 @@
-//! What a doctor sees of agentpack: what its own tool `doctor` looks at, row by row.
+//! Doctor rows: what agentpack's own tool `doctor` checks, row by row.
 
 use toolwright_platform::health::{self, Row};
 use toolwright_runtime::settings::Loaded;
@@ -7,27 +7,27 @@ use super::doctor::{self, Issue, RootReport};
 use super::lock::Lock;
 use super::transaction;
 
-/// Looks, and changes nothing.
+/// Changes nothing.
 pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed() else { return Vec::new() };
     let environment = super::environment(settings);
     let home = &environment.agentpack_home;
     let mut rows = vec![health::folder("store", home)];
     rows.push(match Lock::is_held(home) {
-        true => Row::doubtful("lock", "another process is deploying").remedy("Wait for its end."),
+        true => Row::doubtful("lock", "another process is deploying")
+            .remedy("Wait until it has finished."),
         false => Row::good("lock", "free"),
     });
     let journals = transaction::pending(home).unwrap_or_default();
     let left = journals.iter().filter(|journal| !journal.running);
     rows.extend(left.map(|journal| {
-        Row::doubtful("journal", format!("`{}` is what a crash left", journal.path.display()))
+        Row::doubtful("journal", format!("`{}` was left by a crash", journal.path.display()))
             .remedy("The next deploy or start of the server undoes or finishes it.")
     }));
     match doctor::doctor(&environment, None, None) {
         Ok(found) => {
             rows.extend(found.checks.iter().flat_map(|check| {
-                let well =
-                    check.problems.is_empty().then(|| Row::good(check.id, "nothing to mend"));
+                let well = check.problems.is_empty().then(|| Row::good(check.id, "nothing to fix"));
                 let problems = check.problems.iter().map(|text| Row::doubtful(check.id, text));
                 well.into_iter().chain(problems).collect::<Vec<_>>()
             }));
@@ -46,7 +46,7 @@ fn root(report: &RootReport) -> Row {
     let check = format!("root.{}", report.root.target.as_str());
     let measured = format!("`{}`", report.root.path.display());
     let issues: Vec<&str> = report.issues.iter().map(|issue| issue.as_str()).collect();
-    // A deploy makes what is missing.
+    // A deploy creates what is missing.
     if issues.is_empty() || report.issues == [Issue::Missing] {
         return Row::good(check, [vec![measured.as_str()], issues].concat().join(", "));
     }

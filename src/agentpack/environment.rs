@@ -1,14 +1,14 @@
-//! What the engine may know of the process it runs in.
+//! The process environment, as the engine sees it.
 //!
-//! Made once at start (or per call, when the client names its folders) and handed down: no other
-//! part of the engine looks at environment variables or the current directory.
+//! Captured at start (the client's folders are set per call) and passed down: no other part of the
+//! engine reads environment variables or the current directory.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::paths::{expand_home, normal};
 
-/// The outside, as values.
+/// Home, working directory and variables.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     /// The user's home.

@@ -1,4 +1,4 @@
-//! Where each change and each difference comes from: modules, their files, whose version.
+//! Where each change and each drifted file comes from: modules, their files, the deciding layer.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::model::{Change, ModuleType, Op, Plan, Target};
 
 /// A module behind a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub(crate) struct Origin {
     /// Its id.
     pub module_id: String,
     /// None: the config no longer has it.
@@ -22,10 +22,10 @@ pub struct Origin {
 
 /// A planned change with its origins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExplainedChange {
+pub(crate) struct ExplainedChange {
     /// What happens.
     pub op: Op,
-    /// Whose file.
+    /// The target.
     pub target: Target,
     /// Absolute.
     pub path: PathBuf,
@@ -34,7 +34,7 @@ pub struct ExplainedChange {
 }
 
 /// Explains every change of a plan.
-pub fn plan(config: &Config, plan: &Plan) -> Vec<ExplainedChange> {
+pub(crate) fn plan(config: &Config, plan: &Plan) -> Vec<ExplainedChange> {
     plan.changes
         .iter()
         .map(|change| ExplainedChange {
@@ -72,8 +72,8 @@ fn origins(config: &Config, plan: &Plan, change: &Change) -> Vec<Origin> {
     .collect()
 }
 
-/// The differences of files that are ours; what merely lies in a root has no origin.
-pub fn status(status: &Status) -> Vec<&Drift> {
+/// The drift of managed files; unmanaged files in a root have no origin.
+pub(crate) fn status(status: &Status) -> Vec<&Drift> {
     status.drift.iter().filter(|drift| drift.managed).collect()
 }
 
@@ -107,7 +107,7 @@ mod tests {
         sandbox.repo(&format!("overlays/{}/ask.md", key("prompt:ask")), "mine\n");
         let workspace = sandbox.open(None).unwrap();
         let found = plan(&workspace.config, &workspace.plan().unwrap());
-        let told: Vec<_> = found
+        let origins: Vec<_> = found
             .iter()
             .map(|change| {
                 let origin = &change.modules[0];
@@ -120,7 +120,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            origins,
             [
                 ("command:go", "Command", "upstream", "go.md"),
                 ("instructions:base", "Instructions", "machine", "AGENTS.md"),

@@ -11,7 +11,7 @@ use super::paths::posix;
 use crate::generated::Error;
 
 /// What every fallible engine function returns.
-pub type Result<T> = std::result::Result<T, Failure<Error>>;
+pub(crate) type Result<T> = std::result::Result<T, Failure<Error>>;
 
 /// A file operation that failed. `doing` completes "could not …": "read", "write", "list".
 pub(crate) fn io(doing: &str, path: &Path, error: &io::Error) -> Failure<Error> {
@@ -48,7 +48,7 @@ fn classify(error: &io::Error) -> (Error, &'static str) {
 /// `ENAMETOOLONG`.
 const NAME_TOO_LONG: i32 = rustix::io::Errno::NAMETOOLONG.raw_os_error();
 
-/// The config repo says something that cannot be used. `what` says what and where.
+/// The config repo has something that cannot be used. `what` names it and where it is.
 pub(crate) fn config(path: &Path, what: impl std::fmt::Display) -> Failure<Error> {
     Error::ConfigInvalid
         .because(format!("`{}`: {what}", path.display()))

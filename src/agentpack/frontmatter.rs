@@ -22,7 +22,7 @@ pub fn parse(text: &str) -> Result<Mapping, String> {
     }
 }
 
-/// A string of the mapping that says something.
+/// A string of the mapping that is not blank.
 pub fn text<'a>(mapping: &'a Mapping, key: &str) -> Option<&'a str> {
     mapping.get(key)?.as_str().map(str::trim).filter(|text| !text.is_empty())
 }

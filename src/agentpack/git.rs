@@ -1,7 +1,7 @@
-//! The one way to run git.
+//! Runs git.
 //!
-//! Every run has a cleaned environment, asks nobody anything, runs no hooks, speaks only ordinary
-//! protocols, takes no locks that it does not need, and ends within a time limit.
+//! Every run has a cleaned environment, never prompts, runs no hooks, allows only ordinary protocols,
+//! takes no optional locks, and has a time limit.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -16,12 +16,12 @@ use super::paths::posix;
 use crate::generated::Error;
 use toolwright_platform::process::{self, Program};
 
-pub use toolwright_platform::process::Finished;
+pub(crate) use toolwright_platform::process::Finished;
 
 /// Enough for anything local.
-pub const LOCAL: Duration = Duration::from_secs(30);
+pub(crate) const LOCAL: Duration = Duration::from_secs(30);
 /// For what talks to another machine.
-pub const NETWORK: Duration = Duration::from_secs(120);
+pub(crate) const NETWORK: Duration = Duration::from_secs(120);
 
 /// Variables of git's own that a user sets on purpose and that cannot redirect us to another
 /// repository.
@@ -63,7 +63,7 @@ pub struct Git {
 }
 
 impl Git {
-    /// Looks for git on the environment's `PATH`. That it is missing shows when it is run.
+    /// Finds git on the environment's `PATH`. A missing git is an error of the first run.
     pub fn new(environment: &Environment) -> Self {
         let program = process::find("git", environment.var("PATH"));
         let mut vars = environment.vars.clone();
@@ -162,7 +162,7 @@ fn not_found(cwd: &Path, args: &[impl AsRef<OsStr>]) -> Failure<Error> {
 }
 
 /// A run of git that did not do what was needed. `how` completes "`git …` in `…` {how}".
-pub fn failed(
+pub(crate) fn failed(
     cwd: &Path,
     args: &[impl AsRef<OsStr>],
     how: impl std::fmt::Display,
@@ -182,7 +182,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn runs_clean_and_reports_what_git_said() {
+    fn runs_in_a_clean_environment_and_reports_gits_errors() {
         let sandbox = testing::Sandbox::new();
         let mut environment = sandbox.environment();
         environment.vars.insert("GIT_DIR".to_owned(), "/elsewhere".to_owned());
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_git_is_told() {
+    fn a_missing_git_is_reported() {
         let sandbox = testing::Sandbox::new();
         let mut environment = sandbox.environment();
         environment.vars.insert("PATH".to_owned(), "/nowhere".to_owned());

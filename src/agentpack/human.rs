@@ -1,4 +1,4 @@
-//! Answers in words, for a person at a terminal: a table of changes, diffs with colours.
+//! Answers for a terminal: a table of changes, coloured diffs.
 
 use std::fmt::Write as _;
 
@@ -10,8 +10,8 @@ const GREEN: &str = "\u{1b}[32m";
 const YELLOW: &str = "\u{1b}[33m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// Says an envelope in words.
-pub(super) fn say(tool: &'static ToolInfo, envelope: &Value, colour: bool) -> Option<String> {
+/// Renders an envelope as text.
+pub(super) fn render(tool: &'static ToolInfo, envelope: &Value, colour: bool) -> Option<String> {
     let paint = |code: &'static str, text: &str| {
         if colour { format!("{code}{text}{PLAIN}") } else { text.to_owned() }
     };

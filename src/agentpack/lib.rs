@@ -11,48 +11,49 @@
 //! - nothing is written through a symbolic link, outside a root, or into the user's checkout;
 //! - reading tools change nothing; a commit that is missing in the git cache is fetched into it.
 
-pub mod apply;
-pub mod compose;
+mod apply;
+mod compose;
 pub mod config;
-pub mod content;
-pub mod desired;
-pub mod diff;
-pub mod doctor;
+mod content;
+mod desired;
+mod diff;
+mod doctor;
 mod doctor_checks;
-pub mod drift;
+mod drift;
+mod engine;
 pub mod environment;
-pub mod evolve;
-pub mod explain;
-pub mod failure;
+mod evolve;
+mod explain;
+mod failure;
 pub mod frontmatter;
-pub mod fs;
+mod fs;
 #[path = "../../generated/agentpack.rs"]
 #[rustfmt::skip]
 pub mod generated;
-pub mod git;
+mod git;
 mod human;
 pub mod identity;
-pub mod lock;
+mod lock;
 pub mod lockfile;
 pub mod manifest;
 pub mod model;
-pub mod next_actions;
-pub mod overlay;
+mod next_actions;
+mod overlay;
 pub mod paths;
-pub mod plan;
-pub mod reach;
-pub mod rollback;
+mod plan;
+mod rollback;
 pub mod snapshot;
-pub mod source;
-pub mod targets;
+mod source;
+mod targets;
 #[cfg(test)]
-pub(crate) mod testing;
+mod testing;
 mod tools;
-pub mod transaction;
-pub mod tree;
-pub mod validate;
-pub mod workspace;
-pub mod writer;
+mod transaction;
+mod tree;
+mod validate;
+mod workspace;
+mod writable;
+mod writer;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -63,22 +64,23 @@ use toolwright_runtime::settings::{Loaded, SettingsError};
 use toolwright_runtime::{Call, Dispatch, ErrorKind};
 
 use crate::generated::{Error, Result, SURFACE, Settings, Surface};
+use engine::Engine;
 use environment::Environment;
 use toolwright_commands::SurfaceEntry;
 
 /// Seconds that a plan may be confirmed for, per issuing tool.
-const TOKEN_LIVES: &[(&str, u32)] = &[("deploy", 600)];
+const TOKEN_LIFETIMES: &[(&str, u32)] = &[("deploy", 600)];
 
 /// The surface's handlers.
 pub struct Agentpack {
-    environment: Arc<Environment>,
+    engine: Arc<Engine>,
     confirmations: Arc<Confirmations>,
 }
 
 /// What the registry of surfaces needs to know.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
-        human: Some(human::say),
+        human: Some(human::render),
         client_roots: true,
         doctor_checks: Some(doctor_checks::run),
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
@@ -92,7 +94,7 @@ fn open(
     Ok(Arc::new(surface(environment(loaded.typed()?))))
 }
 
-/// What the engine may know of this process.
+/// The environment of this process, with the settings applied.
 fn environment(settings: Settings) -> Environment {
     let vars = std::env::vars().collect();
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
@@ -112,18 +114,19 @@ fn environment(settings: Settings) -> Environment {
 
 /// The surface in an environment. What a crash left behind is finished or undone first.
 pub fn surface(environment: Environment) -> Surface<Agentpack> {
-    match writer::recover_at_start(&environment.agentpack_home) {
+    let engine = Engine::new(environment);
+    match engine.recover() {
         Ok(recovered) => {
             for warning in recovered.warnings() {
                 tracing::warn!(event = "agentpack.recovered", "{warning}");
             }
         }
-        // Every call that writes tries again and tells the client.
+        // Every call that writes tries again and reports the failure to the client.
         Err(failure) => tracing::warn!(event = "agentpack.recovery_failed", "{failure}"),
     }
-    let confirmations = Arc::new(Confirmations::new(&SURFACE, TOKEN_LIVES));
+    let confirmations = Arc::new(Confirmations::new(&SURFACE, TOKEN_LIFETIMES));
     let handlers =
-        Agentpack { environment: Arc::new(environment), confirmations: Arc::clone(&confirmations) };
+        Agentpack { engine: Arc::new(engine), confirmations: Arc::clone(&confirmations) };
     Surface::with_confirmations(handlers, confirmations)
 }
 
@@ -133,14 +136,14 @@ impl Agentpack {
     async fn run<T: Send + 'static>(
         &self,
         call: &Call,
-        work: impl FnOnce(&Environment) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&Engine) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let mut environment = Arc::clone(&self.environment);
+        let mut engine = Arc::clone(&self.engine);
         if !call.client().roots.is_empty() {
-            Arc::make_mut(&mut environment).client_roots.clone_from(&call.client().roots);
+            Arc::make_mut(&mut engine).set_client_roots(&call.client().roots);
         }
-        toolwright_runtime::spawn_blocking(move || work(&environment)).await.unwrap_or_else(
-            |error| Err(Error::Unexpected.because("The operation broke off.").internal(error)),
-        )
+        toolwright_runtime::spawn_blocking(move || work(&engine)).await.unwrap_or_else(|error| {
+            Err(Error::Unexpected.because("The operation broke off.").internal(error))
+        })
     }
 }

@@ -1,39 +1,29 @@
 //! One writer at a time per agentpack home, across processes.
 //!
-//! An advisory `flock` on `state/lock`: nothing is left behind by a crash. The file stays and tells
-//! who held it last. Readers take no lock.
+//! A lock on `state/lock`, which a crash frees. The file stays and names its last holder. Readers take
+//! no lock.
 
 use std::fs::File;
-use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
+use toolwright_platform::lock::{self, FileLock, LockError};
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::failure::{self, Result};
 use crate::generated::Error;
 
 /// How long a writer waits for another one.
-pub const WAIT: Duration = Duration::from_secs(5);
+pub(crate) const WAIT: Duration = Duration::from_secs(5);
 
 /// The lock, until it is dropped.
 #[derive(Debug)]
-pub struct Lock {
-    file: File,
+pub(crate) struct Lock {
+    _file: FileLock,
 }
 
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Closing is not enough: a child that is just being started elsewhere in this process has
-        // the file open as well, until it runs its program.
-        let _ = flock(&self.file, FlockOperation::Unlock);
-    }
-}
-
-/// What the lock file says.
+/// The content of the lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Holder {
     pid: u32,
@@ -50,49 +40,29 @@ fn open(path: &Path) -> std::io::Result<File> {
 
 impl Lock {
     /// Takes the lock of a home, creating its `state` folder if need be.
-    pub fn take(home: &Path, operation: &str, wait: Duration) -> Result<Self> {
+    pub(crate) fn take(home: &Path, operation: &str, wait: Duration) -> Result<Self> {
         let path = path(home);
         let state = home.join("state");
         std::fs::create_dir_all(&state)
             .map_err(|error| failure::io("create the folder", &state, &error))?;
-        let mut file = open(&path).map_err(|error| failure::io("open", &path, &error))?;
-        let started = Instant::now();
-        let mut pause = Duration::from_millis(1);
-        loop {
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => break,
-                Err(Errno::AGAIN | Errno::INTR) => {}
-                Err(error) => return Err(failure::io("lock", &path, &error.into())),
-            }
-            if started.elapsed() >= wait {
-                return Err(held(&path, &mut file, wait));
-            }
-            std::thread::sleep(pause.min(wait));
-            pause = (pause * 2).min(Duration::from_millis(25));
-        }
+        let file = open(&path).map_err(|error| failure::io("open", &path, &error))?;
+        let mut file = FileLock::acquire(file, wait).map_err(|error| match error {
+            LockError::TimedOut(mut file) => held(&path, &mut file, wait),
+            LockError::Io(error) => failure::io("lock", &path, &error),
+        })?;
         let holder = Holder { pid: std::process::id(), operation: operation.to_owned() };
-        // Only a courtesy to those who wait: a lock without a name still locks.
-        let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| {
-            file.write_all(serde_json::to_string(&holder).unwrap_or_default().as_bytes())
-        });
-        Ok(Self { file })
+        file.set_note(&serde_json::to_string(&holder).unwrap_or_default());
+        Ok(Self { _file: file })
     }
 
-    /// Whether somebody holds the lock of a home now. Creates nothing.
-    pub fn is_held(home: &Path) -> bool {
-        let Ok(file) = File::open(path(home)) else { return false };
-        let taken = flock(&file, FlockOperation::NonBlockingLockShared);
-        if taken.is_ok() {
-            drop(Self { file });
-        }
-        taken == Err(Errno::AGAIN)
+    /// Whether a process holds the lock of a home now. Creates nothing.
+    pub(crate) fn is_held(home: &Path) -> bool {
+        File::open(path(home)).is_ok_and(lock::is_held)
     }
 }
 
 fn held(path: &Path, file: &mut File, wait: Duration) -> Failure<Error> {
-    let mut text = String::new();
-    let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
-    let holder: Option<Holder> = serde_json::from_str(&text).ok();
+    let holder: Option<Holder> = serde_json::from_str(&lock::read_note(file)).ok();
     let who = match &holder {
         Some(holder) => format!("Process {} ({})", holder.pid, holder.operation),
         None => "Another process".to_owned(),
@@ -114,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_writer_is_told_who_the_first_is() {
+    fn the_second_writer_learns_who_the_first_is() {
         let dir = tempfile::tempdir().unwrap();
         assert!(!Lock::is_held(dir.path()));
         assert!(!dir.path().join("state").exists(), "asking creates nothing");

@@ -1,7 +1,7 @@
-//! Target manifests: the list, kept in each root, of the files that are ours.
+//! Target manifests: each root's list of the files that agentpack manages.
 //!
-//! Reading never fails: a manifest that cannot be used is a warning and counts as missing, so that
-//! at worst files are treated as somebody else's. Writing is not done here, only the bytes are made.
+//! Reading never fails: an unusable manifest is a warning and counts as missing, so that at worst files
+//! are treated as unmanaged. Produces the bytes of a manifest and leaves writing to `transaction`.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -117,7 +117,7 @@ fn text(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// `Ok(None)`: an old shared manifest of another target, which is nobody's business here.
+/// `Ok(None)`: an old shared manifest of another target, which is ignored.
 fn parse(
     bytes: &[u8],
     root: &Root,
@@ -155,7 +155,7 @@ fn parse(
     Ok(Some(Manifest { entries, snapshot_id: document.snapshot_id, legacy }))
 }
 
-/// The bytes of a manifest. The same entries give the same bytes, whatever their order.
+/// The bytes of a manifest. They do not depend on the order of the entries.
 pub fn bytes(
     target: Target,
     entries: &[Entry],

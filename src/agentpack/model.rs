@@ -1,7 +1,7 @@
-//! The nouns of the engine: targets, roots, outputs, plans, changes.
+//! The data model of the engine: targets, roots, outputs, plans, changes.
 //!
-//! Plain data. Who makes it: `desired` (outputs), `manifest` (what is managed), `plan` (changes).
-//! Who uses it: everything that reports, and `apply`, which takes a plan as it was reviewed.
+//! Plain data. Produced by `desired` (outputs), `manifest` (managed files) and `plan` (changes); used by
+//! every report and by `apply`, which takes a plan as it was reviewed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -46,11 +46,11 @@ impl Target {
 /// A folder that gets a manifest of its own per target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
-    /// Whose.
+    /// The target.
     pub target: Target,
     /// Absolute.
     pub path: PathBuf,
-    /// Files in it that nobody manages are reported as extra.
+    /// Unmanaged files in it are reported as extra.
     pub scan_extras: bool,
     /// Below the project, not below the user's home.
     pub in_project: bool,
@@ -92,7 +92,7 @@ impl ModuleType {
     }
 }
 
-/// Who had the last word on a file of a module. Ordered from low to high.
+/// The layer that decides a file of a module. Ordered from low to high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
@@ -118,7 +118,7 @@ impl Layer {
     }
 }
 
-/// The file of a module that an output, or a part of it, was made from.
+/// The module file that an output, or a part of it, was rendered from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputSource {
     /// The module.
@@ -127,23 +127,23 @@ pub struct OutputSource {
     pub module_type: ModuleType,
     /// Inside the module, with `/`: `AGENTS.md`, `x.md`, `scripts/run.sh`.
     pub module_path: String,
-    /// Whose version of that file it is.
+    /// The layer that decides its content.
     pub layer: Layer,
 }
 
-/// Where the bytes of an output are. Only rendered and patched outputs are held in memory.
+/// The bytes of an output. Only rendered and patched outputs are held in memory.
 #[derive(Debug, Clone)]
 pub enum Content {
     /// A file of the config repo, an overlay or the git cache, deployed as it is.
     File(PathBuf),
-    /// Made here.
+    /// Rendered or patched.
     Bytes(Arc<[u8]>),
 }
 
-/// One file that should be there.
+/// One desired file.
 #[derive(Debug, Clone)]
 pub struct Output {
-    /// Whose.
+    /// The target.
     pub target: Target,
     /// Absolute.
     pub path: PathBuf,
@@ -163,14 +163,14 @@ pub struct Output {
     pub sources: Vec<OutputSource>,
 }
 
-/// Everything that should be there, for the selected targets.
+/// The desired state of the selected targets.
 #[derive(Debug, Default)]
 pub struct Desired {
     /// Sorted by target and path.
     pub roots: Vec<Root>,
     /// Sorted by target and path.
     pub outputs: BTreeMap<(Target, PathBuf), Output>,
-    /// What is odd and no reason to stop.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -186,20 +186,20 @@ pub enum Op {
     Delete,
 }
 
-/// Whose file an update replaces.
+/// Whether an update replaces a managed file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UpdateKind {
     /// One that a manifest names.
     ManagedUpdate,
-    /// Somebody else's.
+    /// An unmanaged one.
     AdoptUpdate,
 }
 
 /// One planned change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Whose.
+    /// The target.
     pub target: Target,
     /// What.
     pub op: Op,
@@ -211,7 +211,7 @@ pub struct Change {
     pub after_sha256: Option<String>,
     /// For updates.
     pub update_kind: Option<UpdateKind>,
-    /// In the words of upstream.
+    /// As upstream words it.
     pub reason: &'static str,
     /// The file was edited since it was deployed; the change would lose that (a backup is kept).
     pub local_edits: bool,
@@ -237,9 +237,9 @@ pub struct Plan {
     pub profile: String,
     /// Selected targets, sorted by name.
     pub targets: Vec<Target>,
-    /// Everything that should be there.
+    /// The desired state.
     pub desired: Arc<Desired>,
-    /// What the manifests in the roots say, by target and absolute path.
+    /// Managed files according to the manifests, by target and absolute path.
     pub managed: BTreeMap<(Target, PathBuf), Managed>,
     /// Sorted by target and path.
     pub changes: Vec<Change>,
@@ -247,7 +247,7 @@ pub struct Plan {
     pub roots_without_manifest: BTreeSet<usize>,
     /// Roots (indices) that cannot be used, with the reason: no apply while that lasts.
     pub unusable_roots: BTreeMap<usize, String>,
-    /// What is odd and no reason to stop.
+    /// Warnings.
     pub warnings: Vec<String>,
     /// Why project files should not be written here without consent: the project folder is the
     /// user's home or the top of the file system.

@@ -7,7 +7,7 @@ use super::workspace::Selection;
 
 /// One suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct NextAction {
+pub(crate) struct NextAction {
     /// A stable word: `preview_diff`, `deploy_apply`, …
     pub action: &'static str,
     /// The command line.
@@ -19,7 +19,7 @@ const PRIORITY: [&str; 5] =
     ["doctor", "preview_diff", "deploy_apply", "evolve_propose", "evolve_restore"];
 
 /// The beginning of a command line that repeats what this call was about.
-pub fn command(selection: &Selection, words: &str) -> String {
+pub(crate) fn command(selection: &Selection, words: &str) -> String {
     let mut line = "agentpack".to_owned();
     let mut add = |flag: &str, value: &str| {
         line.push_str(&format!(" {flag} {}", quoted(value)));
@@ -40,7 +40,7 @@ pub fn command(selection: &Selection, words: &str) -> String {
 }
 
 /// What to do about a status. Computed from all of it, before anything is filtered.
-pub fn after_status(selection: &Selection, status: &Status) -> Vec<NextAction> {
+pub(crate) fn after_status(selection: &Selection, status: &Status) -> Vec<NextAction> {
     let preview = ("preview_diff", "preview --diff --json");
     let deploy = ("deploy_apply", "deploy --apply --yes --json");
     let propose = ("evolve_propose", "evolve propose --yes --json");
@@ -64,7 +64,7 @@ pub fn after_status(selection: &Selection, status: &Status) -> Vec<NextAction> {
 }
 
 /// Each once, the most useful first.
-pub fn ordered(mut actions: Vec<NextAction>) -> Vec<NextAction> {
+pub(crate) fn ordered(mut actions: Vec<NextAction>) -> Vec<NextAction> {
     let rank = |action: &NextAction| {
         PRIORITY.iter().position(|word| *word == action.action).unwrap_or(PRIORITY.len())
     };
@@ -74,12 +74,12 @@ pub fn ordered(mut actions: Vec<NextAction>) -> Vec<NextAction> {
 }
 
 /// `mkdir -p …` for a folder that is not there.
-pub fn make_folder(path: &Path) -> String {
+pub(crate) fn make_folder(path: &Path) -> String {
     format!("mkdir -p {}", quoted(&path.to_string_lossy()))
 }
 
 /// A word of a shell command.
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,~".contains(c);
     if !text.is_empty() && text.chars().all(plain) && !text.starts_with('~') {
         return text.to_owned();
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn actions_are_ordered_and_said_once() {
+    fn actions_are_ordered_and_listed_once() {
         let action = |action, command: &str| NextAction { action, command: command.to_owned() };
         let ordered = ordered(vec![
             action("deploy_apply", "d"),

@@ -1,4 +1,4 @@
-//! A throw-away machine for tests: home, agentpack home, config repo, project.
+//! A temporary machine for tests: home, agentpack home, config repo, project.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use super::git::Git;
 use super::model::Target;
 use super::workspace::{Selection, Workspace};
 
-/// A temp folder with everything that the engine looks at.
+/// A temp folder with everything that the engine reads.
 pub(crate) struct Sandbox {
     dir: tempfile::TempDir,
 }
@@ -30,7 +30,7 @@ impl Sandbox {
         self.dir.path().canonicalize().unwrap().join(name)
     }
 
-    /// A folder, made if it is missing.
+    /// A folder, created if missing.
     pub(crate) fn dir(&self, name: &str) -> PathBuf {
         let path = self.path(name);
         std::fs::create_dir_all(&path).unwrap();

@@ -1,4 +1,4 @@
-//! The files of a folder that somebody else filled: a module's source, an overlay.
+//! The files of a folder that we do not control: a module's source, an overlay.
 //!
 //! Links are followed inside the folder only; what leads out of it, leads back to itself or is
 //! neither file nor folder is refused, because its content would be deployed.
@@ -20,11 +20,11 @@ const MAX_DEPTH: usize = 64;
 const SKIPPED: [&str; 2] = [".git", ".agentpack"];
 
 /// Files by their path below the folder (with `/`); the value is what to open.
-pub type Files = BTreeMap<String, PathBuf>;
+pub(crate) type Files = BTreeMap<String, PathBuf>;
 
 /// Why a folder cannot be used, and what in it is the matter.
 #[derive(Debug)]
-pub struct Refused {
+pub(crate) struct Refused {
     /// The entry.
     pub path: PathBuf,
     /// "it is a link to `…`, which is outside of `…`".
@@ -32,7 +32,7 @@ pub struct Refused {
 }
 
 /// Lists a folder. Only what is below it decides what is skipped, not where the folder itself is.
-pub fn list(root: &Path) -> Result<Files, Refused> {
+pub(crate) fn list(root: &Path) -> Result<Files, Refused> {
     let real = root.canonicalize().map_err(|error| unreadable(root, &error))?;
     let mut walk = Walk { root, real: &real, files: Files::new() };
     walk.folder(&real, "", &mut Vec::new())?;
@@ -44,7 +44,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Refused {
 }
 
 struct Walk<'a> {
-    /// As the user knows it.
+    /// The path for messages.
     root: &'a Path,
     /// With all links resolved.
     real: &'a Path,
@@ -76,7 +76,7 @@ impl Walk<'_> {
             }
             // A plan must show what it writes where.
             if name.chars().any(is_hidden) {
-                let what = "its name has characters that nobody sees".to_owned();
+                let what = "its name has invisible characters".to_owned();
                 return Err(self.refuse(&format!("{prefix}{}", shown(name)), what));
             }
             let relative = format!("{prefix}{name}");
@@ -139,7 +139,9 @@ impl Walk<'_> {
 }
 
 /// Hash of a whole tree: path, hash and size of each file, one per line, in the order of paths.
-pub fn tree_sha256<'a>(files: impl IntoIterator<Item = (&'a String, &'a Fingerprint)>) -> String {
+pub(crate) fn tree_sha256<'a>(
+    files: impl IntoIterator<Item = (&'a String, &'a Fingerprint)>,
+) -> String {
     let sorted: BTreeMap<&String, &Fingerprint> = files.into_iter().collect();
     let mut text = String::new();
     for (path, print) in sorted {

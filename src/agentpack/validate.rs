@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toolwright_runtime::Failure;
 
-use super::compose::{Composed, Piece};
+use super::compose::{Composed, ComposedFile};
 use super::config::Module;
 use super::content::read;
 use super::failure::{self, Result};
@@ -13,12 +13,12 @@ use super::model::{Content, ModuleType};
 use crate::generated::Error;
 
 /// The file of an instructions module; only this one is used.
-pub const INSTRUCTIONS: &str = "AGENTS.md";
-/// The file that makes a folder a skill.
-pub const SKILL: &str = "SKILL.md";
+pub(crate) const INSTRUCTIONS: &str = "AGENTS.md";
+/// A folder with this file is a skill.
+pub(crate) const SKILL: &str = "SKILL.md";
 
 /// Checks a composed module.
-pub fn validate(module: &Module, composed: &Composed) -> Result<()> {
+pub(crate) fn validate(module: &Module, composed: &Composed) -> Result<()> {
     match module.module_type {
         ModuleType::Instructions => required(module, composed, INSTRUCTIONS).map(drop),
         ModuleType::Skill => skill(module, composed),
@@ -27,7 +27,7 @@ pub fn validate(module: &Module, composed: &Composed) -> Result<()> {
     }
 }
 
-fn required<'a>(module: &Module, composed: &'a Composed, name: &str) -> Result<&'a Piece> {
+fn required<'a>(module: &Module, composed: &'a Composed, name: &str) -> Result<&'a ComposedFile> {
     composed.files.get(name).ok_or_else(|| {
         let found: Vec<&String> = composed.files.keys().take(10).collect();
         refuse(module, name, format!("the module has no `{name}`"))
@@ -55,10 +55,10 @@ fn skill(module: &Module, composed: &Composed) -> Result<()> {
 }
 
 /// The one file of a prompt or command.
-pub fn single_markdown<'a>(
+pub(crate) fn single_markdown<'a>(
     module: &Module,
     composed: &'a Composed,
-) -> Result<(&'a str, &'a Piece)> {
+) -> Result<(&'a str, &'a ComposedFile)> {
     let mut files = composed.files.iter();
     match (files.next(), files.next()) {
         (Some((name, piece)), None) => {
@@ -106,7 +106,7 @@ fn allows_bash(allowed: Option<&serde_yaml::Value>) -> bool {
     }
 }
 
-fn text(module: &Module, name: &str, piece: &Piece) -> Result<String> {
+fn text(module: &Module, name: &str, piece: &ComposedFile) -> Result<String> {
     let path = shown(name, piece);
     let bytes =
         read(&piece.content).map_err(|error| failure::io("read", Path::new(&path), &error))?;
@@ -114,7 +114,7 @@ fn text(module: &Module, name: &str, piece: &Piece) -> Result<String> {
 }
 
 /// The file on disk where there is one, so that the user finds it.
-fn shown(name: &str, piece: &Piece) -> String {
+fn shown(name: &str, piece: &ComposedFile) -> String {
     match &piece.content {
         Content::File(path) => path.display().to_string(),
         Content::Bytes(_) => name.to_owned(),

@@ -1,7 +1,7 @@
-//! One call's view of the world: config, identities, what is selected.
+//! The workspace of one call: config, machine, project and selection.
 //!
-//! Opening reads the config and finds machine and project. Everything else is computed when asked
-//! for, from the files as they are then.
+//! Opening reads the config and finds machine and project. Everything else is computed on demand, from
+//! the files as they are then.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ use super::targets::{self, Places};
 
 /// What a call is about.
 #[derive(Debug, Clone)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// The config repo; none is the one in the agentpack home.
     pub repo: Option<PathBuf>,
     /// Which modules.
@@ -40,8 +40,8 @@ impl Default for Selection {
 
 /// A config repo, opened for one call.
 #[derive(Debug, Clone)]
-pub struct Workspace {
-    /// The outside.
+pub(crate) struct Workspace {
+    /// Home, working directory and variables.
     pub environment: Environment,
     /// The config repo, absolute.
     pub repo: PathBuf,
@@ -57,13 +57,13 @@ pub struct Workspace {
     pub project: Project,
     /// How git is run.
     pub git: Git,
-    /// What was odd about the selection.
+    /// Warnings about the selection.
     pub warnings: Vec<String>,
 }
 
 impl Workspace {
-    /// Loads and checks the config, and finds out who and where we are.
-    pub fn open(environment: &Environment, selection: Selection) -> Result<Self> {
+    /// Loads and checks the config, and finds machine and project.
+    pub(crate) fn open(environment: &Environment, selection: Selection) -> Result<Self> {
         let repo = environment.repo(selection.repo.as_deref());
         let config = config::load(&repo)?;
         let mut warnings = Vec::new();
@@ -77,27 +77,27 @@ impl Workspace {
     }
 
     /// The modules of the profile, sorted by id.
-    pub fn modules(&self) -> Result<Vec<&Module>> {
+    pub(crate) fn modules(&self) -> Result<Vec<&Module>> {
         config::selected_modules(&self.config, &self.selection.profile)
     }
 
     /// The roots of the selected targets, sorted by target and path.
-    pub fn roots(&self) -> Result<Vec<Root>> {
+    pub(crate) fn roots(&self) -> Result<Vec<Root>> {
         targets::roots(&self.config, &self.targets, self.places())
     }
 
     /// The lockfile, where there is one.
-    pub fn lockfile(&self) -> Result<Option<Lockfile>> {
+    pub(crate) fn lockfile(&self) -> Result<Option<Lockfile>> {
         lockfile::load(&self.repo)
     }
 
-    /// Everything that should be there.
-    pub fn render(&self) -> Result<Desired> {
+    /// The desired state.
+    pub(crate) fn render(&self) -> Result<Desired> {
         self.render_locked(self.lockfile()?.as_ref())
     }
 
     /// What a deploy would do now.
-    pub fn plan(&self) -> Result<Plan> {
+    pub(crate) fn plan(&self) -> Result<Plan> {
         let lock = self.lockfile()?;
         let desired = self.render_locked(lock.as_ref())?;
         let lock = lock.map(|lock| lock.sha256);
@@ -127,8 +127,8 @@ impl Workspace {
         Composer { sources, owner: self.owner(), git: &self.git, temp }
     }
 
-    /// Whose overlays count in this call.
-    pub fn owner(&self) -> Owner<'_> {
+    /// Selects the overlays of this call.
+    pub(crate) fn owner(&self) -> Owner<'_> {
         Owner { repo: &self.repo, machine: &self.machine, project: &self.project.id }
     }
 
@@ -137,7 +137,7 @@ impl Workspace {
     }
 
     /// What a confirmation is bound to: the values that this call really uses.
-    pub fn binding(&self) -> serde_json::Value {
+    pub(crate) fn binding(&self) -> serde_json::Value {
         serde_json::json!({
             "machine": self.machine,
             "profile": self.selection.profile,

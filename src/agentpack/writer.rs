@@ -1,38 +1,39 @@
-//! The right to write: the lock of an agentpack home, with what a crash left behind cleared up.
+//! A writer: holds the lock of an agentpack home, after recovering from any crash.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::failure::Result;
 use super::lock::Lock;
-use super::transaction::{Faults, Recovered, recover};
+use super::transaction::{FaultInjector, Recovered, recover};
 
-/// Whoever has this is the only writer. Made per operation, not kept.
+/// The only writer of a home while it lives. Created per operation, not kept.
 #[derive(Debug)]
-pub struct Writer {
+pub(crate) struct Writer {
     home: PathBuf,
     recovered: Recovered,
-    faults: Faults,
+    faults: FaultInjector,
     _lock: Lock,
 }
 
 impl Writer {
     /// Waits for the lock of a home, then finishes or undoes what a crash interrupted there.
-    pub fn open(home: &Path, operation: &str, wait: Duration) -> Result<Self> {
+    pub(crate) fn open(home: &Path, operation: &str, wait: Duration) -> Result<Self> {
         let lock = Lock::take(home, operation, wait)?;
         let recovered = recover(home)?;
-        Ok(Self { home: home.to_owned(), recovered, faults: Faults::none(), _lock: lock })
+        Ok(Self { home: home.to_owned(), recovered, faults: FaultInjector::none(), _lock: lock })
     }
 
     /// For tests: interrupts what this writer does.
+    #[cfg(test)]
     #[must_use]
-    pub fn with_faults(mut self, faults: Faults) -> Self {
+    pub(crate) fn with_faults(mut self, faults: FaultInjector) -> Self {
         self.faults = faults;
         self
     }
 
-    /// What a crash had left behind.
-    pub fn recovered(&self) -> &Recovered {
+    /// What was recovered after a crash.
+    pub(crate) fn recovered(&self) -> &Recovered {
         &self.recovered
     }
 
@@ -40,14 +41,14 @@ impl Writer {
         &self.home
     }
 
-    pub(crate) fn faults(&self) -> &Faults {
+    pub(crate) fn faults(&self) -> &FaultInjector {
         &self.faults
     }
 }
 
-/// Clears up what a crash interrupted, at the start of a server. A home that is not there, has no
-/// journal, or is being written by somebody is left alone.
-pub fn recover_at_start(home: &Path) -> Result<Recovered> {
+/// Finishes or undoes what a crash interrupted, at the start of a server. A home that does not exist,
+/// has no journal, or is being written is left alone.
+pub(crate) fn recover_at_start(home: &Path) -> Result<Recovered> {
     let pending = super::transaction::pending(home)?;
     if pending.is_empty() || pending.iter().any(|journal| journal.running) {
         return Ok(Recovered::default());

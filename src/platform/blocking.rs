@@ -11,8 +11,8 @@ pub fn spawn_blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(move || span.in_scope(work))
 }
 
-/// Like [`spawn_blocking`], and waits for the result. The error says that the work broke off, for
-/// the log.
+/// Like [`spawn_blocking`], and waits for the result. The error is a message for the log: the work
+/// panicked or was cancelled.
 pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, String> {

@@ -1,10 +1,12 @@
-//! What every product needs of the operating system: SQLite files, processes, blocking work, paths, health
-//! checks.
+//! What every product needs of the operating system: durable writes, file locks, SQLite files, processes,
+//! blocking work, paths, health checks.
 //!
 //! Knows no contract, no protocol and no surface.
 
 pub mod blocking;
+pub mod durable;
 pub mod health;
+pub mod lock;
 pub mod paths;
 pub mod process;
 #[cfg(feature = "sqlite")]

@@ -1,8 +1,8 @@
-//! Paths as texts. Knows no surface and touches no file.
+//! Lexical operations on paths. Knows no surface and touches no file.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Removes `.` and `..` by their meaning in the text; links are left alone.
+/// Removes `.` and `..` lexically; links are not resolved.
 pub fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {

@@ -1,6 +1,6 @@
-//! Runs a program with a time limit; its whole process group is ended afterwards.
+//! Runs a program with a time limit; its whole process group is killed afterwards.
 //!
-//! Knows nothing of what is run, and no surface.
+//! Knows neither the programs nor a surface.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -13,30 +13,30 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-/// More than anything we ask of a program.
+/// Output beyond this is dropped; no program that we run prints as much.
 const MAX_OUTPUT: u64 = 64 << 20;
-/// How long output may trickle in after the program itself has ended. Nearly always it is there:
-/// the group has been ended. A busy machine may still let who reads it wait.
+/// How long to wait for the rest of the output after the program has ended. Nearly always it is there,
+/// because the group has been killed, but on a busy machine the reading thread may be late.
 const DRAIN: Duration = Duration::from_secs(10);
 
-/// How long to wait before looking again; doubled each time.
+/// Pause between two checks; doubled each time.
 const FIRST_PAUSE: Duration = Duration::from_micros(100);
 
-/// How a program ended, and what it said.
+/// Exit status and output of a program.
 #[derive(Debug, Clone)]
 pub struct Finished {
-    /// Exit status; none when a signal ended it.
+    /// Exit status; none when it was killed by a signal.
     pub code: Option<i32>,
-    /// The signal.
+    /// The signal that killed it.
     pub signal: Option<i32>,
-    /// As it is.
+    /// Unchanged.
     pub stdout: Vec<u8>,
     /// Without the newline at the end.
     pub stderr: String,
 }
 
 impl Finished {
-    /// It said that all went well.
+    /// Whether it ended with status 0.
     pub fn success(&self) -> bool {
         self.code == Some(0)
     }
@@ -55,7 +55,7 @@ impl Finished {
         }
     }
 
-    /// "failed with exit status 1: the last words".
+    /// "failed with exit status 1: what it wrote to standard error".
     pub fn how(&self) -> String {
         let ended = self.ended();
         if self.stderr.is_empty() { ended } else { format!("{ended}: {}", self.stderr) }
@@ -67,7 +67,7 @@ impl Finished {
 pub enum Error {
     /// It could not be started or watched.
     Io(io::Error),
-    /// It took too long and was ended. What it had said on standard error.
+    /// It took too long and was killed. Carries its standard error.
     TimedOut(String),
 }
 
@@ -118,8 +118,8 @@ impl Program<'_> {
     }
 
     /// Waits without reaping, so that the group's id stays ours until it has been signalled.
-    /// `None` is a timeout. The end of the output, which mostly comes with the end of the program,
-    /// cuts the pauses short.
+    /// `None` is a timeout. The end of the output, usually also the end of the program, cuts the
+    /// pauses short.
     fn wait(
         &self,
         child: &mut Child,
@@ -156,7 +156,7 @@ impl Program<'_> {
     }
 }
 
-/// The file that `name` means with that `PATH`.
+/// The executable `name` on that `PATH`.
 pub fn find(name: &str, path: Option<&str>) -> Option<PathBuf> {
     let folders = std::env::split_paths(path?);
     folders.map(|folder| folder.join(name)).find(|file| is_executable(file))
@@ -201,10 +201,10 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_takes_too_long_is_ended_with_its_children() {
+    fn a_program_that_takes_too_long_is_killed_with_its_children() {
         let short = Duration::from_millis(50);
-        let trouble = shell("sleep 60 & sleep 60", short, b"").unwrap_err();
-        assert!(matches!(trouble, Error::TimedOut(_)));
+        let error = shell("sleep 60 & sleep 60", short, b"").unwrap_err();
+        assert!(matches!(error, Error::TimedOut(_)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the SQLite files of all surfaces share.
+//! SQLite files: write-ahead log, error classes, doctor rows. Shared by all surfaces.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,8 +9,8 @@ use rusqlite::{Connection, ErrorCode};
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Turns the write-ahead log on. Of several processes that make a file at once one does it, and the
-/// others are told that the file is busy without SQLite's own waiting; they wait here.
+/// Turns the write-ahead log on. When several processes create a file at once, SQLite returns "busy" to
+/// all but one of them without waiting; they wait here.
 pub fn write_ahead(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
     let mut left = wait;
     loop {
@@ -30,7 +30,7 @@ pub fn write_ahead(connection: &Connection, wait: Duration) -> rusqlite::Result<
 /// Why a statement failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// The disk has no room.
+    /// The disk is full.
     Full,
     /// The file cannot be written.
     Denied,
@@ -38,16 +38,17 @@ pub enum FailureKind {
     Unavailable,
     /// A value is too large.
     TooLarge,
-    /// The file or the statement is not sound.
+    /// The file is damaged or the statement is wrong.
     Broken,
 }
 
-/// Why it failed, and what to tell the user. Constraints are not known here.
+/// Why it failed, and a message for the user. Violated constraints are left to the caller.
 pub fn classify(error: &rusqlite::Error) -> (FailureKind, &'static str) {
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => {
-            (FailureKind::Full, "The disk is full; nothing was written. Make room and try again.")
-        }
+        Some(ErrorCode::DiskFull) => (
+            FailureKind::Full,
+            "The disk is full; nothing was written. Free some space and try again.",
+        ),
         Some(
             ErrorCode::ReadOnly
             | ErrorCode::PermissionDenied
@@ -65,7 +66,7 @@ pub fn classify(error: &rusqlite::Error) -> (FailureKind, &'static str) {
         ) => (FailureKind::Unavailable, "The database does not answer. Try again later."),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => (
             FailureKind::Broken,
-            "The database file is damaged or no database. Bring back a copy of it.",
+            "The database file is damaged or no database. Restore it from a backup.",
         ),
         Some(ErrorCode::TooBig) => {
             (FailureKind::TooLarge, "A value is too large for the database; nothing was written.")
@@ -74,30 +75,32 @@ pub fn classify(error: &rusqlite::Error) -> (FailureKind, &'static str) {
     }
 }
 
-/// Larger files are only looked at from outside.
+/// The content of larger files is not checked.
 const QUICKLY_COPIED: u64 = 64 << 20;
 
-/// Rows of a doctor about a file and its folder. Nothing is made beside the file and no lock is
-/// taken: a copy of it is what is read.
+/// Doctor rows about a file and its folder. Creates nothing beside the file and takes no lock: it reads
+/// a copy.
 pub fn doctor_rows(file: &Path) -> Vec<Row> {
     const CHECK: &str = "store.file";
     let folder = file.parent().unwrap_or(Path::new("/"));
     let shown = file.display();
     let mut rows = vec![health::folder("store.folder", folder)];
     if !file.exists() {
-        rows.push(Row::good(CHECK, format!("`{shown}` is made when it is needed")));
+        rows.push(Row::good(CHECK, format!("`{shown}` is created when needed")));
         return rows;
     }
     let broken = |cause: String| {
         Row::bad(CHECK, format!("`{shown}` cannot be used"))
             .expected("a sound SQLite file")
             .cause(cause)
-            .remedy("Put a backup in its place, or move it away to start anew.")
+            .remedy("Replace it with a backup, or move it away to start with an empty one.")
     };
     rows.push(match read_copy(file) {
         Ok(Some(found)) if found == "ok" => Row::good(CHECK, format!("`{shown}` is sound")),
         Ok(Some(found)) => broken(found),
-        Ok(None) => Row::good(CHECK, format!("`{shown}` is there; too busy or large to be read")),
+        Ok(None) => {
+            Row::good(CHECK, format!("`{shown}` exists; too busy or too large to be checked"))
+        }
         Err(cause) => broken(cause),
     });
     if rustix::fs::access(file, rustix::fs::Access::WRITE_OK).is_err() {
@@ -107,7 +110,7 @@ pub fn doctor_rows(file: &Path) -> Vec<Row> {
     rows
 }
 
-/// What SQLite says of a copy of the file and its log; nothing where somebody wrote meanwhile.
+/// The result of SQLite's check on a copy of the file and its log; none if the file changed meanwhile.
 fn read_copy(file: &Path) -> Result<Option<String>, String> {
     let log = |file: &Path| {
         let mut name = file.as_os_str().to_owned();
@@ -140,7 +143,7 @@ fn read_copy(file: &Path) -> Result<Option<String>, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Makes the file and its folder for the user alone. What exists is left as it is.
+/// Creates the file and its folder, accessible to the user only. Existing ones are left unchanged.
 pub fn private(file: &Path) -> std::io::Result<()> {
     use std::fs;
     use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};

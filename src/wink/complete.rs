@@ -1,4 +1,4 @@
-//! Values for shells that complete words: the prompts that are overridden.
+//! Shell completion: namespaces, prompts and tags of existing overrides.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::Wink;
 use super::listing::ListRequest;
 use crate::generated::Settings;
 
-/// Namespaces, prompts and tags of override files. A descriptor command is not waited for.
+/// Namespaces, prompts and tags of override files. None where a descriptor command would have to run.
 pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> Vec<Candidate> {
     let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
     let wink = Wink::new(&settings, std::env::current_dir().ok().as_deref());

@@ -1,4 +1,4 @@
-//! What a doctor sees of wink: the overrides directory, who writes there, the descriptors.
+//! Doctor rows: the overrides directory, its lock, the descriptors.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use toolwright_runtime::settings::Loaded;
 use super::{descriptors, root, store};
 use crate::generated::Settings;
 
-/// Looks, and changes nothing.
+/// Changes nothing.
 pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     let Ok(settings) = loaded.typed::<Settings>() else { return Vec::new() };
     let cwd = std::env::current_dir().ok();
@@ -16,7 +16,7 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     let root = match root::resolve(configured.0, configured.1, cwd.as_deref()) {
         Ok(root) => root,
         Err(failure) => {
-            let row = Row::doubtful("store", "it is not known where the overrides are")
+            let row = Row::doubtful("store", "the overrides directory is not known")
                 .expected("a directory, or a git repository around the current directory")
                 .remedy("Set WINK_OVERRIDES_DIR, or start the server inside the project.");
             return vec![row.cause(failure.message().to_owned())];
@@ -29,7 +29,7 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
     }];
     rows.push(match store::holder_of(&root.dir) {
         Some(process) => Row::doubtful("lock", format!("process {process} is writing"))
-            .remedy("Try again; if it lasts, look what that process does."),
+            .remedy("Try again; if it lasts, check what that process is doing."),
         None => Row::good("lock", "free"),
     });
     let base = root.project.or(cwd);

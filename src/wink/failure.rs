@@ -9,14 +9,14 @@ use toolwright_runtime::{ErrorKind, Failure};
 use crate::generated::Error;
 
 /// What every fallible engine function returns.
-pub type Result<T> = std::result::Result<T, Failure<Error>>;
+pub(crate) type Result<T> = std::result::Result<T, Failure<Error>>;
 
 /// An override file that cannot be read as one. `what` completes "… because {what}".
 pub(crate) fn malformed(path: &Path, what: impl std::fmt::Display) -> Failure<Error> {
     Error::OverrideFileMalformed
         .because(format!("Override file `{}` cannot be used: {what}", path.display()))
         .hint(
-            "Repair the file by hand or restore it from version control; \
+            "Fix the file manually or restore it from version control; \
              the application fails on it as well.",
         )
         .with("path", path)

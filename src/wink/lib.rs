@@ -6,14 +6,14 @@
 //! What holds here:
 //! - one call changes one entry; every other byte of meaning in the file survives;
 //! - a write takes the lock of the overrides directory, checks the file again before it is replaced, and is durable;
-//! - what the application would ignore or fail on is told, never hidden;
-//! - nothing is created on a read, and nothing is guessed about where the files are.
+//! - what the application would ignore or fail on is reported, never hidden;
+//! - reads create nothing, and the place of the files is never guessed.
 
 mod complete;
 pub mod descriptor;
 mod doctor_checks;
 pub mod engine;
-pub mod failure;
+mod failure;
 #[path = "../../generated/wink.rs"]
 #[rustfmt::skip]
 pub mod generated;
@@ -24,8 +24,8 @@ pub mod override_file;
 pub mod placeholders;
 pub mod python_json;
 pub mod root;
-pub mod store;
-pub mod suggest;
+mod store;
+mod suggest;
 mod tools;
 
 use std::path::{Path, PathBuf};
@@ -45,11 +45,11 @@ use toolwright_commands::{CommandAction, ExtraCommand, SurfaceEntry};
 /// The surface's handlers.
 pub struct Wink {
     engine: Arc<Engine>,
-    /// A descriptor command may take seconds; then no call may run on the transport's thread.
+    /// A descriptor command may take seconds, so calls may not run on the transport's thread.
     may_wait: bool,
 }
 
-/// What the registry of surfaces needs to know.
+/// The entry in the registry of surfaces.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
         extras: &[ExtraCommand {
@@ -113,7 +113,7 @@ impl Wink {
         if self.may_wait { self.write(work).await } else { work(&self.engine) }
     }
 
-    /// Runs on a thread of its own: waiting for a lock or a disk must not stop the transport, and
+    /// Runs on a thread of its own: waiting for a lock or a disk must not block the transport, and
     /// a write that has begun is finished even when the client no longer waits.
     async fn write<T: Send + 'static>(
         &self,

@@ -1,4 +1,4 @@
-//! Python's `string.Template`, as far as needed to say whether a body will render.
+//! Python's `string.Template`, as far as needed to check whether a body will render.
 //!
 //! `$name` and `${name}` are placeholders, `$$` is a literal dollar, any other `$` makes the
 //! application fail. Knows neither sections nor files.
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Position {
     /// Line, from 1.
@@ -18,21 +18,21 @@ pub struct Position {
     pub offset: usize,
 }
 
-/// A placeholder where it stands.
+/// A placeholder and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placeholder {
     /// Its name, case kept: the library looks it up as written.
     pub name: String,
-    /// The place of its `$`.
+    /// Position of its `$`.
     pub at: Position,
 }
 
-/// What a text holds.
+/// The placeholders of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scan {
     /// Placeholders in order of appearance, repeats included.
     pub found: Vec<Placeholder>,
-    /// Places of `$` that are neither a placeholder nor `$$`.
+    /// Positions of `$` that are neither a placeholder nor `$$`.
     pub stray: Vec<Position>,
 }
 

@@ -14,7 +14,7 @@ use toolwright_platform::paths::normal;
 
 /// Where the library keeps overrides below a project's root.
 pub const DEFAULT_RELATIVE: &str = ".weakincentives/prompts/overrides";
-/// Where a descriptor export is looked for below a project's root.
+/// Default path of a descriptor export below a project's root.
 pub const DEFAULT_EXPORT: &str = ".weakincentives/prompts/descriptors.json";
 
 /// Why a directory was chosen.
@@ -52,7 +52,7 @@ pub struct OverridesRoot {
 }
 
 impl OverridesRoot {
-    /// Where the export is looked for when none is configured: always outside the overrides.
+    /// Default path of the export, always outside the overrides directory.
     pub fn default_export(&self) -> Option<PathBuf> {
         self.project.as_ref().map(|project| project.join(DEFAULT_EXPORT))
     }
@@ -96,7 +96,7 @@ pub fn resolve(
         cwd.map_or_else(|| "an unknown directory".to_owned(), |cwd| format!("`{}`", cwd.display()));
     Err(Error::OverridesRootUnknown
         .because(format!(
-            "It is not known where the overrides are: no directory is configured, and the server \
+            "The overrides directory is not known: none is configured, and the server \
              runs in {place}, which is in no git repository."
         ))
         .hint(
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_guessed() {
+    fn the_root_is_never_guessed() {
         for cwd in [Some(Path::new("/")), None] {
             let failure = resolve(None, None, cwd).unwrap_err();
             assert_eq!(failure.kind(), Error::OverridesRootUnknown);

@@ -1,9 +1,9 @@
-//! "Did you mean": near names for a name that is not there.
+//! "Did you mean": similar names for a name that does not exist.
 //!
 //! Pure text; knows neither prompts nor files.
 
 /// Up to three candidates that look like `wanted`, best first.
-pub fn near<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn near<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(f64, &str)> = candidates
         .into_iter()
@@ -28,7 +28,7 @@ fn score(wanted: &str, candidate: &str) -> f64 {
 }
 
 /// ` Did you mean `a` or `b`?`, or nothing.
-pub fn question(suggestions: &[String]) -> String {
+pub(crate) fn question(suggestions: &[String]) -> String {
     match suggestions {
         [] => String::new(),
         [only] => format!(" Did you mean `{only}`?"),
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_names_come_first() {
+    fn similar_names_come_first() {
         let known = ["system", "system/style", "policy"];
         assert_eq!(near("system.style", known)[0], "system/style");
         assert_eq!(near("style", known)[0], "system/style");

@@ -19,7 +19,7 @@ use crate::snapshot::{
 use crate::transaction::{After, Purpose, Step, Work};
 use crate::writer::Writer;
 
-/// Everything that carrying out `plan` takes.
+/// Everything needed to apply `plan`.
 pub(super) fn work<'a>(
     plan: &Plan,
     writer: &'a Writer,

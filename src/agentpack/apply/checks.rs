@@ -1,4 +1,4 @@
-//! What must hold before a plan is carried out.
+//! Checks before a plan is applied.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,13 +10,13 @@ use crate::generated::Error;
 use crate::identity::Project;
 use crate::model::{Plan, Root, UpdateKind};
 use crate::paths::posix;
-use crate::plan::Ground;
+use crate::plan::RootSurvey;
 
 /// Paths that a refusal names at most.
 const SAMPLE: usize = 20;
 
-/// Refuses plans that need a repair or a consent first. Needs no lock and writes nothing.
-pub fn check(plan: &Plan, adopt: bool) -> Result<()> {
+/// Refuses plans that need a repair or the user's consent first. Needs no lock and writes nothing.
+pub(crate) fn check(plan: &Plan, adopt: bool) -> Result<()> {
     if let Some((index, why)) = plan.unusable_roots.first_key_value()
         && let Some(root) = plan.desired.roots.get(*index)
     {
@@ -39,7 +39,7 @@ pub fn check(plan: &Plan, adopt: bool) -> Result<()> {
     if adopt || foreign.is_empty() {
         return Ok(());
     }
-    let hint = "Look at the diff; if these files may be replaced, apply again with adopt=true.";
+    let hint = "Review the diff; if these files may be replaced, apply again with adopt=true.";
     Err(Error::AdoptConfirmRequired
         .because(format!(
             "{} existing file(s) that no manifest names would be replaced, first `{}`.",
@@ -105,21 +105,21 @@ pub(crate) fn inside_project(root: &Path, project: &Path) -> bool {
     let existing = root.ancestors().find(|folder| folder.symlink_metadata().is_ok());
     match (existing.map(Path::canonicalize), project.canonicalize()) {
         (Some(Ok(existing)), Ok(project)) => existing.starts_with(&project),
-        // The project itself is yet to be made, so no link can be in it.
+        // The project does not exist yet, so no link can be in it.
         (_, Err(_)) => root.starts_with(project),
         _ => false,
     }
 }
 
-/// The manifests must still say what they said to the plan: another deploy may have been quicker.
+/// The manifests must still be as planned: another deploy may have run in between.
 pub(super) fn manifests_as_planned(plan: &Plan) -> Result<()> {
     let root = plan.project_root.clone();
     let project = Project { root, id: String::new(), unsafe_reason: None };
-    let now = Ground::survey(&plan.desired, &project).managed;
+    let now = RootSurvey::new(&plan.desired, &project).managed;
     let gone = plan.managed.iter().find(|(key, then)| now.get(*key) != Some(*then));
     let new = now.keys().find(|key| !plan.managed.contains_key(*key));
     let Some((target, path)) = gone.map(|(key, _)| key).or(new) else { return Ok(()) };
-    let hint = "Call deploy again, look at the new plan, and apply that one.";
+    let hint = "Call deploy again, review the new plan, and apply that one.";
     Err(Error::ConfirmTokenMismatch
         .because(format!(
             "The manifest of target `{}` changed in the meantime: see its entry for `{}`.",

@@ -1,4 +1,4 @@
-//! A small world to write into, and plans made by hand.
+//! A temporary home and project to write into, and plans built without a config.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::content::{OnDisk, on_disk, sha256};
 use crate::failure::Result;
 use crate::manifest;
 use crate::model::*;
-use crate::transaction::Faults;
+use crate::transaction::FaultInjector;
 use crate::writer::Writer;
 
 /// A home, a project and a clock.
@@ -125,7 +125,7 @@ impl Fixture {
         self.writer()?.apply(plan, options)
     }
 
-    pub(crate) fn apply_with(&mut self, plan: &Plan, faults: Faults) -> Result<Applied> {
+    pub(crate) fn apply_with(&mut self, plan: &Plan, faults: FaultInjector) -> Result<Applied> {
         let options = self.options();
         self.writer()?.with_faults(faults).apply(plan, options)
     }

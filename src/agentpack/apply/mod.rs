@@ -1,8 +1,7 @@
-//! Carrying out a plan exactly as it was reviewed.
+//! Applies a plan exactly as it was reviewed.
 //!
-//! Takes a [`Plan`] and plans nothing anew: whatever is no longer as the plan saw it refuses the
-//! whole apply. Knows how manifests and snapshots are put together; how files are changed safely
-//! is known to `transaction`.
+//! Takes a [`Plan`] and never plans again: any difference from what the plan was based on refuses the
+//! whole apply. Builds manifests and snapshots; changing files safely is the job of `transaction`.
 
 pub(crate) mod build;
 mod checks;
@@ -19,28 +18,28 @@ use super::snapshot;
 use super::transaction;
 use super::writer::Writer;
 
-pub use checks::check;
+pub(crate) use checks::check;
 pub(crate) use checks::{inside_project, unsafe_project};
 
 /// The conditions of an apply.
 #[derive(Clone, Copy)]
-pub struct Options<'a> {
-    /// Files of others may be replaced, and project files written into an unsafe folder.
+pub(crate) struct Options<'a> {
+    /// Unmanaged files may be replaced, and project files written into an unsafe folder.
     pub adopt: bool,
     /// Time of the snapshot.
     pub now: Timestamp,
-    /// Asked for the last time before the first write.
+    /// Checked one last time before the first write.
     pub cancelled: &'a dyn Fn() -> bool,
 }
 
-/// What an apply came to.
+/// The result of an apply.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Applied {
+pub(crate) struct Applied {
     /// Files or manifests were written.
     pub applied: bool,
     /// Why not: `no_changes`, `cancelled`.
     pub reason: Option<&'static str>,
-    /// To go back to.
+    /// For a later rollback.
     pub snapshot_id: Option<String>,
 }
 
@@ -51,8 +50,8 @@ impl Applied {
 }
 
 impl Writer {
-    /// Carries out a plan: all of it, or nothing.
-    pub fn apply(&self, plan: &Plan, options: Options<'_>) -> Result<Applied> {
+    /// Applies a plan: all of it, or nothing.
+    pub(crate) fn apply(&self, plan: &Plan, options: Options<'_>) -> Result<Applied> {
         check(plan, options.adopt)?;
         if plan.changes.is_empty() && plan.roots_without_manifest.is_empty() {
             return Ok(Applied::nothing("no_changes"));

@@ -8,7 +8,7 @@ use crate::generated::Error;
 use crate::lock::Lock;
 use crate::model::Target::{self, Codex, Cursor, Vscode};
 use crate::snapshot::{self, copy_for, state_root};
-use crate::transaction::{Fault, Faults, pending};
+use crate::transaction::{FaultInjector, InjectedFault, pending};
 
 const ROOTS: &[(Target, &str)] = &[(Codex, "p/skills"), (Codex, "p")];
 
@@ -127,11 +127,11 @@ fn a_linked_output_is_replaced_and_never_written_through() {
     symlink(fixture.path("elsewhere"), fixture.path("p/AGENTS.md")).unwrap();
     let plan = fixture.plan(&[(Codex, "p")], &[(Codex, "p", "AGENTS.md", "one")]);
     assert_eq!(fixture.apply(&plan).unwrap_err().kind(), Error::AdoptConfirmRequired);
-    for fault in [Some(Fault::Fail), None] {
+    for fault in [Some(InjectedFault::Fail), None] {
         // The last point at which it can fail, then without.
         let faults = match fault {
-            Some(fault) => Faults::new(move |at| (at == "all in place").then_some(fault)),
-            None => Faults::none(),
+            Some(fault) => FaultInjector::new(move |at| (at == "all in place").then_some(fault)),
+            None => FaultInjector::none(),
         };
         let options = Options { adopt: true, ..fixture.options() };
         let applied = fixture.writer().unwrap().with_faults(faults).apply(&plan, options);
@@ -194,7 +194,7 @@ fn a_file_that_moves_while_others_are_in_place_restores_these() {
     fixture.deploy(ROOTS, &files());
     let plan = fixture.plan(ROOTS, &[(Codex, "p", "AGENTS.md", "two")]);
     let (path, mut count) = (fixture.path("p/skills/a/SKILL.md"), 0);
-    let faults = Faults::new(move |at| {
+    let faults = FaultInjector::new(move |at| {
         if at == "file in place" {
             count += 1;
             if count == 1 {
@@ -229,7 +229,7 @@ fn a_source_that_changed_after_the_plan_refuses_it() {
 }
 
 #[test]
-fn a_quicker_deploy_of_somebody_else_refuses_the_plan() {
+fn a_deploy_in_between_refuses_the_plan() {
     let mut fixture = Fixture::new();
     fixture.deploy(ROOTS, &files());
     let plan = fixture.plan(ROOTS, &[(Codex, "p", "AGENTS.md", "two")]);

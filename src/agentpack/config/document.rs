@@ -45,7 +45,7 @@ enum Mode {
     Files,
 }
 
-/// Whose files.
+/// Where the files go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {

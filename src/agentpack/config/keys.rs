@@ -1,4 +1,4 @@
-//! Keys of `agentpack.yaml` that nobody reads: accepted, as upstream does, but told.
+//! Unknown keys of `agentpack.yaml`: accepted, as upstream does, but reported.
 
 use serde_yaml::Value;
 
@@ -24,7 +24,7 @@ const OPTIONS: &[&str] = &[
     "write_user_skills",
 ];
 
-/// One line per key that means nothing, in the order of the file.
+/// One line per unknown key, in the order of the file.
 pub(super) fn unknown(config: &Value) -> Vec<String> {
     let mut found = Vec::new();
     look(config, "", TOP, &mut found);
@@ -61,7 +61,7 @@ fn entries(value: Option<&Value>) -> impl Iterator<Item = (&str, &Value)> {
 fn look(value: &Value, at: &str, known: &[&str], found: &mut Vec<String>) {
     for (key, _) in entries(Some(value)) {
         if !known.contains(&key) {
-            found.push(format!("agentpack.yaml: `{at}{key}` is no known key and has no effect"));
+            found.push(format!("agentpack.yaml: `{at}{key}` is not a known key and has no effect"));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `agentpack.yaml`: what is deployed, from where, to which programs.
 //!
-//! [`load`] reads and checks; a [`Config`] that exists can be used. Paths in it are as written, the
-//! sources decide what they mean. Keys that nobody knows are kept as warnings for `doctor`.
+//! [`load`] reads and checks, so a [`Config`] is always usable. Paths in it are as written; the sources
+//! resolve them. Unknown keys become warnings for `doctor`.
 
 mod document;
 mod keys;
@@ -108,7 +108,7 @@ pub fn load(repo: &Path) -> Result<Config> {
 }
 
 fn missing(path: &Path) -> Failure<Error> {
-    let hint = "Run `agentpack init`, or say where the config repo is with `repo`.";
+    let hint = "Run `agentpack init`, or name the config repo with `repo`.";
     Error::ConfigMissing
         .because(format!("There is no config at `{}`.", path.display()))
         .hint(hint)
@@ -119,13 +119,13 @@ fn missing(path: &Path) -> Failure<Error> {
 
 /// Checks in upstream's order: version, target names, scopes, `default` profile, modules.
 fn parse(path: &Path, text: &str) -> Result<Config> {
-    // The untyped reading comes first: it finds duplicate keys, and the version must be judged
+    // The untyped reading comes first: it finds duplicate keys, and the version must be checked
     // before anything that another version may have changed.
     let value: serde_yaml::Value =
         serde_yaml::from_str(text).map_err(|error| failure::config(path, error))?;
     check_version(path, &value)?;
     let mut oddities = keys::unknown(&value);
-    // A second reading of the text costs as much as the first; it is only needed to say where.
+    // Parsing again costs as much as the first time; it is needed only to report the position.
     let document: Document = match serde_yaml::from_value(value) {
         Ok(document) => document,
         Err(_) => serde_yaml::from_str(text).map_err(|error| failure::config(path, error))?,
@@ -220,7 +220,7 @@ fn module(path: &Path, raw: document::Module, oddities: &mut Vec<String>) -> Res
     if raw.id.trim().is_empty() {
         return Err(refuse("modules: a module has an empty id".to_owned()));
     }
-    // The id becomes part of a comment in aggregated instructions, and people read it in plans.
+    // The id becomes part of a comment in aggregated instructions, and users read it in plans.
     if raw.id.chars().any(is_hidden) || raw.id.contains("-->") {
         let id = raw.id.escape_debug();
         return Err(refuse(format!("modules: the id `{id}` has characters that no id may have")));

@@ -27,7 +27,7 @@ impl Options {
         }
     }
 
-    /// A text that says something.
+    /// A text that is not blank.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str().map(str::trim).filter(|text| !text.is_empty())
     }
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn booleans_are_read_kindly() {
+    fn booleans_may_be_strings() {
         let yaml = "{a: true, b: 'YES', c: 'no', d: '0', e: maybe, f: 1, g: [true]}";
         let options = Options::new(serde_yaml::from_str(yaml).unwrap());
         let read = |default| {

@@ -37,7 +37,7 @@ pub fn selected_modules<'a>(config: &'a Config, profile: &str) -> Result<Vec<&'a
 }
 
 /// The targets of a call, sorted by name: the asked one, or all that are configured. Targets that
-/// only upstream knows stop a call about all targets, and are a warning otherwise.
+/// only upstream knows fail a call about all targets, and are a warning otherwise.
 pub fn selected_targets(
     config: &Config,
     asked: Option<Target>,

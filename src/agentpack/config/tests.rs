@@ -92,7 +92,7 @@ fn what_is_wrong_is_named() {
 }
 
 #[test]
-fn another_version_is_judged_before_anything_else() {
+fn the_version_is_checked_first() {
     let failure = refused("version: 1", "version: 2\nfuture: [");
     assert_eq!(failure.kind(), Error::ConfigInvalid);
     let failure = read("version: 2\ntargets: 7\n").unwrap_err();
@@ -135,7 +135,7 @@ fn a_target_must_be_known_and_configured() {
 }
 
 #[test]
-fn keys_that_nobody_knows_are_accepted_and_told() {
+fn unknown_keys_are_accepted_and_reported() {
     let text = GOOD
         .replace("version: 1", "version: 1\nextra: 1")
         .replace("scope: both", "scope: both, colour: red, options: {write_nothing: true}")
@@ -156,7 +156,7 @@ fn keys_that_nobody_knows_are_accepted_and_told() {
 }
 
 #[test]
-fn a_missing_config_says_where_it_was_looked_for() {
+fn a_missing_config_names_its_path() {
     let dir = tempfile::tempdir().unwrap();
     let failure = load(dir.path()).unwrap_err();
     assert_eq!(failure.kind(), Error::ConfigMissing);

@@ -1,4 +1,4 @@
-//! What is looked at besides the roots themselves.
+//! Checks of everything but the roots themselves.
 
 use std::path::Path;
 
@@ -77,7 +77,7 @@ fn overlays(workspace: &Workspace) -> Vec<String> {
             for dir in folders {
                 if let Some(claimed) = claimed_module(dir).filter(|claimed| claimed != id) {
                     problems.push(format!(
-                        "module `{id}`: the {scope} overlay `{}` says that it belongs to `{claimed}`",
+                        "module `{id}`: the {scope} overlay `{}` claims to belong to `{claimed}`",
                         dir.display()
                     ));
                 }
@@ -102,7 +102,7 @@ fn git_identity(workspace: &Workspace) -> Vec<String> {
     let asked = workspace.git.run(&workspace.repo, &["var", "GIT_COMMITTER_IDENT"]);
     match asked {
         Ok(answer) if !answer.success() => {
-            vec!["git knows no name and e-mail to commit with (user.name, user.email)".to_owned()]
+            vec!["git has no name and e-mail to commit with (user.name, user.email)".to_owned()]
         }
         _ => Vec::new(),
     }

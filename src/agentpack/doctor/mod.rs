@@ -1,7 +1,6 @@
-//! What would stand in the way of a deploy. Looks, and writes nothing: permissions are asked for,
-//! not tried out.
+//! What would prevent a deploy. Writes nothing: permissions are queried, not tried.
 //!
-//! Only a config that cannot be read stops it; everything else that is wrong is told.
+//! Fails only when the config cannot be read; every other problem is reported.
 
 mod checks;
 #[cfg(test)]
@@ -15,15 +14,15 @@ use super::environment::Environment;
 use super::failure::Result;
 use super::model::{Root, Target};
 use super::next_actions::{make_folder, quoted};
-use super::reach;
 use super::workspace::{Selection, Workspace};
+use super::writable;
 
 /// What is wrong with a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Issue {
-    /// It is not there; a deploy makes it.
+pub(crate) enum Issue {
+    /// It does not exist; a deploy creates it.
     Missing,
-    /// Something else has its name.
+    /// It is not a directory.
     NotADirectory,
     /// It may not be written to.
     NotWritable,
@@ -31,7 +30,7 @@ pub enum Issue {
 
 impl Issue {
     /// Name in answers.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "missing",
             Self::NotADirectory => "not_a_directory",
@@ -42,7 +41,7 @@ impl Issue {
 
 /// One root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RootReport {
+pub(crate) struct RootReport {
     /// Which.
     pub root: Root,
     /// Something is there.
@@ -55,19 +54,19 @@ pub struct RootReport {
     pub suggestion: Option<String>,
 }
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
+pub(crate) struct Check {
     /// Stable name: `config`, `lockfile`, `modules`, `overlays`, `git`, `git_identity`, `repo`,
     /// `project`, `gitignore`, `roots`.
     pub id: &'static str,
-    /// What was found wrong; empty is well.
+    /// Problems; empty if there are none.
     pub problems: Vec<String>,
 }
 
 /// All of it.
 #[derive(Debug, Clone)]
-pub struct Doctor {
+pub(crate) struct Doctor {
     /// The machine's id.
     pub machine_id: String,
     /// Where project files go.
@@ -82,8 +81,8 @@ pub struct Doctor {
     pub warnings: Vec<String>,
 }
 
-/// Looks at the config repo, the roots and git, with the profile `default`.
-pub fn doctor(
+/// Checks the config repo, the roots and git, with the profile `default`.
+pub(crate) fn doctor(
     environment: &Environment,
     repo: Option<PathBuf>,
     target: Option<Target>,
@@ -93,7 +92,7 @@ pub fn doctor(
     let roots: Vec<RootReport> = workspace.roots()?.into_iter().map(report).collect();
     let mut checks = checks::all(&workspace, &roots)?;
     let unusable = roots.iter().filter_map(|report| {
-        let why = reach::unusable(&report.root, &workspace.project.root)?;
+        let why = writable::unusable(&report.root, &workspace.project.root)?;
         Some(format!("target `{}`: {why}", report.root.target.as_str()))
     });
     checks.push(Check { id: "roots", problems: unusable.collect() });

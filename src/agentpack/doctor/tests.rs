@@ -1,4 +1,4 @@
-//! What is told, and that nothing is written.
+//! Reports of problems, and that nothing is written.
 
 use super::*;
 use crate::generated::Error;
@@ -12,7 +12,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-fn examine(sandbox: &Sandbox) -> Doctor {
+fn run_doctor(sandbox: &Sandbox) -> Doctor {
     doctor(&sandbox.environment(), None, None).unwrap()
 }
 
@@ -22,12 +22,12 @@ fn problems(doctor: &Doctor, id: &str) -> Vec<String> {
 }
 
 #[test]
-fn roots_are_judged_without_touching_them() {
+fn roots_are_checked_without_touching_them() {
     let sandbox = sandbox();
     sandbox.dir("project/.github");
     sandbox.write("project/.github/prompts", "a file");
     let before = sandbox.everything();
-    let found = examine(&sandbox);
+    let found = run_doctor(&sandbox);
     assert_eq!(sandbox.everything(), before);
     assert_eq!(found.machine_id, "test-box");
     let [github, prompts] = found.roots.as_slice() else { panic!("{:?}", found.roots) };
@@ -37,7 +37,7 @@ fn roots_are_judged_without_touching_them() {
     assert!(problems(&found, "roots")[0].contains("is not a folder"));
 
     std::fs::remove_dir_all(sandbox.path("project/.github")).unwrap();
-    let found = examine(&sandbox);
+    let found = run_doctor(&sandbox);
     assert!(found.roots.iter().all(|report| report.issues == [Issue::Missing]));
     let folder = sandbox.path("project/.github").display().to_string();
     assert_eq!(
@@ -48,30 +48,30 @@ fn roots_are_judged_without_touching_them() {
 }
 
 #[test]
-fn a_sound_setup_has_no_complaints() {
+fn a_sound_setup_has_no_problems() {
     let sandbox = sandbox();
     sandbox.dir("project/.github/prompts");
     sandbox.write("project/.gitignore", ".agentpack.manifest*.json\n");
     sandbox.commit("project");
     sandbox.commit("home/.agentpack/repo");
-    let found = examine(&sandbox);
+    let found = run_doctor(&sandbox);
     assert!(found.warnings.is_empty(), "{:?}", found.warnings);
     assert!(found.next_actions.is_empty());
 }
 
 #[test]
-fn manifests_that_a_project_would_commit_are_told() {
+fn manifests_that_a_project_would_commit_are_reported() {
     let sandbox = sandbox();
     sandbox.dir("project/.github/prompts");
     sandbox.write("project/x", "x");
     sandbox.commit("project");
-    let found = problems(&examine(&sandbox), "gitignore");
+    let found = problems(&run_doctor(&sandbox), "gitignore");
     assert_eq!(found.len(), 2);
     assert!(found[0].contains(".agentpack.manifest*.json"), "{found:?}");
 }
 
 #[test]
-fn what_is_wrong_in_the_repo_is_told_and_does_not_stop_it() {
+fn problems_of_the_repo_are_reported_and_do_not_stop_it() {
     let sandbox = sandbox();
     sandbox.config(
         &[("vscode", "project")],
@@ -85,7 +85,7 @@ fn what_is_wrong_in_the_repo_is_told_and_does_not_stop_it() {
     let config = sandbox.read("home/.agentpack/repo/agentpack.yaml");
     sandbox.repo("agentpack.yaml", &format!("{config}\nunknown: 1\n"));
     sandbox.repo("agentpack.lock.json", "{");
-    let found = examine(&sandbox);
+    let found = run_doctor(&sandbox);
     assert!(problems(&found, "lockfile")[0].contains("agentpack.lock.json"));
     assert!(problems(&found, "config")[0].contains("`unknown`"));
     let modules = problems(&found, "modules").join("\n");
@@ -93,19 +93,19 @@ fn what_is_wrong_in_the_repo_is_told_and_does_not_stop_it() {
     assert!(problems(&found, "repo")[0].contains("no git repository"));
     sandbox.commit("home/.agentpack/repo");
     sandbox.repo("a.md", "changed\n");
-    assert!(problems(&examine(&sandbox), "repo")[0].contains("1 uncommitted"));
+    assert!(problems(&run_doctor(&sandbox), "repo")[0].contains("1 uncommitted"));
 }
 
 #[test]
-fn overlays_that_have_no_effect_are_told() {
+fn overlays_without_effect_are_reported() {
     let sandbox = sandbox();
     sandbox.config(&[("vscode", "project")], &[("plain", "prompt", "a.md")]);
     let key = module_fs_key("plain");
     sandbox.repo(&format!("overlays/{key}/.agentpack/module_id"), "prompt:other\n");
     sandbox.repo("overlays/plain/a.md", "unused\n");
     sandbox.repo(&format!("overlays/machines/test-box/{key}"), "a file");
-    let found = problems(&examine(&sandbox), "overlays").join("\n");
-    for why in ["two global overlays", "belongs to `prompt:other`", "is not a folder"] {
+    let found = problems(&run_doctor(&sandbox), "overlays").join("\n");
+    for why in ["two global overlays", "belong to `prompt:other`", "is not a folder"] {
         assert!(found.contains(why), "{why}: {found}");
     }
 }
@@ -126,15 +126,15 @@ modules: [{{id: 'prompt:x', type: prompt, tags: [all], source: {{git: {{url: 'fi
 "
         ),
     );
-    let found = problems(&examine(&sandbox), "modules");
+    let found = problems(&run_doctor(&sandbox), "modules");
     assert!(found[0].contains("has not been fetched yet"), "{found:?}");
     assert!(!sandbox.path("home/.agentpack/cache").exists());
     sandbox.open(None).unwrap().render().unwrap();
-    assert!(problems(&examine(&sandbox), "modules").is_empty());
+    assert!(problems(&run_doctor(&sandbox), "modules").is_empty());
 }
 
 #[test]
-fn a_missing_git_and_an_unsafe_project_are_told() {
+fn a_missing_git_and_an_unsafe_project_are_reported() {
     let sandbox = sandbox();
     let mut environment = sandbox.environment();
     environment.vars.insert("PATH".to_owned(), sandbox.dir("empty").display().to_string());
@@ -156,5 +156,5 @@ fn a_commit_needs_a_name() {
     sandbox.write("home/.gitconfig", "[user]\n\tuseConfigOnly = true\n");
     let found = doctor(&environment, None, None).unwrap();
     assert!(problems(&found, "git_identity")[0].contains("user.name"), "{:?}", found.warnings);
-    assert!(problems(&examine(&sandbox), "git_identity").is_empty());
+    assert!(problems(&run_doctor(&sandbox), "git_identity").is_empty());
 }

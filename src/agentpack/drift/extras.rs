@@ -1,4 +1,4 @@
-//! Files in a root that nobody manages.
+//! Unmanaged files in a root.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use super::{Drift, DriftKind};
 use crate::content::{OnDisk, on_disk, parallel};
 use crate::manifest::is_manifest_name;
 use crate::model::Desired;
-use crate::plan::Ground;
+use crate::plan::RootSurvey;
 
-/// More are counted, not listed: somebody's `node_modules` must not drown the answer.
+/// More are counted, not listed: a `node_modules` must not fill the answer.
 const MAX_LISTED: usize = 2_000;
-/// Somebody else's business.
+/// Folders that belong to other tools.
 const SKIPPED: [&str; 2] = [".git", ".agentpack"];
 
 /// The extra files of one root, hashed. Links are not followed.
 pub(super) fn find(
     desired: &Desired,
-    ground: &Ground,
+    survey: &RootSurvey,
     root: usize,
     warnings: &mut Vec<String>,
 ) -> Vec<Drift> {
@@ -32,7 +32,7 @@ pub(super) fn find(
     walk(&here.path, &nested, &mut files, warnings);
     files.retain(|path| {
         let key = (here.target, path.clone());
-        !desired.outputs.contains_key(&key) && !ground.managed.contains_key(&key)
+        !desired.outputs.contains_key(&key) && !survey.managed.contains_key(&key)
     });
     if files.len() > MAX_LISTED {
         warnings.push(format!(

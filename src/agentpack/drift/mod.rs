@@ -1,7 +1,7 @@
-//! How the files on disk differ from what should be there, and why.
+//! Drift: how the files on disk differ from the desired ones, and why.
 //!
-//! The kind says what is seen; the cause, found by comparing with the manifest, says whose doing it
-//! is: an edit on disk, a source that moved on, or a file that was never deployed.
+//! The kind is the difference; the cause, found by comparing with the manifest, is an edit on disk, a
+//! source that changed, or a file that was never deployed.
 
 mod extras;
 #[cfg(test)]
@@ -15,26 +15,26 @@ use serde::{Deserialize, Serialize};
 use super::content::OnDisk;
 use super::failure::Result;
 use super::model::{Desired, Root, Target};
-use super::plan::{Ground, Seen, look};
+use super::plan::{FileState, RootSurvey, file_states};
 use super::workspace::Workspace;
 
-/// What is seen.
+/// The kind of difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum DriftKind {
-    /// It should be there.
+pub(crate) enum DriftKind {
+    /// The file does not exist.
     Missing,
-    /// It holds something else.
+    /// The content differs.
     Modified,
-    /// It should not be there.
+    /// The file is not desired.
     Extra,
 }
 
-/// Whose doing it is.
+/// Why a file differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
-    /// Somebody changed or removed the deployed file.
+pub(crate) enum Cause {
+    /// The deployed file was changed or removed.
     Edited,
     /// The file is as it was deployed; the config repo moved on.
     Outdated,
@@ -44,22 +44,22 @@ pub enum Cause {
 
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drift {
-    /// Whose.
+pub(crate) struct Drift {
+    /// The target.
     pub target: Target,
     /// The root's folder.
     pub root: PathBuf,
     /// Absolute.
     pub path: PathBuf,
-    /// What is seen.
+    /// The kind of difference.
     pub kind: DriftKind,
-    /// Why; none for files that are nobody's.
+    /// Why; none for unmanaged files.
     pub cause: Option<Cause>,
     /// Hash that it should have, without a prefix.
     pub expected: Option<String>,
     /// Hash that it has; none when it is not there or not a regular file.
     pub actual: Option<String>,
-    /// A file of ours, not just something that lies in the root.
+    /// A managed file or an output, not just a file in the root.
     pub managed: bool,
     /// Modules that it comes from, or came from.
     pub module_ids: BTreeSet<String>,
@@ -67,7 +67,7 @@ pub struct Drift {
 
 /// How many of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct DriftSummary {
+pub(crate) struct DriftSummary {
     /// Modified.
     pub modified: u64,
     /// Missing.
@@ -78,7 +78,7 @@ pub struct DriftSummary {
 
 /// All differences of a selection.
 #[derive(Debug, Clone)]
-pub struct Status {
+pub(crate) struct Status {
     /// Profile that was rendered.
     pub profile: String,
     /// Selected targets, sorted by name.
@@ -87,18 +87,18 @@ pub struct Status {
     pub drift: Vec<Drift>,
     /// At least one root has a manifest.
     pub any_manifest: bool,
-    /// What is odd and no reason to stop.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
 impl Status {
     /// Counts.
-    pub fn summary(&self) -> DriftSummary {
+    pub(crate) fn summary(&self) -> DriftSummary {
         summary(&self.drift)
     }
 
     /// Counts per root that has any, in the order of the drift.
-    pub fn summary_by_root(&self) -> Vec<(Target, PathBuf, DriftSummary)> {
+    pub(crate) fn summary_by_root(&self) -> Vec<(Target, PathBuf, DriftSummary)> {
         self.drift
             .chunk_by(|a, b| (a.target, &a.root) == (b.target, &b.root))
             .filter_map(|chunk| {
@@ -110,7 +110,7 @@ impl Status {
 
     /// Keeps only these kinds; none means all.
     #[must_use]
-    pub fn only(mut self, kinds: &[DriftKind]) -> Self {
+    pub(crate) fn only(mut self, kinds: &[DriftKind]) -> Self {
         if !kinds.is_empty() {
             self.drift.retain(|drift| kinds.contains(&drift.kind));
         }
@@ -127,28 +127,28 @@ fn summary(drift: &[Drift]) -> DriftSummary {
     }
 }
 
-/// Compares everything that should be there with what is.
-pub fn status(workspace: &Workspace) -> Result<Status> {
+/// Compares the desired state with the disk.
+pub(crate) fn status(workspace: &Workspace) -> Result<Status> {
     let desired = workspace.render()?;
-    let ground = Ground::survey(&desired, &workspace.project);
+    let survey = RootSurvey::new(&desired, &workspace.project);
     let mut warnings = desired.warnings.clone();
-    warnings.extend(ground.complaints(&desired));
-    warnings.extend(ground.warnings.iter().cloned());
-    warnings.extend(missing_manifests(&desired, &ground));
+    warnings.extend(survey.unusable_warnings(&desired));
+    warnings.extend(survey.warnings.iter().cloned());
+    warnings.extend(missing_manifests(&desired, &survey));
 
     let mut drift = Vec::new();
-    for seen in look(&desired, &ground) {
-        match &seen.disk {
-            Ok(disk) => drift.extend(compare(&desired, &seen, disk)),
+    for state in file_states(&desired, &survey) {
+        match &state.disk {
+            Ok(disk) => drift.extend(compare(&desired, &state, disk)),
             Err(error) => {
-                warnings.push(format!("`{}` could not be read: {error}", seen.key.1.display()));
+                warnings.push(format!("`{}` could not be read: {error}", state.key.1.display()));
             }
         }
     }
     for (index, root) in desired.roots.iter().enumerate() {
-        // Without a manifest nobody knows what was ours, as upstream has it.
-        if root.scan_extras && ground.with_manifest.contains(&index) {
-            drift.extend(extras::find(&desired, &ground, index, &mut warnings));
+        // Without a manifest it is not known what was managed, as in upstream.
+        if root.scan_extras && survey.with_manifest.contains(&index) {
+            drift.extend(extras::find(&desired, &survey, index, &mut warnings));
         }
     }
     drift.sort_by(|a, b| (a.target, &a.root, &a.path).cmp(&(b.target, &b.root, &b.path)));
@@ -156,20 +156,20 @@ pub fn status(workspace: &Workspace) -> Result<Status> {
         profile: workspace.selection.profile.clone(),
         targets: workspace.targets.clone(),
         drift,
-        any_manifest: !ground.with_manifest.is_empty(),
+        any_manifest: !survey.with_manifest.is_empty(),
         warnings,
     })
 }
 
-fn missing_manifests(desired: &Desired, ground: &Ground) -> Vec<String> {
-    let usable = |index: &usize| !ground.unusable.contains_key(index);
-    if ground.with_manifest.is_empty() {
+fn missing_manifests(desired: &Desired, survey: &RootSurvey) -> Vec<String> {
+    let usable = |index: &usize| !survey.unusable.contains_key(index);
+    if survey.with_manifest.is_empty() {
         let any = (0..desired.roots.len()).any(|index| usable(&index));
         let line = "no target manifests found; drift may be inaccurate (deploy writes them)";
         return any.then(|| line.to_owned()).into_iter().collect();
     }
     let roots: BTreeSet<usize> = desired.outputs.values().map(|output| output.root).collect();
-    let without = |index: &usize| usable(index) && !ground.with_manifest.contains(index);
+    let without = |index: &usize| usable(index) && !survey.with_manifest.contains(index);
     let line = |root: &Root| {
         format!(
             "no target manifest in `{}` (target `{}`); its files are compared with what is on disk",
@@ -180,8 +180,8 @@ fn missing_manifests(desired: &Desired, ground: &Ground) -> Vec<String> {
     roots.iter().filter(|index| without(index)).map(|index| line(&desired.roots[*index])).collect()
 }
 
-fn compare(desired: &Desired, seen: &Seen<'_>, disk: &OnDisk) -> Option<Drift> {
-    let (output, managed) = (seen.output, seen.managed);
+fn compare(desired: &Desired, state: &FileState<'_>, disk: &OnDisk) -> Option<Drift> {
+    let (output, managed) = (state.output, state.managed);
     let actual = match disk {
         OnDisk::File(print) => Some(print.sha256.clone()),
         OnDisk::Missing | OnDisk::Link { .. } | OnDisk::Other(_) => None,
@@ -201,9 +201,9 @@ fn compare(desired: &Desired, seen: &Seen<'_>, disk: &OnDisk) -> Option<Drift> {
     };
     let ids = output.map(|output| &output.module_ids).or(managed.map(|known| &known.module_ids));
     Some(Drift {
-        target: seen.key.0,
-        root: desired.roots[seen.root].path.clone(),
-        path: seen.key.1.clone(),
+        target: state.key.0,
+        root: desired.roots[state.root].path.clone(),
+        path: state.key.1.clone(),
         kind,
         cause: Some(cause),
         expected: output.map(|output| output.sha256.clone()),

@@ -1,4 +1,4 @@
-//! Kinds, causes, and what is told when there is no manifest.
+//! Kinds, causes, and reports where there is no manifest.
 
 use super::*;
 use crate::content::sha256;
@@ -39,7 +39,7 @@ fn on_disk(sandbox: &Sandbox, name: &str, text: &str) {
     sandbox.write(&format!("{PROMPTS}/{name}"), text);
 }
 
-fn told(status: &Status) -> Vec<String> {
+fn summary(status: &Status) -> Vec<String> {
     let line = |drift: &Drift| {
         let name = drift.path.file_name().unwrap().to_str().unwrap();
         format!("{:?} {name} {:?}", drift.kind, drift.cause)
@@ -48,7 +48,7 @@ fn told(status: &Status) -> Vec<String> {
 }
 
 #[test]
-fn the_cause_tells_whose_doing_it_is() {
+fn the_cause_distinguishes_edits_sources_and_undeployed_files() {
     let sandbox = sandbox(&["clean", "edited", "moved", "new", "present", "removed"]);
     deployed(
         &sandbox,
@@ -69,7 +69,7 @@ fn the_cause_tells_whose_doing_it_is() {
     on_disk(&sandbox, ".git/config", "not ours\n");
     let status = status(&sandbox.open(None).unwrap()).unwrap();
     assert_eq!(
-        told(&status),
+        summary(&status),
         [
             "Extra stray.md None",
             "Modified edited.prompt.md Some(Edited)",
@@ -97,13 +97,13 @@ fn the_cause_tells_whose_doing_it_is() {
 }
 
 #[test]
-fn without_a_manifest_the_disk_is_compared_and_that_is_told() {
+fn without_a_manifest_the_disk_is_compared_and_a_warning_given() {
     let sandbox = sandbox(&["a", "b"]);
     on_disk(&sandbox, "a.prompt.md", "theirs\n");
     on_disk(&sandbox, "stray.md", "x");
     let status = status(&sandbox.open(None).unwrap()).unwrap();
     assert_eq!(
-        told(&status),
+        summary(&status),
         ["Modified a.prompt.md Some(Undeployed)", "Missing b.prompt.md Some(Undeployed)"]
     );
     assert_eq!(status.warnings.len(), 1);
@@ -122,7 +122,7 @@ fn a_root_without_its_manifest_is_named() {
     deployed(&sandbox, &[("a", "source\n")]);
     on_disk(&sandbox, "a.prompt.md", "source\n");
     let status = status(&sandbox.open(None).unwrap()).unwrap();
-    assert_eq!(told(&status), ["Missing copilot-instructions.md Some(Undeployed)"]);
+    assert_eq!(summary(&status), ["Missing copilot-instructions.md Some(Undeployed)"]);
     assert!(
         status.warnings[0].contains("project/.github` (target `vscode`)"),
         "{:?}",
@@ -131,7 +131,7 @@ fn a_root_without_its_manifest_is_named() {
 }
 
 #[test]
-fn links_and_unusable_roots_are_told_not_followed() {
+fn links_and_unusable_roots_are_reported_not_followed() {
     let sandbox = sandbox(&["a"]);
     sandbox.write("secret", "source\n");
     deployed(&sandbox, &[("a", "source\n")]);
@@ -139,7 +139,7 @@ fn links_and_unusable_roots_are_told_not_followed() {
     std::os::unix::fs::symlink(sandbox.path("secret"), &link).unwrap();
     std::os::unix::fs::symlink(sandbox.path(""), sandbox.path(&format!("{PROMPTS}/loop"))).unwrap();
     let found = status(&sandbox.open(None).unwrap()).unwrap();
-    assert_eq!(told(&found), ["Modified a.prompt.md Some(Edited)", "Extra loop None"]);
+    assert_eq!(summary(&found), ["Modified a.prompt.md Some(Edited)", "Extra loop None"]);
     assert_eq!(found.drift[0].actual, None);
 
     std::fs::remove_dir_all(sandbox.path("project/.github")).unwrap();

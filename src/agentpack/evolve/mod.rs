@@ -1,4 +1,4 @@
-//! Taking what happened on disk back: edits into proposals, missing files out of the sources.
+//! Bringing the disk and the config repo back together: proposals from edits, restores of missing files.
 
-pub mod propose;
-pub mod restore;
+pub(crate) mod propose;
+pub(crate) mod restore;

@@ -1,7 +1,7 @@
-//! Putting back outputs that are missing on disk, and touching nothing else.
+//! Restores outputs that are missing on disk, and touches nothing else.
 //!
-//! No snapshot and no manifest is written: what comes back is what the manifest already names, or
-//! what the next deploy would create.
+//! Writes no snapshot and no manifest: a restored file is one that the manifest already names, or that
+//! the next deploy would create.
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,7 @@ use toolwright_runtime::ErrorKind;
 use crate::apply::{inside_project, unsafe_project};
 use crate::failure::Result;
 use crate::generated::Error;
+use crate::identity::Project;
 use crate::lock;
 use crate::model::{Desired, Output, Target};
 use crate::snapshot::fresh_id;
@@ -20,27 +21,21 @@ use crate::writer::Writer;
 
 /// What to restore, and under which conditions.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
-    /// The agentpack home.
-    pub home: &'a Path,
+pub(crate) struct Request<'a> {
     /// Only outputs of this module.
     pub module_id: Option<&'a str>,
     /// Report, write nothing.
     pub dry_run: bool,
     /// The user's consent; not needed when nothing is missing.
     pub yes: bool,
-    /// Folder that project outputs may not leave.
-    pub project_root: &'a Path,
-    /// Why that folder should not be written to.
-    pub unsafe_project: Option<&'a str>,
     /// Now.
     pub now: Timestamp,
 }
 
 /// An output that was missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
-    /// Whose.
+pub(crate) struct Item {
+    /// The target.
     pub target: Target,
     /// Absolute.
     pub path: PathBuf,
@@ -50,32 +45,37 @@ pub struct Item {
 
 /// Counts of outputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Not on disk.
     pub missing: u64,
     /// Written.
     pub restored: u64,
     /// On disk, equal or not.
     pub skipped_existing: u64,
-    /// Could not be looked at.
+    /// Could not be checked.
     pub skipped_read_error: u64,
 }
 
-/// What a restore came to.
+/// The result of a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
+pub(crate) struct Restored {
     /// What was restored, or would be; sorted by target and path.
     pub restored: Vec<Item>,
     /// Counts.
     pub summary: Summary,
     /// `no_missing`, `dry_run` or `restored`.
     pub reason: &'static str,
-    /// What is odd and no reason to stop.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
-/// Writes every output that is missing on disk.
-pub fn restore(desired: &Desired, request: Request<'_>) -> Result<Restored> {
+/// Writes every output that is missing on disk. Outputs in `project` may not leave it.
+pub(crate) fn restore(
+    desired: &Desired,
+    home: &Path,
+    project: &Project,
+    request: Request<'_>,
+) -> Result<Restored> {
     let mut found = Found::default();
     for output in desired.outputs.values().filter(|output| wanted(output, request.module_id)) {
         found.look(output);
@@ -104,9 +104,9 @@ pub fn restore(desired: &Desired, request: Request<'_>) -> Result<Restored> {
             .hint("Ask the user, then call again with yes=true.")
             .with("command", "evolve restore"));
     }
-    let writer = Writer::open(request.home, "evolve restore", lock::WAIT)?;
+    let writer = Writer::open(home, "evolve restore", lock::WAIT)?;
     result.warnings.extend(writer.recovered().warnings());
-    writer.restore(desired, &found.missing, request)?;
+    writer.restore(desired, &found.missing, project, request.now)?;
     result.summary.restored = result.summary.missing;
     result.reason = "restored";
     Ok(result)
@@ -149,15 +149,21 @@ impl<'a> Found<'a> {
 }
 
 impl Writer {
-    fn restore(&self, desired: &Desired, missing: &[&Output], request: Request<'_>) -> Result<()> {
+    fn restore(
+        &self,
+        desired: &Desired,
+        missing: &[&Output],
+        project: &Project,
+        now: Timestamp,
+    ) -> Result<()> {
         let mut steps = Vec::with_capacity(missing.len());
         for output in missing {
             let Some(root) = desired.roots.get(output.root) else { continue };
             if root.in_project {
-                if let Some(why) = request.unsafe_project {
-                    return Err(unsafe_project(request.project_root, why));
+                if let Some(why) = &project.unsafe_reason {
+                    return Err(unsafe_project(&project.root, why));
                 }
-                if !inside_project(&root.path, request.project_root) {
+                if !inside_project(&root.path, &project.root) {
                     return Err(Error::RootUnusable
                         .because(format!(
                             "The root `{}` of target `{}` cannot be used: a link leads out of the \
@@ -186,7 +192,7 @@ impl Writer {
         transaction::run(&Work {
             home: self.home(),
             purpose: Purpose::Restore,
-            id: fresh_id(self.home(), request.now),
+            id: fresh_id(self.home(), now),
             steps,
             copies: Vec::new(),
             snapshot: None,
@@ -208,19 +214,16 @@ mod tests {
         (Codex, "p", "b.md", "two"),
     ];
 
-    fn request<'a>(fixture: &'a Fixture, home: &'a Path) -> Request<'a> {
-        Request {
-            home,
-            module_id: None,
-            dry_run: false,
-            yes: true,
-            project_root: &fixture.project,
-            unsafe_project: None,
-            now: Timestamp::UNIX_EPOCH,
-        }
+    const REQUEST: Request<'static> =
+        Request { module_id: None, dry_run: false, yes: true, now: Timestamp::UNIX_EPOCH };
+
+    fn run(fixture: &Fixture, desired: &Desired, request: Request<'_>) -> Result<Restored> {
+        let project =
+            Project { root: fixture.project.clone(), id: String::new(), unsafe_reason: None };
+        restore(desired, &fixture.home(), &project, request)
     }
 
-    fn world() -> (Fixture, Desired, PathBuf) {
+    fn fixture_with_missing_files() -> (Fixture, Desired, PathBuf) {
         let fixture = Fixture::new();
         fixture.write("p/AGENTS.md", "edited");
         let plan = fixture.plan(&[(Codex, "p")], FILES);
@@ -230,8 +233,8 @@ mod tests {
 
     #[test]
     fn only_missing_files_are_written_and_nothing_is_recorded() {
-        let (fixture, desired, home) = world();
-        let restored = restore(&desired, request(&fixture, &home)).unwrap();
+        let (fixture, desired, home) = fixture_with_missing_files();
+        let restored = run(&fixture, &desired, REQUEST).unwrap();
         assert_eq!(restored.reason, "restored");
         let expected =
             Summary { missing: 2, restored: 2, skipped_existing: 1, skipped_read_error: 0 };
@@ -244,47 +247,51 @@ mod tests {
         assert!(!home.join("state/snapshots").exists());
         assert!(pending(&home).unwrap().is_empty());
 
-        let nobody = Request { yes: false, ..request(&fixture, &home) };
-        assert_eq!(restore(&desired, nobody).unwrap().reason, "no_missing");
+        let nobody = Request { yes: false, ..REQUEST };
+        assert_eq!(run(&fixture, &desired, nobody).unwrap().reason, "no_missing");
     }
 
     #[test]
-    fn consent_and_rehearsal() {
-        let (fixture, desired, home) = world();
+    fn consent_and_dry_run() {
+        let (fixture, desired, home) = fixture_with_missing_files();
         let before = fixture.tree();
-        let nobody = Request { yes: false, ..request(&fixture, &home) };
-        let failure = restore(&desired, nobody).unwrap_err();
+        let nobody = Request { yes: false, ..REQUEST };
+        let failure = run(&fixture, &desired, nobody).unwrap_err();
         assert_eq!(failure.kind(), Error::ConfirmRequired);
         assert_eq!(failure.erase().details["command"], "evolve restore");
-        let rehearsal = Request { dry_run: true, ..nobody };
-        let restored = restore(&desired, rehearsal).unwrap();
+        let dry_run = Request { dry_run: true, ..nobody };
+        let restored = run(&fixture, &desired, dry_run).unwrap();
         assert_eq!((restored.reason, restored.summary.restored), ("dry_run", 0));
         assert_eq!(restored.restored.len(), 2);
         assert_eq!(fixture.tree(), before);
-        assert!(!home.exists(), "a rehearsal takes no lock");
+        assert!(!home.exists(), "a dry run takes no lock");
     }
 
     #[test]
     fn a_module_is_singled_out() {
-        let (fixture, desired, home) = world();
-        let one = Request { module_id: Some("m:b.md"), ..request(&fixture, &home) };
-        assert_eq!(restore(&desired, one).unwrap().restored.len(), 1);
+        let (fixture, desired, _) = fixture_with_missing_files();
+        let one = Request { module_id: Some("m:b.md"), ..REQUEST };
+        assert_eq!(run(&fixture, &desired, one).unwrap().restored.len(), 1);
         assert!(fixture.read("p/a/run.sh").is_none());
         let unknown = Request { module_id: Some("m:none"), ..one };
-        let restored = restore(&desired, unknown).unwrap();
+        let restored = run(&fixture, &desired, unknown).unwrap();
         assert_eq!(restored.reason, "no_missing");
         assert!(restored.warnings[0].contains("m:none"));
     }
 
     #[test]
     fn unsafe_projects_and_roots_outside_are_refused() {
-        let (fixture, desired, home) = world();
-        let asked = Request { unsafe_project: Some("home"), ..request(&fixture, &home) };
-        assert_eq!(restore(&desired, asked).unwrap_err().kind(), Error::ProjectRootUnsafe);
+        let (fixture, desired, home) = fixture_with_missing_files();
         let other = fixture.path("other");
         std::fs::create_dir(&other).unwrap();
-        let asked = Request { project_root: &other, ..request(&fixture, &home) };
-        assert_eq!(restore(&desired, asked).unwrap_err().kind(), Error::RootUnusable);
+        for (root, unsafe_reason, kind) in [
+            (&fixture.project, Some("home".to_owned()), Error::ProjectRootUnsafe),
+            (&other, None, Error::RootUnusable),
+        ] {
+            let project = Project { root: root.clone(), id: String::new(), unsafe_reason };
+            let failure = restore(&desired, &home, &project, REQUEST).unwrap_err();
+            assert_eq!(failure.kind(), kind);
+        }
         assert!(fixture.read("p/b.md").is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! Single files: looking at one, reading it, writing a new one.
+//! Single files: inspecting, reading and creating them.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -7,9 +7,10 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FileType, OFlags, fchmod, openat, readlinkat, statat};
+use rustix::fs::{FileType, OFlags, openat, readlinkat, statat};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
+use toolwright_platform::durable::{self, FileMode};
 use toolwright_runtime::digest::hex;
 
 use super::Folder;
@@ -54,7 +55,7 @@ impl Found {
         }
     }
 
-    /// In words, for messages.
+    /// Text for messages.
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::Nothing => "there is no file now".to_owned(),
@@ -65,33 +66,22 @@ impl Found {
     }
 }
 
-/// The mode of a file to be written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// As the umask says; with the executable bits if true.
-    Fresh(bool),
-    /// These permission bits exactly.
-    Exact(u32),
-}
-
-impl Mode {
-    /// The mode of a file that replaces one of mode `before`: kept, made executable if need be.
-    pub(crate) fn replacing(before: Option<u32>, executable: bool) -> Self {
-        match before {
-            Some(before) if executable => Self::Exact(before | ((before & 0o444) >> 2)),
-            Some(before) => Self::Exact(before),
-            None => Self::Fresh(executable),
-        }
+/// The mode of a file that replaces one of mode `before`: kept, made executable if needed.
+pub(crate) fn mode_replacing(before: Option<u32>, executable: bool) -> FileMode {
+    match before {
+        Some(before) if executable => FileMode::Exact(before | ((before & 0o444) >> 2)),
+        Some(before) => FileMode::Exact(before),
+        None => FileMode::Umask(if executable { 0o777 } else { 0o666 }),
     }
 }
 
-/// Looks at `name` in `folder` and hashes it.
+/// What is at `name` in `folder`, hashed.
 pub(crate) fn look(folder: &Folder, name: &OsStr) -> Result<Found> {
     let path = || folder.path.join(name);
     let stat = match statat(&folder.fd, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => stat,
         Err(Errno::NOENT) => return Ok(Found::Nothing),
-        Err(error) => return Err(failure::io("look at", &path(), &error.into())),
+        Err(error) => return Err(failure::io("inspect", &path(), &error.into())),
     };
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => {
@@ -121,7 +111,7 @@ pub(crate) fn peek(folder: &Folder, name: &OsStr) -> Result<(Option<u32>, Option
             _ => Ok((None, None)),
         },
         Err(Errno::NOENT) => Ok((None, None)),
-        Err(error) => Err(failure::io("look at", &folder.path.join(name), &error.into())),
+        Err(error) => Err(failure::io("inspect", &folder.path.join(name), &error.into())),
     }
 }
 
@@ -160,24 +150,15 @@ pub(crate) fn write_new(
     folder: &Folder,
     name: &OsStr,
     bytes: &[u8],
-    mode: Mode,
+    mode: FileMode,
     sync: bool,
 ) -> Result<()> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let bits = match mode {
-        Mode::Fresh(false) => 0o666,
-        Mode::Fresh(true) => 0o777,
-        Mode::Exact(_) => 0o600,
+    let write = || {
+        let mut file = durable::create_new(&folder.fd, name, mode)?;
+        file.write_all(bytes)?;
+        if sync { file.sync_data() } else { Ok(()) }
     };
-    let failed = |error: io::Error| failure::io("write", &folder.path.join(name), &error);
-    let fd = openat(&folder.fd, name, flags, rustix::fs::Mode::from_raw_mode(bits))
-        .map_err(|error| failed(error.into()))?;
-    if let Mode::Exact(bits) = mode {
-        fchmod(&fd, rustix::fs::Mode::from_raw_mode(bits)).map_err(|error| failed(error.into()))?;
-    }
-    let mut file = File::from(fd);
-    file.write_all(bytes).map_err(failed)?;
-    if sync { file.sync_data().map_err(failed) } else { Ok(()) }
+    write().map_err(|error| failure::io("write", &folder.path.join(name), &error))
 }
 
 /// Writes a file of our own state, readable by its owner only. Its folder must be there.
@@ -218,18 +199,19 @@ mod tests {
 
     #[test]
     fn modes_are_kept_and_gain_the_executable_bit() {
-        assert_eq!(Mode::replacing(Some(0o640), true), Mode::Exact(0o750));
-        assert_eq!(Mode::replacing(Some(0o755), false), Mode::Exact(0o755));
-        assert_eq!(Mode::replacing(None, true), Mode::Fresh(true));
+        assert_eq!(mode_replacing(Some(0o640), true), FileMode::Exact(0o750));
+        assert_eq!(mode_replacing(Some(0o755), false), FileMode::Exact(0o755));
+        assert_eq!(mode_replacing(None, true), FileMode::Umask(0o777));
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::open(dir.path()).unwrap().unwrap();
         for (name, mode, wanted) in
-            [("a", Mode::Exact(0o750), 0o750), ("b", Mode::Fresh(true), 0o100)]
+            [("a", FileMode::Exact(0o750), 0o750), ("b", FileMode::Umask(0o777), 0o100)]
         {
             write_new(&folder, OsStr::new(name), b"x", mode, true).unwrap();
             let bits = std::fs::metadata(dir.path().join(name)).unwrap().permissions().mode();
             assert_eq!(bits & wanted, wanted, "{name}");
         }
-        assert!(write_new(&folder, OsStr::new("a"), b"y", Mode::Fresh(false), false).is_err());
+        let mode = FileMode::Umask(0o666);
+        assert!(write_new(&folder, OsStr::new("a"), b"y", mode, false).is_err());
     }
 }

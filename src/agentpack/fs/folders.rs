@@ -1,4 +1,4 @@
-//! Folders held open while something is done in them.
+//! Open folders, from which the files in them are reached.
 
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
+use toolwright_platform::durable::sync_directory;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use crate::failure::{self, Result};
@@ -75,16 +76,12 @@ impl Folder {
 
     /// Makes changes of names in it durable.
     pub(crate) fn sync(&self) -> Result<()> {
-        match rustix::fs::fsync(&self.fd) {
-            // Some file systems cannot sync folders; there is nothing more to be done there.
-            Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
-            Err(error) => Err(failure::io("sync the folder", &self.path, &error.into())),
-        }
+        sync_directory(&self.fd).map_err(|error| failure::io("sync the folder", &self.path, &error))
     }
 }
 
 fn link(path: &Path) -> Failure<Error> {
-    let hint = "Put a folder in its place, or point the target's root at where the link goes.";
+    let hint = "Replace it with a folder, or point the target's root at the link's destination.";
     Error::IoInvalidPath
         .because(format!(
             "`{}` is a symbolic link that leads out of its target's root.",
@@ -177,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_are_made_below_the_root_only() {
+    fn folders_are_created_below_the_root_only() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("r");
         let mut walker = Walker::default();

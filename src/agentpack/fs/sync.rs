@@ -1,11 +1,11 @@
 //! Making writes durable: one file at a time, or many at once.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::{Folder, copy_private};
+use toolwright_platform::durable::{self, FileMode};
+
+use super::Folder;
 use crate::failure::{self, Result};
 
 /// Makes everything written below these folders durable. Folders that are gone are skipped.
@@ -48,7 +48,7 @@ fn sync_open<'a>(
     files: impl IntoIterator<Item = &'a Path>,
 ) -> Result<()> {
     for path in files {
-        let sync = || File::open(path)?.sync_data();
+        let sync = || std::fs::File::open(path)?.sync_data();
         match sync() {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
@@ -58,16 +58,10 @@ fn sync_open<'a>(
     open.values().try_for_each(Folder::sync)
 }
 
-/// Puts a file of our own state in place: all or nothing, and durable.
+/// Replaces a file of our own state, readable by its owner only: all or nothing, and durable.
 pub(crate) fn write_durable(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |error: std::io::Error| failure::io("write", path, &error);
     let parent = path.parent().unwrap_or(Path::new("/"));
-    std::fs::create_dir_all(parent).map_err(failed)?;
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".tmp");
-    let temporary = parent.join(name);
-    copy_private(&temporary, bytes, false, true)?;
-    std::fs::rename(&temporary, path).map_err(failed)?;
-    File::open(parent).and_then(|folder| folder.sync_all()).map_err(failed)
+    std::fs::create_dir_all(parent)
+        .and_then(|()| durable::replace(path, bytes, FileMode::Exact(0o600)))
+        .map_err(|error| failure::io("write", path, &error))
 }

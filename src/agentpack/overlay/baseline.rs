@@ -1,4 +1,4 @@
-//! What a module looked like when its overlay was made, to warn when it moved since.
+//! The module's state when an overlay was created, to warn when the source has changed since.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ struct Recorded {
     sha256: String,
 }
 
-/// Lines for what changed under an overlay. Without a baseline there is nothing to say.
+/// A line for each source file that changed under an overlay. None without a baseline.
 pub(crate) fn warnings(overlay: &Overlay, upstream: &Files) -> Vec<String> {
     let path = overlay.dir.join(METADATA).join("baseline.json");
     match read(&path) {
@@ -58,17 +58,17 @@ fn compare(overlay: &Overlay, baseline: &Baseline, upstream: &Files) -> Vec<Stri
             Some((_, now)) if now.sha256 == then.sha256 => {}
             Some(_) => lines.push(format!(
                 "overlay of module `{id}` ({scope}): `{name}` changed in the source since the \
-                 overlay was made"
+                 overlay was created"
             )),
             None => lines.push(format!(
                 "overlay of module `{id}` ({scope}): `{name}` is gone from the source since the \
-                 overlay was made"
+                 overlay was created"
             )),
         }
     }
     if lines.is_empty() {
         lines.push(format!(
-            "overlay of module `{id}` ({scope}): the source changed since the overlay was made"
+            "overlay of module `{id}` ({scope}): the source changed since the overlay was created"
         ));
     }
     lines

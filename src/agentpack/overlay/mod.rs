@@ -3,7 +3,7 @@
 //! Three scopes, low to high: global, machine, project. An overlay either replaces files (kind dir)
 //! or patches them (kind patch), never both. Nothing under its `.agentpack/` is deployed.
 
-pub mod baseline;
+pub(crate) mod baseline;
 mod patch;
 #[cfg(test)]
 mod tests;
@@ -29,9 +29,9 @@ const METADATA: &str = ".agentpack";
 /// Metadata are small.
 const MAX_METADATA: u64 = 64 << 20;
 
-/// Whose overlays are looked for.
+/// The machine and project whose overlays apply.
 #[derive(Debug, Clone, Copy)]
-pub struct Owner<'a> {
+pub(crate) struct Owner<'a> {
     /// The config repo.
     pub repo: &'a Path,
     /// The machine's id.
@@ -42,8 +42,8 @@ pub struct Owner<'a> {
 
 /// One overlay of one module.
 #[derive(Debug, Clone)]
-pub struct Overlay {
-    /// Whose it is.
+pub(crate) struct Overlay {
+    /// The layer it belongs to.
     pub module_id: String,
     /// Global, machine or project.
     pub layer: Layer,
@@ -55,7 +55,7 @@ pub struct Overlay {
 
 /// What an overlay does, by path in the module.
 #[derive(Debug, Clone)]
-pub enum Edits {
+pub(crate) enum Edits {
     /// Files that replace, or are added.
     Replace(BTreeMap<String, PathBuf>),
     /// Patches that change files.
@@ -64,7 +64,7 @@ pub enum Edits {
 
 impl Edits {
     /// The files of the module that it is about.
-    pub fn paths(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &String> {
         match self {
             Self::Replace(files) | Self::Patch(files) => files.keys(),
         }
@@ -73,7 +73,7 @@ impl Edits {
 
 impl Owner<'_> {
     /// The folder that holds the overlays of a scope.
-    pub fn parent(&self, layer: Layer) -> PathBuf {
+    pub(crate) fn parent(&self, layer: Layer) -> PathBuf {
         match layer {
             Layer::Upstream | Layer::Global => self.repo.join("overlays"),
             Layer::Machine => self.repo.join("overlays").join("machines").join(self.machine),
@@ -82,12 +82,12 @@ impl Owner<'_> {
     }
 
     /// Where a new overlay of a module goes.
-    pub fn dir(&self, layer: Layer, module_id: &str) -> PathBuf {
+    pub(crate) fn dir(&self, layer: Layer, module_id: &str) -> PathBuf {
         self.parent(layer).join(module_fs_key(module_id))
     }
 
     /// Every folder that an overlay of the module may have in a scope, the right name first.
-    pub fn candidates(&self, layer: Layer, module_id: &str) -> Vec<PathBuf> {
+    pub(crate) fn candidates(&self, layer: Layer, module_id: &str) -> Vec<PathBuf> {
         let mut names = vec![module_fs_key(module_id), legacy_module_fs_key(module_id)];
         if is_name(module_id) {
             names.push(module_id.to_owned());
@@ -98,7 +98,7 @@ impl Owner<'_> {
     }
 
     /// The overlays of a module that are there, low to high.
-    pub fn find(&self, module_id: &str) -> Result<Vec<Overlay>> {
+    pub(crate) fn find(&self, module_id: &str) -> Result<Vec<Overlay>> {
         let mut found = Vec::new();
         for layer in [Layer::Global, Layer::Machine, Layer::Project] {
             let dirs = self.candidates(layer, module_id);
@@ -191,8 +191,8 @@ fn kind(dir: &Path, refuse: &dyn Fn(&Path, String, &str) -> Failure<Error>) -> R
     Ok(metadata.overlay_kind)
 }
 
-/// The module that an overlay's folder says it belongs to, where it says so.
-pub fn claimed_module(dir: &Path) -> Option<String> {
+/// The module that an overlay's folder claims to belong to, if any.
+pub(crate) fn claimed_module(dir: &Path) -> Option<String> {
     let bytes = read_file(&dir.join(METADATA).join("module_id"), 64 << 10).ok()?;
     let id = String::from_utf8(bytes).ok()?.trim().to_owned();
     (!id.is_empty()).then_some(id)

@@ -11,7 +11,7 @@ use crate::generated::Error;
 use crate::git::Git;
 use crate::paths::posix;
 
-/// A patch is written by hand or by `git diff`; larger is neither.
+/// A patch is written manually or by `git diff`; larger is neither.
 const MAX_PATCH: u64 = 64 << 20;
 
 /// The bytes of `relpath` after the patch. `before` is none when the module has no such file.
@@ -43,7 +43,7 @@ pub(crate) fn apply(
         std::fs::create_dir_all(parent).map_err(io)?;
     }
     std::fs::write(&file, before).map_err(io)?;
-    // A temp folder inside somebody's repository must not make git look there.
+    // Where the temp folder is inside a repository, git must not use that repository.
     let git = git.clone().with_var("GIT_CEILING_DIRECTORIES", posix(temp));
     let args = ["apply", "--whitespace=nowarn", "-"];
     let done = git.run_with_input(work.path(), &args, patch.as_bytes())?;

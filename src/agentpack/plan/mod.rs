@@ -1,7 +1,7 @@
-//! What a deploy would do: desired files against the files on disk and the manifests.
+//! The plan of a deploy: desired files compared with the files on disk and the manifests.
 //!
-//! Only manifests in the roots of the selected targets say what is ours; nothing else can cause a
-//! delete. A root that cannot be used keeps its own changes out of the plan and nobody else's.
+//! Only manifests in the roots of the selected targets define what is managed; nothing else can cause a
+//! delete. An unusable root keeps its own changes out of the plan, and no others.
 
 #[cfg(test)]
 mod tests;
@@ -16,41 +16,41 @@ use super::content::{OnDisk, on_disk, parallel};
 use super::identity::Project;
 use super::manifest;
 use super::model::{Change, Desired, Managed, Op, Output, Plan, Target, UpdateKind};
-use super::reach::{Folders, unusable};
+use super::writable::{Folders, unusable};
 
-/// What the roots say before any file is compared: manifests, and which roots can be used.
+/// The state of the roots before any file is compared: manifests, and which roots are usable.
 #[derive(Debug, Default)]
-pub struct Ground {
+pub(crate) struct RootSurvey {
     /// By target and absolute path.
     pub managed: BTreeMap<(Target, PathBuf), Managed>,
     /// Roots (indices) with a manifest that can be used.
     pub with_manifest: BTreeSet<usize>,
     /// Roots (indices) that cannot be used, with the reason.
     pub unusable: BTreeMap<usize, String>,
-    /// What is odd and no reason to stop.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
-impl Ground {
-    /// Looks at the roots.
-    pub fn survey(desired: &Desired, project: &Project) -> Self {
-        let mut ground = Self::default();
+impl RootSurvey {
+    /// Reads the manifests and checks the roots.
+    pub(crate) fn new(desired: &Desired, project: &Project) -> Self {
+        let mut survey = Self::default();
         let mut folders: Vec<Folders<'_>> =
             desired.roots.iter().map(|root| Folders::new(&root.path)).collect();
         let mut managed = Vec::new();
         for (index, root) in desired.roots.iter().enumerate() {
             if let Some(why) = unusable(root, &project.root) {
-                ground.unusable.insert(index, why);
+                survey.unusable.insert(index, why);
                 continue;
             }
             let state = manifest::read(root);
-            ground.warnings.extend(state.warnings);
+            survey.warnings.extend(state.warnings);
             let Some(found) = state.manifest else { continue };
-            ground.with_manifest.insert(index);
+            survey.with_manifest.insert(index);
             for entry in found.entries {
                 let path = root.path.join(&entry.path);
                 if let Some(why) = folders[index].blocked(&path) {
-                    ground
+                    survey
                         .warnings
                         .push(format!("managed file `{}` is left alone: {why}", path.display()));
                     continue;
@@ -60,26 +60,26 @@ impl Ground {
                 managed.push(((root.target, path), known));
             }
         }
-        ground.managed = managed.into_iter().collect();
+        survey.managed = managed.into_iter().collect();
         for output in desired.outputs.values() {
-            if ground.unusable.contains_key(&output.root) {
+            if survey.unusable.contains_key(&output.root) {
                 continue;
             }
             if let Some(why) = folders[output.root].blocked(&output.path) {
-                ground.unusable.insert(output.root, why);
+                survey.unusable.insert(output.root, why);
             }
         }
-        ground
+        survey
     }
 
-    /// Records that a root cannot be used after all.
-    fn give_up(&mut self, root: usize, path: &std::path::Path, why: impl std::fmt::Display) {
+    /// Records that a root turned out to be unusable.
+    fn mark_unusable(&mut self, root: usize, path: &std::path::Path, why: impl std::fmt::Display) {
         let line = format!("`{}` cannot be used: {why}", path.display());
         self.unusable.entry(root).or_insert(line);
     }
 
-    /// One line per root that cannot be used.
-    pub fn complaints(&self, desired: &Desired) -> Vec<String> {
+    /// One line per unusable root.
+    pub(crate) fn unusable_warnings(&self, desired: &Desired) -> Vec<String> {
         self.unusable
             .iter()
             .map(|(index, why)| {
@@ -94,8 +94,8 @@ impl Ground {
     }
 }
 
-/// A file that somebody wants or has.
-pub(super) struct Seen<'a> {
+/// A desired or managed file and what is on disk.
+pub(super) struct FileState<'a> {
     pub(super) key: &'a (Target, PathBuf),
     pub(super) output: Option<&'a Output>,
     pub(super) managed: Option<&'a Managed>,
@@ -104,17 +104,17 @@ pub(super) struct Seen<'a> {
     pub(super) disk: io::Result<OnDisk>,
 }
 
-/// Looks at all desired and all managed files of usable roots, in parallel.
-pub(super) fn look<'a>(desired: &'a Desired, ground: &'a Ground) -> Vec<Seen<'a>> {
-    let mut files = pairs(desired, ground);
-    files.retain(|file| !ground.unusable.contains_key(&file.root()));
+/// Hashes all desired and all managed files of usable roots, in parallel.
+pub(super) fn file_states<'a>(desired: &'a Desired, survey: &'a RootSurvey) -> Vec<FileState<'a>> {
+    let mut files = pairs(desired, survey);
+    files.retain(|file| !survey.unusable.contains_key(&file.root()));
     let disk = parallel(&files, |file| on_disk(&file.key.1));
     files
         .into_iter()
         .zip(disk)
         .map(|(file, disk)| {
             let root = file.root();
-            Seen { key: file.key, output: file.output, managed: file.managed, root, disk }
+            FileState { key: file.key, output: file.output, managed: file.managed, root, disk }
         })
         .collect()
 }
@@ -135,9 +135,9 @@ impl Pair<'_> {
 }
 
 /// Both maps side by side, in order. Comparing paths is slow, so each is compared about once.
-fn pairs<'a>(desired: &'a Desired, ground: &'a Ground) -> Vec<Pair<'a>> {
+fn pairs<'a>(desired: &'a Desired, survey: &'a RootSurvey) -> Vec<Pair<'a>> {
     let mut outputs = desired.outputs.iter().peekable();
-    let mut managed = ground.managed.iter().peekable();
+    let mut managed = survey.managed.iter().peekable();
     let mut pairs = Vec::with_capacity(desired.outputs.len());
     loop {
         let order = match (outputs.peek(), managed.peek()) {
@@ -164,26 +164,26 @@ pub(super) fn plan(
     project: &Project,
     lockfile_sha256: Option<String>,
 ) -> Plan {
-    let mut ground = Ground::survey(&desired, project);
+    let mut survey = RootSurvey::new(&desired, project);
     let mut changes: Vec<(usize, Change)> = Vec::new();
     let mut broken = Vec::new();
     let mut notes = Vec::new();
-    for seen in look(&desired, &ground) {
-        let wanted = seen.output.is_some();
-        match &seen.disk {
+    for state in file_states(&desired, &survey) {
+        let wanted = state.output.is_some();
+        match &state.disk {
             Ok(OnDisk::Other(what)) if wanted => {
-                broken.push((seen.root, seen.key, format!("it is {what}")));
+                broken.push((state.root, state.key, format!("it is {what}")));
             }
-            Err(error) if wanted => broken.push((seen.root, seen.key, error.to_string())),
+            Err(error) if wanted => broken.push((state.root, state.key, error.to_string())),
             Ok(disk @ (OnDisk::Missing | OnDisk::File(_))) => {
-                changes.extend(change(&seen, disk).map(|change| (seen.root, change)));
+                changes.extend(change(&state, disk).map(|change| (state.root, change)));
             }
             Ok(disk @ OnDisk::Link { .. }) if wanted => {
-                changes.extend(change(&seen, disk).map(|change| (seen.root, change)));
+                changes.extend(change(&state, disk).map(|change| (state.root, change)));
             }
-            Ok(OnDisk::Link { .. }) => notes.push((seen.key, "it is a link now".to_owned())),
-            Ok(OnDisk::Other(what)) => notes.push((seen.key, format!("it is {what} now"))),
-            Err(error) => notes.push((seen.key, error.to_string())),
+            Ok(OnDisk::Link { .. }) => notes.push((state.key, "it is a link now".to_owned())),
+            Ok(OnDisk::Other(what)) => notes.push((state.key, format!("it is {what} now"))),
+            Err(error) => notes.push((state.key, error.to_string())),
         }
     }
     let notes: Vec<String> = notes
@@ -193,16 +193,16 @@ pub(super) fn plan(
     let broken: Vec<_> =
         broken.into_iter().map(|(root, key, why)| (root, key.1.clone(), why)).collect();
     for (root, path, why) in broken {
-        ground.give_up(root, &path, why);
+        survey.mark_unusable(root, &path, why);
     }
-    changes.retain(|(root, _)| !ground.unusable.contains_key(root));
+    changes.retain(|(root, _)| !survey.unusable.contains_key(root));
 
     let in_project = |root: &usize| desired.roots[*root].in_project;
     let touches_project = changes.iter().any(|(root, _)| in_project(root));
     let unsafe_project = project.unsafe_reason.clone().filter(|_| touches_project);
     let mut warnings = desired.warnings.clone();
-    warnings.extend(ground.complaints(&desired));
-    warnings.append(&mut ground.warnings);
+    warnings.extend(survey.unusable_warnings(&desired));
+    warnings.append(&mut survey.warnings);
     warnings.extend(notes);
     warnings.extend(
         unsafe_project.iter().map(|why| {
@@ -213,15 +213,15 @@ pub(super) fn plan(
         .outputs
         .values()
         .map(|output| output.root)
-        .filter(|root| !ground.with_manifest.contains(root) && !ground.unusable.contains_key(root))
+        .filter(|root| !survey.with_manifest.contains(root) && !survey.unusable.contains_key(root))
         .collect();
     Plan {
         profile: profile.to_owned(),
         targets: targets.to_vec(),
-        managed: ground.managed,
+        managed: survey.managed,
         changes: changes.into_iter().map(|(_, change)| change).collect(),
         roots_without_manifest,
-        unusable_roots: ground.unusable,
+        unusable_roots: survey.unusable,
         warnings,
         unsafe_project,
         project_root: project.root.clone(),
@@ -230,8 +230,8 @@ pub(super) fn plan(
     }
 }
 
-fn change(seen: &Seen<'_>, disk: &OnDisk) -> Option<Change> {
-    let (key, managed) = (seen.key, seen.managed);
+fn change(state: &FileState<'_>, disk: &OnDisk) -> Option<Change> {
+    let (key, managed) = (state.key, state.managed);
     let before = disk.sha256().map(str::to_owned);
     let is_link = matches!(disk, OnDisk::Link { .. });
     let edited = managed.is_some_and(|managed| before.as_deref() != Some(&managed.sha256));
@@ -246,7 +246,7 @@ fn change(seen: &Seen<'_>, disk: &OnDisk) -> Option<Change> {
         local_edits: false,
         module_ids: BTreeSet::new(),
     };
-    let Some(output) = seen.output else {
+    let Some(output) = state.output else {
         let managed = managed?;
         before.as_ref()?;
         return Some(Change {

@@ -26,7 +26,7 @@ fn sandbox() -> Sandbox {
 
 const PROMPTS: &str = "project/.github/prompts";
 
-/// A manifest that says that these files were deployed with these contents.
+/// A manifest of these files with these contents.
 fn manifest(sandbox: &Sandbox, root: &str, target: Target, files: &[(&str, &str)]) {
     let entries: Vec<Entry> = files
         .iter()
@@ -46,7 +46,7 @@ fn plan_of(sandbox: &Sandbox) -> Plan {
 }
 
 /// `op name reason`, with a mark for edits that would be lost.
-fn told(plan: &Plan) -> Vec<String> {
+fn summary(plan: &Plan) -> Vec<String> {
     let line = |change: &Change| {
         let name = change.path.file_name().unwrap().to_str().unwrap();
         let kind = match change.update_kind {
@@ -65,7 +65,7 @@ fn each_case_has_its_operation_and_reason() {
     let sandbox = sandbox();
     let plan = plan_of(&sandbox);
     assert_eq!(
-        told(&plan),
+        summary(&plan),
         ["Create a.prompt.md: file missing", "Create b.prompt.md: file missing"]
     );
     assert_eq!(plan.changes[0].after_sha256.as_deref(), Some(sha256(b"a\n").as_str()));
@@ -75,7 +75,7 @@ fn each_case_has_its_operation_and_reason() {
     sandbox.write(&format!("{PROMPTS}/a.prompt.md"), "theirs\n");
     sandbox.write(&format!("{PROMPTS}/b.prompt.md"), "b\n");
     assert_eq!(
-        told(&plan_of(&sandbox)),
+        summary(&plan_of(&sandbox)),
         ["Update adopt a.prompt.md: would overwrite unmanaged existing file"]
     );
 
@@ -93,7 +93,7 @@ fn each_case_has_its_operation_and_reason() {
     sandbox.write(&format!("{PROMPTS}/old.md"), "old\n");
     let plan = plan_of(&sandbox);
     assert_eq!(
-        told(&plan),
+        summary(&plan),
         ["Update managed a.prompt.md: content differs", "Delete old.md: no longer managed"]
     );
     assert!(plan.changes[1].module_ids.contains("m:old"));
@@ -102,7 +102,7 @@ fn each_case_has_its_operation_and_reason() {
     sandbox.write(&format!("{PROMPTS}/a.prompt.md"), "edited\n");
     sandbox.write(&format!("{PROMPTS}/old.md"), "edited\n");
     assert_eq!(
-        told(&plan_of(&sandbox)),
+        summary(&plan_of(&sandbox)),
         [
             "Update managed a.prompt.md: content differs edited",
             "Delete old.md: no longer managed edited"
@@ -144,13 +144,13 @@ fn targets_that_are_not_selected_are_left_alone() {
     manifest(&sandbox, RULES, Target::Cursor, &[("old.mdc", "old\n")]);
     sandbox.write(&format!("{RULES}/old.mdc"), "old\n");
     let plan = sandbox.open(Some(Target::Vscode)).unwrap().plan().unwrap();
-    assert_eq!(told(&plan), ["Create copilot-instructions.md: file missing"]);
+    assert_eq!(summary(&plan), ["Create copilot-instructions.md: file missing"]);
     assert_eq!(plan.targets, [Target::Vscode]);
     assert_eq!(plan_of(&sandbox).summary().delete, 1);
 }
 
 #[test]
-fn a_link_is_somebody_elses_file() {
+fn a_link_is_an_unmanaged_file() {
     let sandbox = sandbox();
     sandbox.write("elsewhere.md", "a\n");
     sandbox.write(&format!("{PROMPTS}/b.prompt.md"), "b\n");
@@ -160,7 +160,7 @@ fn a_link_is_somebody_elses_file() {
     manifest(&sandbox, PROMPTS, Target::Vscode, &[("a.prompt.md", "a\n"), ("old.md", "a\n")]);
     let plan = plan_of(&sandbox);
     assert_eq!(
-        told(&plan),
+        summary(&plan),
         ["Update adopt a.prompt.md: would overwrite unmanaged existing file"],
         "even with the same bytes behind it, and never a delete"
     );
@@ -184,7 +184,7 @@ fn a_bad_root_keeps_only_its_own_changes_back() {
     sandbox.write("project/.cursor/rules", "a file");
     let plan = plan_of(&sandbox);
     assert_eq!(
-        told(&plan),
+        summary(&plan),
         ["Create AGENTS.md: file missing", "Create copilot-instructions.md: file missing"]
     );
     assert!(plan.warnings[0].contains("target `cursor`"), "{:?}", plan.warnings);

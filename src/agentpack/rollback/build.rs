@@ -1,11 +1,11 @@
-//! From a goal to the steps of a transaction and the snapshot that records them.
+//! From a restore point to the steps of a transaction and the snapshot that records them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::goal::{Goal, Source};
+use super::restore_point::{RestorePoint, Source};
 use crate::apply::build::{current, text};
 use crate::content;
 use crate::failure::Result;
@@ -24,20 +24,20 @@ pub(super) struct Built<'a> {
     pub(super) warnings: Vec<String>,
 }
 
-/// Everything that going back to `goal` takes.
+/// Everything that going back to `point` takes.
 pub(super) fn work<'a>(
-    goal: &Goal,
+    point: &RestorePoint,
     writer: &'a Writer,
     id: String,
     now: Timestamp,
 ) -> Result<Built<'a>> {
     let home = writer.home();
     let mut builder = Builder {
-        goal,
+        point,
         backups: backup_root(home, &id),
         steps: Vec::new(),
         changes: Vec::new(),
-        ours: ours(goal),
+        ours: ours(point),
         edited: BTreeSet::new(),
         warnings: Vec::new(),
     };
@@ -51,14 +51,14 @@ pub(super) fn work<'a>(
         kind: ROLLBACK.to_owned(),
         id: id.clone(),
         created_at: format!("{now:.9}"),
-        targets: goal.snapshot.targets.clone(),
-        managed_files: goal.snapshot.managed_files.clone(),
+        targets: point.snapshot.targets.clone(),
+        managed_files: point.snapshot.managed_files.clone(),
         changes: builder.changes,
-        rolled_back_to: Some(goal.snapshot.id.clone()),
-        lockfile_sha256: goal.snapshot.lockfile_sha256.clone(),
+        rolled_back_to: Some(point.snapshot.id.clone()),
+        lockfile_sha256: point.snapshot.lockfile_sha256.clone(),
         backup_root: text(&builder.backups)?,
-        project_root: goal.snapshot.project_root.clone(),
-        roots: goal.snapshot.roots.clone(),
+        project_root: point.snapshot.project_root.clone(),
+        roots: point.snapshot.roots.clone(),
     };
     let work = Work {
         home,
@@ -72,10 +72,10 @@ pub(super) fn work<'a>(
     Ok(Built { work, files, warnings: builder.warnings })
 }
 
-/// What the manifests in the goal's reach name now: root and hash by target and path.
-fn ours(goal: &Goal) -> BTreeMap<(String, PathBuf), (PathBuf, String)> {
+/// What the manifests of the restorable roots name now: root and hash by target and path.
+fn ours(point: &RestorePoint) -> BTreeMap<(String, PathBuf), (PathBuf, String)> {
     let mut ours = BTreeMap::new();
-    for root in &goal.roots {
+    for root in &point.roots {
         let Some(target) = Target::from_name(&root.target) else { continue };
         let path = PathBuf::from(&root.path);
         let read = Root { target, path, scan_extras: false, in_project: root.in_project };
@@ -88,7 +88,7 @@ fn ours(goal: &Goal) -> BTreeMap<(String, PathBuf), (PathBuf, String)> {
 }
 
 struct Builder<'a> {
-    goal: &'a Goal,
+    point: &'a RestorePoint,
     backups: PathBuf,
     steps: Vec<Step>,
     changes: Vec<AppliedChange>,
@@ -99,11 +99,11 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn restore_files(&mut self) -> Result<()> {
-        for managed in &self.goal.snapshot.managed_files {
+        for managed in &self.point.snapshot.managed_files {
             let path = Path::new(&managed.path);
-            let root = PathBuf::from(&self.goal.root_of(&managed.target, path)?.path);
+            let root = PathBuf::from(&self.point.root_of(&managed.target, path)?.path);
             let before = current(path)?;
-            let source = self.goal.source(managed, before.as_deref())?;
+            let source = self.point.source(managed, before.as_deref())?;
             self.put(&managed.target, root, path, before, source, &managed.sha256)?;
         }
         Ok(())
@@ -111,7 +111,7 @@ impl Builder<'_> {
 
     /// What is ours now and was not then.
     fn remove_files(&mut self) -> Result<()> {
-        let files = self.goal.snapshot.managed_files.iter();
+        let files = self.point.snapshot.managed_files.iter();
         let then: BTreeSet<(String, PathBuf)> =
             files.map(|file| (file.target.clone(), PathBuf::from(&file.path))).collect();
         let gone: Vec<_> = self.ours.iter().filter(|(key, _)| !then.contains(*key)).collect();
@@ -126,13 +126,13 @@ impl Builder<'_> {
     }
 
     fn restore_manifests(&mut self) -> Result<()> {
-        let changes = self.goal.snapshot.changes.iter();
+        let changes = self.point.snapshot.changes.iter();
         let written = changes.filter(|change| is_manifest(Path::new(&change.path)));
         for change in written {
             let Some(sha256) = &change.after_sha256 else { continue };
             let path = Path::new(&change.path);
-            let root = self.goal.root_of(&change.target, path)?;
-            let copy = self.goal.manifest_copy(&change.target, path, sha256);
+            let root = self.point.root_of(&change.target, path)?;
+            let copy = self.point.manifest_copy(&change.target, path, sha256);
             let (content, sha256) = match copy {
                 Some(content) => (content, sha256.clone()),
                 None => match self.manifest(root)? {
@@ -157,25 +157,25 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The goal's manifest of a root, made anew; which modules the files came from is lost.
+    /// The manifest of a root, rebuilt; the modules of its files are lost.
     fn manifest(&self, root: &SnapshotRoot) -> Result<Option<Vec<u8>>> {
         let Some(target) = Target::from_name(&root.target) else { return Ok(None) };
         let mut entries = Vec::new();
-        for file in &self.goal.snapshot.managed_files {
+        for file in &self.point.snapshot.managed_files {
             let path = Path::new(&file.path);
-            if file.target == root.target && self.goal.root_of(&file.target, path)? == root {
+            if file.target == root.target && self.point.root_of(&file.target, path)? == root {
                 let path = relative(path, Path::new(&root.path)).unwrap_or_default();
                 let module_ids = BTreeSet::new();
                 entries.push(manifest::Entry { path, sha256: file.sha256.clone(), module_ids });
             }
         }
-        let at = self.goal.snapshot.created_at.parse().unwrap_or(Timestamp::UNIX_EPOCH);
-        Ok(Some(manifest::bytes(target, &entries, Some(&self.goal.snapshot.id), at)))
+        let at = self.point.snapshot.created_at.parse().unwrap_or(Timestamp::UNIX_EPOCH);
+        Ok(Some(manifest::bytes(target, &entries, Some(&self.point.snapshot.id), at)))
     }
 
     /// Roots that later deploys have added have no manifest any more.
     fn remove_manifests(&mut self) -> Result<()> {
-        for root in self.goal.roots.iter().filter(|root| !self.goal.own.contains(root)) {
+        for root in self.point.roots.iter().filter(|root| !self.point.own.contains(root)) {
             let Some(target) = Target::from_name(&root.target) else { continue };
             let path = Path::new(&root.path).join(manifest::file_name(target));
             if let Some(before) = current(&path)? {

@@ -1,11 +1,10 @@
-//! Going back to what an earlier deploy put in place.
+//! Goes back to the files of an earlier deploy.
 //!
-//! Only roots of the goal's targets and of its project are touched: what another target or another
-//! project has deployed since stays. What is ours in these roots now is read from the manifests
-//! there, not from history.
+//! Touches only roots of that deploy's targets and project: later deploys of other targets or projects
+//! stay. What is managed in these roots now is read from their manifests, not from history.
 
 mod build;
-mod goal;
+mod restore_point;
 #[cfg(test)]
 mod tests;
 
@@ -16,12 +15,12 @@ use super::snapshot::fresh_id;
 use super::transaction;
 use super::writer::Writer;
 
-use goal::Goal;
+use restore_point::RestorePoint;
 
-/// What a rollback came to.
+/// The result of a rollback.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RolledBack {
-    /// The snapshot that was gone back to.
+pub(crate) struct RolledBack {
+    /// The snapshot that was restored.
     pub rolled_back_to: String,
     /// The snapshot that records it.
     pub event_snapshot_id: String,
@@ -33,10 +32,10 @@ pub struct RolledBack {
 
 impl Writer {
     /// Goes back to snapshot `to`: all of it, or nothing.
-    pub fn rollback(&self, to: &str, now: Timestamp) -> Result<RolledBack> {
-        let goal = Goal::load(self.home(), to)?;
+    pub(crate) fn rollback(&self, to: &str, now: Timestamp) -> Result<RolledBack> {
+        let point = RestorePoint::load(self.home(), to)?;
         let id = fresh_id(self.home(), now);
-        let built = build::work(&goal, self, id.clone(), now)?;
+        let built = build::work(&point, self, id.clone(), now)?;
         transaction::run(&built.work)?;
         Ok(RolledBack {
             rolled_back_to: to.to_owned(),

@@ -5,7 +5,7 @@ use crate::apply::fixture::{File, Fixture};
 use crate::generated::Error;
 use crate::model::Target::{self, Codex, Cursor, Vscode};
 use crate::snapshot::{self, Snapshot, copy_for, state_root};
-use crate::transaction::{Fault, Faults};
+use crate::transaction::{FaultInjector, InjectedFault};
 
 const ROOTS: &[(Target, &str)] = &[(Codex, "p"), (Codex, "p/skills")];
 const ONE: &[File<'_>] =
@@ -97,7 +97,7 @@ fn another_projects_files_stay_and_shared_ones_go_back() {
 }
 
 #[test]
-fn edits_are_replaced_backed_up_and_told() {
+fn edits_are_replaced_backed_up_and_reported() {
     let mut fixture = Fixture::new();
     let first = fixture.deploy(ROOTS, ONE);
     fixture.deploy(ROOTS, TWO);
@@ -112,7 +112,7 @@ fn edits_are_replaced_backed_up_and_told() {
 }
 
 #[test]
-fn goals_that_cannot_be_used_are_refused_with_the_cause() {
+fn unusable_snapshots_are_refused_with_the_cause() {
     let mut fixture = Fixture::new();
     let first = fixture.deploy(ROOTS, ONE);
     fixture.deploy(ROOTS, TWO);
@@ -159,7 +159,7 @@ fn make_old(fixture: &Fixture, id: &str, without_copies: bool) {
 }
 
 #[test]
-fn snapshots_of_upstream_are_goals_too() {
+fn snapshots_of_upstream_can_be_restored() {
     for without_copies in [false, true] {
         let mut fixture = Fixture::new();
         let first = fixture.deploy(ROOTS, ONE);
@@ -193,13 +193,13 @@ fn a_rollback_is_all_or_nothing() {
     let first = fixture.deploy(ROOTS, ONE);
     fixture.deploy(ROOTS, TWO);
     let tree = fixture.tree();
-    for fault in [Fault::Fail, Fault::Kill] {
-        let faults = Faults::new(move |at| (at == "all in place").then_some(fault));
+    for fault in [InjectedFault::Fail, InjectedFault::Kill] {
+        let faults = FaultInjector::new(move |at| (at == "all in place").then_some(fault));
         let now = fixture.options().now;
         let writer = fixture.writer().unwrap().with_faults(faults);
         let failure = writer.rollback(&first, now).unwrap_err();
         drop(writer);
-        if fault == Fault::Fail {
+        if fault == InjectedFault::Fail {
             assert_eq!(failure.kind(), Error::ApplyFailed);
             assert_eq!(failure.erase().details["restored"].as_array().unwrap().len(), 5);
         } else {
@@ -216,7 +216,7 @@ fn a_file_that_moves_meanwhile_fails_the_rollback() {
     let first = fixture.deploy(ROOTS, ONE);
     fixture.deploy(ROOTS, TWO);
     let path = fixture.path("p/AGENTS.md");
-    let faults = Faults::new(move |at| {
+    let faults = FaultInjector::new(move |at| {
         if at == "staged" {
             std::fs::write(&path, "just now").unwrap();
         }

@@ -1,4 +1,4 @@
-//! Snapshots: what a deploy or a rollback did, kept below the agentpack home.
+//! Snapshots: records of deploys and rollbacks below the agentpack home.
 //!
 //! The format is upstream's, so that either side can undo what the other did; `project_root` and
 //! `roots` are ours and ignored there. A snapshot file that exists is complete: it is written last.
@@ -16,9 +16,9 @@ use super::paths::posix;
 
 pub(crate) use store::{fresh_id, invalid, list, load};
 
-/// An event of this kind put files in place.
+/// A deploy.
 pub const DEPLOY: &str = "deploy";
-/// An event of this kind went back to an earlier one.
+/// A rollback to an earlier event.
 pub const ROLLBACK: &str = "rollback";
 
 /// One event.

@@ -40,7 +40,7 @@ pub(crate) fn load(home: &Path, id: &str) -> Result<Snapshot> {
     let snapshot: Snapshot = serde_json::from_slice(&bytes)
         .map_err(|error| invalid(id, &path, &format!("it cannot be read: {error}")))?;
     if snapshot.id != id {
-        return Err(invalid(id, &path, &format!("it says that its id is `{}`", snapshot.id)));
+        return Err(invalid(id, &path, &format!("its id is `{}`", snapshot.id)));
     }
     Ok(snapshot)
 }
@@ -81,7 +81,7 @@ fn not_found(home: &Path, id: &str, why: &str) -> Failure<Error> {
         .with("hint", hint)
 }
 
-/// A snapshot that cannot be gone back to. `why` completes "… cannot be used: ".
+/// A snapshot that cannot be restored. `why` completes "… cannot be used: ".
 pub(crate) fn invalid(id: &str, path: &Path, why: &str) -> Failure<Error> {
     Error::SnapshotInvalid
         .because(format!("Snapshot `{id}` (`{}`) cannot be used: {why}.", path.display()))
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_and_misnamed_snapshots_are_told_apart_from_missing_ones() {
+    fn broken_and_misnamed_snapshots_differ_from_missing_ones() {
         let home = home(&["5"]);
         std::fs::write(file(home.path(), "6"), "{").unwrap();
         std::fs::write(file(home.path(), "7"), TEXT.replace("ID", "8")).unwrap();

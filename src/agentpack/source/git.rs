@@ -149,7 +149,7 @@ impl Remote<'_> {
         ];
         let mut args = vec!["ls-remote", "--", self.url];
         args.extend(wanted.iter().map(String::as_str));
-        let answer = self.ask(self.cwd, &args)?;
+        let answer = self.git(self.cwd, &args)?;
         let found = |name: &str| {
             answer.lines().find_map(|line| {
                 let (commit, found) = line.split_once('\t')?;
@@ -198,19 +198,19 @@ impl Remote<'_> {
         let work =
             tempfile::Builder::new().prefix(".fetch-").tempdir_in(&self.folder).map_err(io)?;
         let dir = work.path();
-        self.ask(dir, &["init", "-q"])?;
+        self.git(dir, &["init", "-q"])?;
         // Relative URLs are relative to the config repo, and git runs elsewhere here.
         let local = self.cwd.join(self.url);
         let url =
             if local.exists() { local.to_string_lossy().into_owned() } else { self.url.to_owned() };
         let alone = ["fetch", "-q", "--no-tags", "--depth=1", "--", &url, commit];
-        // Some servers give out single commits, others only whole branches.
-        if !source.shallow || self.ask(dir, &alone).is_err() {
+        // Some servers serve single commits, others only whole branches.
+        if !source.shallow || self.git(dir, &alone).is_err() {
             let heads = "+refs/heads/*:refs/remotes/origin/*";
             let tags = "+refs/tags/*:refs/tags/*";
-            self.ask(dir, &["fetch", "-q", "--", &url, heads, tags])?;
+            self.git(dir, &["fetch", "-q", "--", &url, heads, tags])?;
         }
-        self.ask(dir, &["checkout", "-q", "--detach", commit])?;
+        self.git(dir, &["checkout", "-q", "--detach", commit])?;
         let place = self.folder.join(commit);
         match std::fs::rename(dir, &place) {
             Ok(()) => {
@@ -218,14 +218,14 @@ impl Remote<'_> {
                 let _ = work.keep();
                 Ok(())
             }
-            // Somebody else was faster, with the same commit.
+            // Another process was faster, with the same commit.
             Err(_) if place.is_dir() => Ok(()),
             Err(error) => Err(failure::io("write", &place, &error)),
         }
     }
 
     /// Runs git without letting a password of the URL into an error.
-    fn ask(&self, cwd: &Path, args: &[&str]) -> Result<String> {
+    fn git(&self, cwd: &Path, args: &[&str]) -> Result<String> {
         let hide = |text: &str| text.replace(self.url, &self.shown);
         let hidden: Vec<String> = args.iter().map(|arg| hide(arg)).collect();
         let finished = self.git.run(cwd, args).map_err(|failure| {
@@ -268,7 +268,7 @@ fn is_safe_ref(reference: &str) -> bool {
         && !reference.chars().any(odd)
 }
 
-/// The URL for people: user and password of a URL are left out.
+/// The URL for messages, without user and password.
 fn shown(url: &str) -> String {
     match url.split_once("://") {
         Some((scheme, rest)) => {

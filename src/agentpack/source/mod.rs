@@ -21,16 +21,16 @@ use crate::generated::Error;
 
 /// Whether git sources may be fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fetch {
+pub(crate) enum Fetch {
     /// Whatever is missing.
     Allowed,
-    /// Only what is in the cache: nothing is written and nobody is asked.
+    /// Cache only: no writes, no network.
     CacheOnly,
 }
 
 /// What sources are resolved with.
 #[derive(Debug, Clone, Copy)]
-pub struct Sources<'a> {
+pub(crate) struct Sources<'a> {
     /// The config repo.
     pub repo: &'a Path,
     /// The cache of checkouts.
@@ -45,25 +45,23 @@ pub struct Sources<'a> {
 
 /// A module's source, found.
 #[derive(Debug, Clone)]
-pub struct Upstream {
-    /// The file or folder.
-    pub path: PathBuf,
+pub(crate) struct Upstream {
     /// By their path in the module.
     pub files: Files,
-    /// What is odd and no reason to stop.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
 impl Sources<'_> {
     /// Finds the files of a module.
-    pub fn find(&self, module: &Module) -> Result<Upstream> {
+    pub(crate) fn find(&self, module: &Module) -> Result<Upstream> {
         let mut warnings = Vec::new();
         let path = match &module.source {
             Source::Local(local) => self.local(module, local)?,
             Source::Git(source) => self.git(module, source, &mut warnings)?,
         };
         let files = files(&module.id, &path)?;
-        Ok(Upstream { path, files, warnings })
+        Ok(Upstream { files, warnings })
     }
 
     fn local(&self, module: &Module, local: &LocalPath) -> Result<PathBuf> {

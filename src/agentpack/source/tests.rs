@@ -96,7 +96,7 @@ fn offline_a_lock_needs_nothing_and_a_ref_falls_back_with_a_warning() {
     assert_eq!(deployed(&workspace), ("one\n".to_owned(), vec![]), "the lock decides");
 
     std::fs::rename(sandbox.path("remote"), sandbox.path("unreachable")).unwrap();
-    assert_eq!(deployed(&workspace), ("one\n".to_owned(), vec![]), "nobody is asked");
+    assert_eq!(deployed(&workspace), ("one\n".to_owned(), vec![]), "no network is used");
     std::fs::remove_file(sandbox.path("home/.agentpack/repo/agentpack.lock.json")).unwrap();
     let (text, warnings) = deployed(&workspace);
     assert_eq!(text, "one\n");
@@ -141,7 +141,7 @@ fn a_broken_lockfile_stops_the_call() {
 }
 
 #[test]
-fn a_missing_source_is_told_with_its_path() {
+fn a_missing_source_is_reported_with_its_path() {
     let sandbox = Sandbox::new();
     sandbox.config(&[("codex", "project")], &[("instructions:a", "instructions", "nowhere")]);
     let failure = sandbox.open(None).unwrap().plan().unwrap_err();

@@ -11,7 +11,7 @@ pub(super) fn sinks(config: &TargetConfig, places: Places<'_>) -> Vec<Sink> {
 }
 
 /// A rule that always applies: front matter, an empty line, the text.
-pub fn rule(module_id: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn rule(module_id: &str, body: &[u8]) -> Vec<u8> {
     let description = serde_json::Value::from(format!("agentpack: {module_id}"));
     let front = format!("---\ndescription: {description}\nglobs: []\nalwaysApply: true\n---\n\n");
     let mut bytes = front.into_bytes();

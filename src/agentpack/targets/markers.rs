@@ -4,7 +4,7 @@
 const SEPARATOR: &[u8] = b"\n\n---\n\n";
 
 /// Joins sections of (module id, text). No newline at the very end.
-pub fn aggregate(sections: &[(&str, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn aggregate(sections: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut out = Vec::new();
     for (index, (id, text)) in sections.iter().enumerate() {
         if index > 0 {

@@ -1,7 +1,7 @@
-//! What each program gets, and where.
+//! What is rendered for each target, and where it goes.
 //!
-//! A target is a list of `Sink`s: a root and what is rendered into it. Everything else here is
-//! common to all targets. No file is written or looked at, except the modules' own.
+//! A target is a list of `Sink`s: a root and what is rendered into it. Everything else here is common to
+//! all targets. Reads no files but the modules' own and writes none.
 
 mod claude_code;
 mod codex;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use toolwright_runtime::ErrorKind;
 
-use super::compose::{Composed, Piece};
+use super::compose::{Composed, ComposedFile};
 use super::config::{Config, Module, TargetConfig};
 use super::content::read;
 use super::environment::Environment;
@@ -25,13 +25,13 @@ use super::model::{Content, ModuleType, OutputSource, Root, Target};
 use super::validate::{INSTRUCTIONS, single_markdown};
 use crate::generated::Error;
 
-pub use cursor::rule;
-pub use markers::aggregate;
-pub use vscode::prompt_name;
+pub(crate) use cursor::rule;
+pub(crate) use markers::aggregate;
+pub(crate) use vscode::prompt_name;
 
 /// Where things are on this machine.
 #[derive(Debug, Clone, Copy)]
-pub struct Places<'a> {
+pub(crate) struct Places<'a> {
     /// Home and variables.
     pub environment: &'a Environment,
     /// The project's folder.
@@ -81,7 +81,7 @@ enum Renders {
 
 /// One file that a target should have, before equal ones are merged.
 pub(super) struct Candidate {
-    /// Whose.
+    /// The target.
     pub(super) target: Target,
     /// Absolute.
     pub(super) path: PathBuf,
@@ -93,7 +93,7 @@ pub(super) struct Candidate {
     pub(super) keeps_mode: bool,
     /// The bit, where the content is not a file.
     pub(super) executable: Option<bool>,
-    /// What it was made from, sorted by module.
+    /// What it was rendered from, sorted by module.
     pub(super) sources: Vec<OutputSource>,
 }
 
@@ -107,7 +107,7 @@ fn sinks(target: Target, config: &TargetConfig, places: Places<'_>) -> Result<Ve
 }
 
 /// The roots of the given targets, sorted by target and path, each once.
-pub fn roots(config: &Config, targets: &[Target], places: Places<'_>) -> Result<Vec<Root>> {
+pub(crate) fn roots(config: &Config, targets: &[Target], places: Places<'_>) -> Result<Vec<Root>> {
     let mut roots: Vec<Root> = Vec::new();
     for target in targets {
         let Some(target_config) = config.targets.get(target) else { continue };
@@ -251,7 +251,7 @@ fn plain(target: Target, path: PathBuf, content: Content, sources: Vec<OutputSou
     Candidate { target, path, root: 0, content, keeps_mode: false, executable: None, sources }
 }
 
-fn source(module: &Module, name: &str, piece: &Piece) -> OutputSource {
+fn source(module: &Module, name: &str, piece: &ComposedFile) -> OutputSource {
     OutputSource {
         module_id: module.id.clone(),
         module_type: module.module_type,
@@ -260,7 +260,7 @@ fn source(module: &Module, name: &str, piece: &Piece) -> OutputSource {
     }
 }
 
-fn bytes(module: &Module, name: &str, piece: &Piece) -> Result<Vec<u8>> {
+fn bytes(module: &Module, name: &str, piece: &ComposedFile) -> Result<Vec<u8>> {
     read(&piece.content).map_err(|error| {
         let path = match &piece.content {
             Content::File(path) => path.as_path(),

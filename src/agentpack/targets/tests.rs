@@ -178,7 +178,7 @@ fn without_a_home_only_user_scope_is_impossible() {
 }
 
 #[test]
-fn prompt_names_are_made_once() {
+fn prompt_names_get_one_suffix() {
     assert_eq!(prompt_name("ask.md"), "ask.prompt.md");
     assert_eq!(prompt_name("ask.prompt.md"), "ask.prompt.md");
     assert_eq!(prompt_name("a.b.md"), "a.b.prompt.md");

@@ -3,7 +3,7 @@
 use super::{Places, Renders, Sink};
 use crate::config::TargetConfig;
 
-/// What VS Code knows a prompt by.
+/// The file name suffix that VS Code expects of prompts.
 const PROMPT_SUFFIX: &str = ".prompt.md";
 
 pub(super) fn sinks(config: &TargetConfig, places: Places<'_>) -> Vec<Sink> {
@@ -32,7 +32,7 @@ pub(super) fn sinks(config: &TargetConfig, places: Places<'_>) -> Vec<Sink> {
 }
 
 /// `x.md` becomes `x.prompt.md`; what already ends so stays.
-pub fn prompt_name(file_name: &str) -> String {
+pub(crate) fn prompt_name(file_name: &str) -> String {
     if file_name.ends_with(PROMPT_SUFFIX) {
         return file_name.to_owned();
     }

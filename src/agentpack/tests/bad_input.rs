@@ -11,29 +11,29 @@ use serde_json::{Value, json};
 use crate::sandbox::{AGENTS, PROMPT, REPO, SKILL, Sandbox, Session, confirmed};
 
 /// One kind of broken input.
-struct Bad<'a> {
+struct BadInput<'a> {
     /// Prepares the sandbox.
     given: &'a dyn Fn(&Sandbox),
     call: (&'a str, Value),
     code: &'a str,
     /// Words that the message must have: the file, the cause.
-    says: &'a [&'a str],
+    message_has: &'a [&'a str],
 }
 
-/// Makes the call, looks at the refusal, and looks whether anything else changed.
-fn check(bad: &Bad<'_>) {
+/// Makes the call, checks the refusal, and checks that nothing else changed.
+fn check(bad: &BadInput<'_>) {
     let sandbox = Sandbox::new();
     (bad.given)(&sandbox);
     let mut session = sandbox.session();
     refused(&sandbox, &mut session, bad);
 }
 
-fn refused(sandbox: &Sandbox, session: &mut Session, bad: &Bad<'_>) -> Value {
+fn refused(sandbox: &Sandbox, session: &mut Session, bad: &BadInput<'_>) -> Value {
     let before = sandbox.files();
     let (tool, arguments) = &bad.call;
     let error = session.refused(tool, arguments.clone(), bad.code);
     let message = error["message"].as_str().expect("a message");
-    for word in bad.says {
+    for word in bad.message_has {
         assert!(message.contains(word), "no `{word}` in: {message}");
     }
     assert_eq!(before, sandbox.files(), "{}", bad.code);
@@ -45,66 +45,66 @@ fn refused(sandbox: &Sandbox, session: &mut Session, bad: &Bad<'_>) -> Value {
 
 #[test]
 fn broken_yaml() {
-    check(&Bad {
+    check(&BadInput {
         given: &|sandbox| _ = sandbox.repo("agentpack.yaml", "version: 1\nmodules: [\n"),
         call: ("plan", json!({})),
         code: "E_CONFIG_INVALID",
-        says: &["agentpack.yaml", "line"],
+        message_has: &["agentpack.yaml", "line"],
     });
 }
 
 #[test]
 fn a_field_of_the_wrong_type() {
-    check(&Bad {
+    check(&BadInput {
         given: &|sandbox| {
             let text = sandbox.read(&format!("{REPO}/agentpack.yaml"));
             sandbox.repo("agentpack.yaml", &text.replace("scope: user", "scope: everybody"));
         },
         call: ("status", json!({})),
         code: "E_CONFIG_INVALID",
-        says: &["agentpack.yaml", "everybody"],
+        message_has: &["agentpack.yaml", "everybody"],
     });
 }
 
 #[test]
 fn an_unknown_profile() {
-    check(&Bad {
+    check(&BadInput {
         given: &|_| (),
         call: ("plan", json!({"profile": "defualt"})),
         code: "E_PROFILE_UNKNOWN",
-        says: &["defualt", "agentpack.yaml", "Did you mean `default`"],
+        message_has: &["defualt", "agentpack.yaml", "Did you mean `default`"],
     });
 }
 
 #[test]
 fn an_unknown_target() {
-    check(&Bad {
+    check(&BadInput {
         given: &|_| (),
         call: ("plan", json!({"target": "emacs"})),
         code: "E_INVALID_ARGUMENTS",
-        says: &[],
+        message_has: &[],
     });
-    check(&Bad {
+    check(&BadInput {
         given: &|sandbox| sandbox.target("emacs: {mode: files, scope: user}"),
         call: ("plan", json!({})),
         code: "E_TARGET_UNSUPPORTED",
-        says: &["emacs"],
+        message_has: &["emacs"],
     });
 }
 
 #[test]
 fn a_module_id_that_leaves_its_folder() {
-    check(&Bad {
+    check(&BadInput {
         given: &|sandbox| sandbox.modules(&[("skill:../../../x", "skill", "modules/hello")]),
         call: ("deploy", json!({})),
         code: "E_CONFIG_INVALID",
-        says: &["agentpack.yaml", "skill:../../../x", "outside"],
+        message_has: &["agentpack.yaml", "skill:../../../x", "outside"],
     });
 }
 
 #[test]
 fn a_link_that_leaves_the_module() {
-    check(&Bad {
+    check(&BadInput {
         given: &|sandbox| {
             sandbox.write("home/secret", "very secret");
             let link = sandbox.path(&format!("{REPO}/modules/hello/leak.md"));
@@ -112,7 +112,7 @@ fn a_link_that_leaves_the_module() {
         },
         call: ("deploy", json!({})),
         code: "E_CONFIG_INVALID",
-        says: &["skill:hello", "leak.md"],
+        message_has: &["skill:hello", "leak.md"],
     });
 }
 
@@ -125,11 +125,11 @@ fn a_module_that_is_not_what_its_type_says() {
         ("modules/commands/ship.md", "---\ndescription: x\n---\n!bash ls\n", "allowed-tools"),
     ] {
         let file = name.rsplit('/').next().expect("a name");
-        check(&Bad {
+        check(&BadInput {
             given: &|sandbox| _ = sandbox.repo(name, text),
             call: ("plan", json!({})),
             code: "E_CONFIG_INVALID",
-            says: &[file, cause],
+            message_has: &[file, cause],
         });
     }
 }
@@ -146,11 +146,11 @@ fn a_root_that_is_a_file() {
     refused(
         &sandbox,
         &mut session,
-        &Bad {
+        &BadInput {
             given: &|_| (),
             call: ("deploy_apply", confirmed(json!({}), token)),
             code: "E_ROOT_UNUSABLE",
-            says: &["project/.cursor/rules", "not a folder"],
+            message_has: &["project/.cursor/rules", "not a folder"],
         },
     );
     // The other targets can be deployed alone.
@@ -187,11 +187,11 @@ fn a_read_only_root() {
     let error = refused(
         &sandbox,
         &mut session,
-        &Bad {
+        &BadInput {
             given: &|_| (),
             call: ("deploy_apply", confirmed(codex, &token)),
             code: "E_IO_PERMISSION_DENIED",
-            says: &["home/.codex", "Read-only"],
+            message_has: &["home/.codex", "Read-only"],
         },
     );
     assert!(error["details"]["path"].as_str().is_some_and(|path| path.contains(".codex")));
@@ -209,11 +209,11 @@ fn a_full_disk() {
     refused(
         &sandbox,
         &mut session,
-        &Bad {
+        &BadInput {
             given: &|_| (),
             call: ("deploy_apply", confirmed(codex.clone(), &token)),
             code: "E_IO_NO_SPACE",
-            says: &["home/.codex/prompts", "No space left"],
+            message_has: &["home/.codex/prompts", "No space left"],
         },
     );
     assert_eq!(seen(&sandbox, &session, AGENTS), None, "all or nothing");
@@ -240,11 +240,11 @@ fn a_write_that_fails_half_way() {
     let error = refused(
         &sandbox,
         &mut session,
-        &Bad {
+        &BadInput {
             given: &|_| (),
             call: ("deploy_apply", confirmed(codex, &token)),
             code: "E_APPLY_FAILED",
-            says: &["hello/SKILL.md", "Nothing is changed"],
+            message_has: &["hello/SKILL.md", "Nothing is changed"],
         },
     );
     assert_eq!(error["details"]["restored"], json!([sandbox.path(AGENTS)]));
@@ -280,11 +280,11 @@ fn a_corrupt_lockfile() {
         ("{", "E_LOCKFILE_INVALID", "EOF"),
         (r#"{"version": 7, "modules": []}"#, "E_LOCKFILE_UNSUPPORTED_VERSION", "7"),
     ] {
-        check(&Bad {
+        check(&BadInput {
             given: &|sandbox| _ = sandbox.repo("agentpack.lock.json", text),
             call: ("plan", json!({})),
             code,
-            says: &["agentpack.lock.json", cause],
+            message_has: &["agentpack.lock.json", cause],
         });
     }
 }
@@ -299,11 +299,11 @@ fn a_snapshot_id_that_is_a_path() {
         refused(
             &sandbox,
             &mut session,
-            &Bad {
+            &BadInput {
                 given: &|_| (),
                 call: ("rollback", json!({"to": to, "yes": true})),
                 code: "E_SNAPSHOT_NOT_FOUND",
-                says: &["decimal", to],
+                message_has: &["decimal", to],
             },
         );
     }
@@ -321,11 +321,11 @@ fn a_damaged_snapshot() {
     refused(
         &sandbox,
         &mut session,
-        &Bad {
+        &BadInput {
             given: &|_| (),
             call: ("rollback", json!({"to": id, "yes": true})),
             code: "E_SNAPSHOT_INVALID",
-            says: &[&id, "state/codex"],
+            message_has: &[&id, "state/codex"],
         },
     );
 }

@@ -1,4 +1,4 @@
-//! The command-line twins: the same envelope with `--json`, words for people without it.
+//! Tool commands: the same envelope with `--json`, readable text without it.
 
 use std::process::Output;
 
@@ -22,7 +22,7 @@ fn envelope(sandbox: &Sandbox, arguments: &[&str], exit: i32) -> Value {
 }
 
 #[test]
-fn with_json_a_twin_prints_the_envelope_of_its_tool() {
+fn with_json_a_tool_command_prints_the_envelope() {
     let sandbox = Sandbox::new();
     sandbox.deploy(json!({"target": "codex"}));
     sandbox.write(AGENTS, "edited\n");
@@ -49,7 +49,7 @@ fn with_json_a_twin_prints_the_envelope_of_its_tool() {
 }
 
 #[test]
-fn a_person_reads_a_table_of_changes() {
+fn without_json_a_table_of_changes_is_printed() {
     let sandbox = Sandbox::new();
     let output = run(&sandbox, &["plan", "--target", "codex"]);
     let text = stdout(&output);
@@ -170,7 +170,7 @@ fn every_command_that_an_answer_suggests_can_be_run() {
 }
 
 #[test]
-fn flags_that_most_commands_have_may_stand_in_front() {
+fn common_flags_may_precede_the_command() {
     let sandbox = Sandbox::new();
     let front =
         envelope(&sandbox, &["--target", "codex", "--profile=default", "plan", "--json"], 0);

@@ -95,10 +95,10 @@ fn two_servers_that_reviewed_the_same_plan_apply_it_once() {
                     let token = session.token(json!({}));
                     start.wait();
                     loop {
-                        let told = session.call("deploy_apply", confirmed(json!({}), &token)).body;
+                        let reply = session.call("deploy_apply", confirmed(json!({}), &token)).body;
                         // On a slow disk the other may take longer than it is waited for.
-                        if told["errors"][0]["code"] != "E_LOCK_HELD" {
-                            break told;
+                        if reply["errors"][0]["code"] != "E_LOCK_HELD" {
+                            break reply;
                         }
                     }
                 })

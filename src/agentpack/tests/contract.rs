@@ -78,13 +78,13 @@ fn plain(given: &str) -> State {
             // Without a mapping the server keeps the tester's files and loses root's rights.
             return setup.over_stdio(&["--user"], script).into();
         }
-        _ => spoil(sandbox, given),
+        _ => damage(sandbox, given),
     }
     setup.open().into()
 }
 
 /// Config repos that cannot be used.
-fn spoil(sandbox: &Sandbox, given: &str) {
+fn damage(sandbox: &Sandbox, given: &str) {
     match given {
         "empty_repo" => sandbox.remove(&format!("{REPO}/agentpack.yaml")),
         "broken_yaml" => _ = sandbox.repo("agentpack.yaml", "version: 1\nmodules: [\n"),
@@ -136,7 +136,7 @@ fn git_module(url: &str) -> String {
     )
 }
 
-/// Deployed, then edited by hand in a section of one module.
+/// Deployed, then edited in a section of one module.
 fn edited(setup: Setup, given: &str) -> State {
     let open = setup.deployed();
     let sandbox = open.sandbox();
@@ -224,45 +224,45 @@ impl Setup {
         Self { sandbox, clock: Arc::new(FixedClock::at(FIRST)) }
     }
 
-    fn open(self) -> Open {
+    fn open(self) -> OpenState {
         self.open_in(|_| ())
     }
 
     /// In this process, in an environment that differs.
-    fn open_in<T>(self, change: impl FnOnce(&mut Environment) -> T) -> Open {
+    fn open_in<T>(self, change: impl FnOnce(&mut Environment) -> T) -> OpenState {
         let mut environment = self.sandbox.environment();
         change(&mut environment);
         let dispatch = Arc::new(agentpack::surface(environment));
         let (folder, clock) = (self.sandbox.store(), Arc::clone(&self.clock));
-        Open::new(State::with_clock(dispatch, folder, Vec::new(), clock), self)
+        OpenState::new(State::with_clock(dispatch, folder, Vec::new(), clock), self)
     }
 
     /// Everything is deployed.
-    fn deployed(self) -> Open {
+    fn deployed(self) -> OpenState {
         let mut open = self.open();
         open.deploy(json!({}));
         open
     }
 
     /// In a process with namespaces of its own, prepared by `script`.
-    fn over_stdio(self, options: &[&str], script: &str) -> Open {
+    fn over_stdio(self, options: &[&str], script: &str) -> OpenState {
         let mut session = Session::start(self.sandbox.unshared(options, script));
         let call = move |tool: usize, arguments: &Value| {
             let answer = session.call(SURFACE.tools[tool].canonical, arguments.clone());
             Reply { body: answer.body, is_error: answer.is_error }
         };
-        Open::new(State::new(self.sandbox.store(), Box::new(call), Vec::new()), self)
+        OpenState::new(State::new(self.sandbox.store(), Box::new(call), Vec::new()), self)
     }
 }
 
 /// A state that can be called and still be changed.
-struct Open {
+struct OpenState {
     state: State,
     setup: Setup,
     clock: Arc<FixedClock>,
 }
 
-impl Open {
+impl OpenState {
     fn new(mut state: State, setup: Setup) -> Self {
         // Taking the lock leaves the holder's name; the journals of finished work leave no file.
         state.scratch.push(setup.sandbox.path("home/.agentpack/state/lock"));
@@ -278,7 +278,7 @@ impl Open {
         State::from(self).with(name, value)
     }
 
-    fn ask(&mut self, tool: &str, arguments: &Value) -> Value {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let index = SURFACE.tools.iter().position(|info| info.name == tool).expect("a tool");
         let mut reply = self.state.call(index, arguments);
         assert!(!reply.is_error, "{tool}: {}", reply.body);
@@ -286,7 +286,7 @@ impl Open {
     }
 
     fn token(&mut self, arguments: &Value) -> String {
-        let reviewed = self.ask("deploy", arguments);
+        let reviewed = self.call("deploy", arguments);
         reviewed["confirm_token"].as_str().expect("a token").to_owned()
     }
 
@@ -298,12 +298,12 @@ impl Open {
 
     fn deploy(&mut self, arguments: Value) {
         let token = self.token(&arguments);
-        let applied = self.ask("deploy_apply", &confirmed(arguments, &token));
+        let applied = self.call("deploy_apply", &confirmed(arguments, &token));
         assert_eq!(applied["applied"], true, "{applied}");
         self.clock.advance(1_000);
     }
 
-    /// The call will begin to write, fail, and put everything back.
+    /// The call will begin to write, fail, and undo everything.
     fn undone(self) -> State {
         let mut state: State = self.into();
         state.times = false;
@@ -311,8 +311,8 @@ impl Open {
     }
 }
 
-impl From<Open> for State {
-    fn from(open: Open) -> Self {
+impl From<OpenState> for State {
+    fn from(open: OpenState) -> Self {
         let mut state = open.state;
         state.keep.push(Box::new(open.setup.sandbox));
         state

@@ -1,5 +1,5 @@
-//! Sudden death in the middle of an apply: whatever the moment, the next start finds or makes it
-//! all old or all new.
+//! Servers killed in the middle of an apply: whatever the moment, the next start leaves all files old or
+//! all new.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ const KILLS: u32 = 50;
 const FILES: usize = 200;
 const FOLDER: &str = "home/.codex/skills/big";
 
-/// Gives every file of the skill the text of this version.
+/// Writes the text of this version to every file of the skill.
 fn source(sandbox: &Sandbox, version: u32) {
     for number in 0..FILES {
         sandbox.repo(&format!("modules/big/notes/{number}.md"), &text(version, number));

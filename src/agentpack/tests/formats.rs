@@ -221,7 +221,7 @@ fn the_old_manifest_name_is_read_for_its_own_target_and_replaced_by_the_next_dep
     assert!(sandbox.exists(new));
     assert_eq!(session.envelope("status", vscode)["warnings"], json!([]));
 
-    // Of another target it says nothing about ours.
+    // A manifest of another target is ignored.
     let (sandbox, _) = deployed_by_upstream();
     let text = sandbox.read(new).replace("\"vscode\"", "\"cursor\"");
     sandbox.remove(new);
@@ -232,7 +232,7 @@ fn the_old_manifest_name_is_read_for_its_own_target_and_replaced_by_the_next_dep
 }
 
 #[test]
-fn manifests_that_cannot_be_used_are_told_and_count_as_missing() {
+fn unusable_manifests_are_reported_and_count_as_missing() {
     for (text, cause) in [
         ("{", "EOF"),
         (

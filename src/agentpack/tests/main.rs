@@ -1,5 +1,5 @@
 //! agentpack over real standard streams: the contract it came from, file formats that are shared
-//! with upstream, concurrency, sudden death, hostile input, the command line.
+//! with upstream, concurrency, killed servers, hostile input, the command line.
 
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]
@@ -8,9 +8,9 @@ mod bad_input;
 mod command_line;
 mod concurrency;
 mod contract;
-mod defects;
 mod durability;
 mod formats;
+mod regressions;
 mod roots;
 mod sandbox;
 mod scenarios;

@@ -1,4 +1,4 @@
-//! Hosts start servers in odd folders; a client that says where it works is believed.
+//! Hosts start servers in arbitrary folders, so the client's roots name the project.
 
 use serde_json::{Value, json};
 use toolwright_runtime::client::Client;

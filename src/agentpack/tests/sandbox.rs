@@ -1,4 +1,4 @@
-//! A machine of one's own in a temporary folder: home, agentpack home with a config repo, project.
+//! A temporary machine: home, agentpack home with a config repo, project.
 //!
 //! ```text
 //! store/home/.agentpack/repo   the config repo, under git
@@ -124,7 +124,7 @@ impl Sandbox {
         self.config(&format!("targets:\n  {target}\n"), &MODULES);
     }
 
-    /// Everything that the server may look at or change.
+    /// Everything that the server may read or change.
     pub(crate) fn store(&self) -> PathBuf {
         self.dir.path().canonicalize().expect("the folder is there").join("store")
     }
@@ -170,7 +170,7 @@ impl Sandbox {
         removed.expect("it can be removed");
     }
 
-    /// Runs git, as nobody in particular, in a folder of the sandbox.
+    /// Runs git in a folder of the sandbox, with a test identity.
     pub(crate) fn git(&self, folder: &str, arguments: &[&str]) -> String {
         let output = Command::new("git")
             .args(arguments)
@@ -306,7 +306,7 @@ impl Session {
         self.envelope(tool, arguments)["data"].take()
     }
 
-    /// The error of a call that must fail with this code. Every refusal says what to do next.
+    /// The error of a call that must fail with this code. Every refusal has next actions.
     pub(crate) fn refused(&mut self, tool: &str, arguments: Value, code: &str) -> Value {
         let mut answer = self.call(tool, arguments);
         assert!(answer.is_error && answer.body["ok"] == false, "{tool}: {}", answer.body);

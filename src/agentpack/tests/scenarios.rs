@@ -78,7 +78,7 @@ fn the_plan_hash_is_the_documented_one() {
 }
 
 #[test]
-fn without_yes_nothing_is_read_and_no_token_is_looked_at() {
+fn without_yes_nothing_is_read_and_no_token_is_checked() {
     let sandbox = Sandbox::new();
     let mut session = sandbox.session();
     let token = session.token(codex());

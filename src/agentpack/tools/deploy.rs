@@ -7,20 +7,14 @@ use super::{answer, selection};
 use crate::Agentpack;
 use crate::generated::{Deploy, DeployRequest, DeployResponse, Result};
 use crate::model::Plan;
-use crate::workspace::Workspace;
 
 impl Handle<Deploy> for Agentpack {
     async fn handle(&self, call: &Call, request: DeployRequest) -> Result<DeployResponse> {
         let selection =
             selection(request.repo, request.profile, request.target.as_str(), request.machine);
-        let (plan, hash) = self
-            .run(call, move |environment| {
-                let workspace = Workspace::open(environment, selection)?;
-                let plan = workspace.plan()?;
-                let hash = plan_hash(&workspace.binding(), &plan);
-                Ok((plan, hash))
-            })
-            .await?;
+        let (plan, binding) =
+            self.run(call, move |engine| engine.plan_with_binding(selection)).await?;
+        let hash = plan_hash(&binding, &plan);
         plan.warnings.iter().for_each(|warning| call.warn(warning));
         let minted = self.confirmations.mint(call, "deploy", hash.clone());
         let shown = answer::plan(&plan, call.tool().budget.result_tokens);

@@ -11,9 +11,7 @@ use crate::generated::{
     ApplyReportReason, DeployApply, DeployApplyRequest, DeployApplyResponse, Result,
 };
 use crate::model::Plan;
-use crate::workspace::Workspace;
-use crate::writer::Writer;
-use crate::{Agentpack, apply, lock};
+use crate::{Agentpack, apply};
 
 impl Stage<DeployApply> for Agentpack {
     type Plan = Plan;
@@ -41,19 +39,18 @@ impl HandleGuarded<DeployApply, Option<Plan>> for Agentpack {
             return Ok(answer);
         };
         let (now, cancel) = (call.clock().now(), call.cancellation());
-        let (plan, applied, warnings) = self
-            .run(call, move |environment| {
-                let writer = Writer::open(&environment.agentpack_home, "deploy", lock::WAIT)?;
+        let (plan, applied, recovered) = self
+            .run(call, move |engine| {
                 let options = apply::Options {
                     adopt: request.adopt,
                     now,
                     cancelled: &|| cancel.is_cancelled(),
                 };
-                let applied = writer.apply(&plan, options)?;
-                Ok((plan, applied, writer.recovered().warnings()))
+                let (applied, recovered) = engine.apply(&plan, options)?;
+                Ok((plan, applied, recovered))
             })
             .await?;
-        warnings.iter().for_each(|warning| call.warn(warning));
+        recovered.warnings().iter().for_each(|warning| call.warn(warning));
         let mut answer = report(call, &plan);
         answer.applied = applied.applied;
         answer.reason = applied.reason.and_then(|reason| reason.parse().ok());
@@ -71,12 +68,9 @@ impl Agentpack {
             request.target.as_str(),
             request.machine.clone(),
         );
-        self.run(call, move |environment| {
-            let workspace = Workspace::open(environment, selection)?;
-            let plan = workspace.plan()?;
-            Ok((plan_hash(&workspace.binding(), &plan), plan))
-        })
-        .await
+        let (plan, binding) =
+            self.run(call, move |engine| engine.plan_with_binding(selection)).await?;
+        Ok((plan_hash(&binding, &plan), plan))
     }
 }
 

@@ -6,22 +6,16 @@ use toolwright_runtime::{Call, Handle};
 
 use super::answer;
 use crate::Agentpack;
-use crate::doctor::{self, RootReport};
+use crate::doctor::RootReport;
 use crate::generated::{Doctor, DoctorCheck, DoctorRequest, DoctorResponse, DoctorRoot, Result};
 use crate::model::Target;
 use crate::paths::posix;
-use crate::transaction;
 
 impl Handle<Doctor> for Agentpack {
     async fn handle(&self, call: &Call, request: DoctorRequest) -> Result<DoctorResponse> {
         let repo = request.repo.map(PathBuf::from);
         let target = Target::from_name(request.target.as_str());
-        let (report, journals) = self
-            .run(call, move |environment| {
-                let report = doctor::doctor(environment, repo, target)?;
-                Ok((report, transaction::pending(&environment.agentpack_home)?))
-            })
-            .await?;
+        let (report, journals) = self.run(call, move |engine| engine.doctor(repo, target)).await?;
         report.warnings.iter().for_each(|warning| call.warn(warning));
         let mut checks: Vec<DoctorCheck> = report
             .checks

@@ -11,9 +11,7 @@ use crate::generated::{
     Skipped, Suggestion,
 };
 use crate::model::Layer;
-use crate::next_actions;
 use crate::paths::posix;
-use crate::workspace::Workspace;
 
 impl Handle<EvolvePropose> for Agentpack {
     async fn handle(
@@ -30,29 +28,24 @@ impl Handle<EvolvePropose> for Agentpack {
             EvolveProposeRequestScope::Project => Layer::Project,
         };
         let proposal = self
-            .run(call, move |environment| {
-                let workspace = Workspace::open(environment, selection)?;
-                let prefix = next_actions::command(&workspace.selection, "");
-                propose::propose(
-                    &workspace,
-                    propose::Request {
-                        module_id: request.module_id.as_deref(),
-                        scope,
-                        branch: request.branch.as_deref(),
-                        dry_run: request.dry_run,
-                        yes: request.yes,
-                        action_prefix: prefix.trim_end(),
-                        now,
-                    },
-                )
+            .run(call, move |engine| {
+                let request = propose::Request {
+                    module_id: request.module_id.as_deref(),
+                    scope,
+                    branch: request.branch.as_deref(),
+                    dry_run: request.dry_run,
+                    yes: request.yes,
+                    now,
+                };
+                engine.propose(selection, request)
             })
             .await?;
         proposal.warnings.iter().for_each(|warning| call.warn(warning));
-        Ok(answered(proposal))
+        Ok(response(proposal))
     }
 }
 
-fn answered(proposal: Proposal) -> EvolveProposeResponse {
+fn response(proposal: Proposal) -> EvolveProposeResponse {
     let reason = match proposal.reason() {
         Some("no_drift") => Some(ProposeReportReason::NoDrift),
         Some("no_proposeable_drift") => Some(ProposeReportReason::NoProposeableDrift),

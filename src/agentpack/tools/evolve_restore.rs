@@ -10,7 +10,6 @@ use crate::generated::{
     RestoreSummary, Restored, Result,
 };
 use crate::paths::posix;
-use crate::workspace::Workspace;
 
 impl Handle<EvolveRestore> for Agentpack {
     async fn handle(
@@ -22,21 +21,14 @@ impl Handle<EvolveRestore> for Agentpack {
             selection(request.repo, request.profile, request.target.as_str(), request.machine);
         let now = call.clock().now();
         let done = self
-            .run(call, move |environment| {
-                let workspace = Workspace::open(environment, selection)?;
-                let desired = workspace.render()?;
-                restore::restore(
-                    &desired,
-                    restore::Request {
-                        home: &environment.agentpack_home,
-                        module_id: request.module_id.as_deref(),
-                        dry_run: request.dry_run,
-                        yes: request.yes,
-                        project_root: &workspace.project.root,
-                        unsafe_project: workspace.project.unsafe_reason.as_deref(),
-                        now,
-                    },
-                )
+            .run(call, move |engine| {
+                let request = restore::Request {
+                    module_id: request.module_id.as_deref(),
+                    dry_run: request.dry_run,
+                    yes: request.yes,
+                    now,
+                };
+                engine.restore(selection, request)
             })
             .await?;
         done.warnings.iter().for_each(|warning| call.warn(warning));

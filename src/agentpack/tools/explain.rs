@@ -5,7 +5,7 @@ use toolwright_runtime::{Call, Handle};
 
 use super::{answer, selection};
 use crate::Agentpack;
-use crate::drift::{self, Drift};
+use crate::drift::Drift;
 use crate::explain::{self, ExplainedChange, Origin};
 use crate::generated::{
     Explain, ExplainRequest, ExplainRequestKind, ExplainResponse, ExplainedFile, ExplainedFileKind,
@@ -13,7 +13,6 @@ use crate::generated::{
 };
 use crate::model::{ModuleType, Op};
 use crate::paths::posix;
-use crate::workspace::Workspace;
 
 impl Handle<Explain> for Agentpack {
     async fn handle(&self, call: &Call, request: ExplainRequest) -> Result<ExplainResponse> {
@@ -21,16 +20,15 @@ impl Handle<Explain> for Agentpack {
             selection(request.repo, request.profile, request.target.as_str(), request.machine);
         let of_status = request.kind == ExplainRequestKind::Status;
         let (profile, targets, files, warnings) = self
-            .run(call, move |environment| {
-                let workspace = Workspace::open(environment, selection)?;
+            .run(call, move |engine| {
                 if of_status {
-                    let status = drift::status(&workspace)?;
+                    let (status, _) = engine.status(selection)?;
                     let files: Vec<_> = explain::status(&status).into_iter().map(drifted).collect();
                     return Ok((status.profile, status.targets, files, status.warnings));
                 }
-                let plan = workspace.plan()?;
-                let files = explain::plan(&workspace.config, &plan).into_iter().map(changed);
-                Ok((plan.profile.clone(), plan.targets.clone(), files.collect(), plan.warnings))
+                let (plan, changes) = engine.explain_plan(selection)?;
+                let files = changes.into_iter().map(changed).collect();
+                Ok((plan.profile, plan.targets, files, plan.warnings))
             })
             .await?;
         warnings.iter().for_each(|warning| call.warn(warning));

@@ -5,13 +5,12 @@ use toolwright_runtime::{Call, Handle};
 
 use super::{answer, selection};
 use crate::Agentpack;
-use crate::diff::{self, FileDiff};
+use crate::diff::FileDiff;
 use crate::generated::{
     DiffPart, FileDiff as AnsweredDiff, FileDiffOp, PlanPart, Preview, PreviewRequest,
     PreviewResponse, Result,
 };
 use crate::paths::posix;
-use crate::workspace::Workspace;
 
 impl Handle<Preview> for Agentpack {
     async fn handle(&self, call: &Call, request: PreviewRequest) -> Result<PreviewResponse> {
@@ -19,15 +18,13 @@ impl Handle<Preview> for Agentpack {
             selection(request.repo, request.profile, request.target.as_str(), request.machine);
         let with_diff = request.diff;
         let (plan, files, warnings) = self
-            .run(call, move |environment| {
-                let plan = Workspace::open(environment, selection)?.plan()?;
-                let (files, warnings) =
-                    if with_diff { diff::files(&plan) } else { (Vec::new(), Vec::new()) };
-                Ok((plan, files, warnings))
+            .run(call, move |engine| match with_diff {
+                true => engine.preview(selection),
+                false => Ok((engine.plan(selection)?, Vec::new(), Vec::new())),
             })
             .await?;
         plan.warnings.iter().chain(&warnings).for_each(|warning| call.warn(warning));
-        // The plan's list stands in the answer twice when there is a diff.
+        // The plan's list is in the answer twice when there is a diff.
         let share = call.tool().budget.result_tokens / if with_diff { 4 } else { 1 };
         let shown = answer::plan(&plan, share);
         let diff = with_diff.then(|| {

@@ -2,21 +2,15 @@
 
 use toolwright_runtime::{Call, Handle};
 
+use crate::Agentpack;
 use crate::generated::{Result, Rollback, RollbackRequest, RollbackResponse};
-use crate::writer::Writer;
-use crate::{Agentpack, lock};
 
 impl Handle<Rollback> for Agentpack {
     async fn handle(&self, call: &Call, request: RollbackRequest) -> Result<RollbackResponse> {
         let now = call.clock().now();
-        let (done, recovered) = self
-            .run(call, move |environment| {
-                let writer = Writer::open(&environment.agentpack_home, "rollback", lock::WAIT)?;
-                let recovered = writer.recovered().warnings();
-                Ok((writer.rollback(&request.to, now)?, recovered))
-            })
-            .await?;
-        recovered.iter().for_each(|warning| call.warn(warning));
+        let (done, recovered) =
+            self.run(call, move |engine| engine.rollback(&request.to, now)).await?;
+        recovered.warnings().iter().for_each(|warning| call.warn(warning));
         done.warnings.iter().for_each(|warning| call.warn(warning));
         Ok(RollbackResponse {
             rolled_back_to: done.rolled_back_to,

@@ -10,9 +10,7 @@ use crate::generated::{
     Drift, DriftCause, DriftKind as AnsweredKind, NextAction, Result, RootSummary, Status,
     StatusRequest, StatusResponse,
 };
-use crate::next_actions;
 use crate::paths::posix;
-use crate::workspace::Workspace;
 
 impl Handle<Status> for Agentpack {
     async fn handle(&self, call: &Call, request: StatusRequest) -> Result<StatusResponse> {
@@ -28,14 +26,7 @@ impl Handle<Status> for Agentpack {
                 _ => None,
             })
             .collect();
-        let (status, actions) = self
-            .run(call, move |environment| {
-                let workspace = Workspace::open(environment, selection)?;
-                let status = drift::status(&workspace)?;
-                let actions = next_actions::after_status(&workspace.selection, &status);
-                Ok((status, actions))
-            })
-            .await?;
+        let (status, actions) = self.run(call, move |engine| engine.status(selection)).await?;
         status.warnings.iter().for_each(|warning| call.warn(warning));
         let total = (!only.is_empty()).then(|| answer::drift_summary(status.summary()));
         let status = status.only(&only);

@@ -1,4 +1,4 @@
-//! The renames, and what comes after them.
+//! The renames, and the steps after them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ use crate::failure;
 use crate::fs::{Folder, Found, Walker, look, sync_files, write_durable};
 use crate::snapshot;
 
-/// Puts everything in place, and records it.
+/// Renames everything into place and records it.
 pub(super) fn commit(work: &Work<'_>, journal: &Journal) -> Result<(), Stop> {
     let mut walker = Walker::default();
     for (step, entry) in work.steps.iter().zip(&journal.entries) {
@@ -35,13 +35,13 @@ pub(super) fn commit(work: &Work<'_>, journal: &Journal) -> Result<(), Stop> {
     if let Some(record) = &work.snapshot {
         write_durable(&snapshot::file(work.home, &work.id), &record.to_bytes())?;
     } else {
-        // Without a snapshot the absence of the journal is what says that it has happened.
+        // Without a snapshot, removing the journal commits the transaction.
         journal.remove(work.home)?;
     }
     Ok(())
 }
 
-/// One file: looked at for the last time, then replaced or removed.
+/// Checks one file for the last time, then replaces or removes it.
 fn make(work: &Work<'_>, step: &Step, entry: &Entry, walker: &mut Walker) -> Result<(), Stop> {
     let name = step.path.file_name().unwrap_or_default();
     let gone = || Stop::from(moved(work.purpose, &step.path, &Found::Nothing.describe()));
@@ -65,11 +65,11 @@ fn make(work: &Work<'_>, step: &Step, entry: &Entry, walker: &mut Walker) -> Res
     }
 }
 
-/// Gives a new file its name, unless somebody else just took it.
+/// Renames a new file into place, unless the name was taken meanwhile.
 fn create(folder: &Folder, temporary: &OsStr, name: &OsStr) -> rustix::io::Result<()> {
     let flags = RenameFlags::NOREPLACE;
     match renameat_with(&folder.fd, temporary, &folder.fd, name, flags) {
-        // The file system cannot do that; the look a moment ago has to do.
+        // The file system cannot do that; the check a moment ago has to suffice.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
             renameat(&folder.fd, temporary, &folder.fd, name)
         }

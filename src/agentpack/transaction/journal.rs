@@ -1,13 +1,13 @@
-//! What a transaction is about to do, on disk before it begins.
+//! The journal: what a transaction is about to do, on disk before it begins.
 //!
-//! `state/journal/<id>.json`, which upstream does not look at. While it exists, the transaction has
-//! neither finished nor been undone. With a snapshot file of the same id it has happened; without
-//! one it has not.
+//! `state/journal/<id>.json`, which upstream ignores. While it exists, the transaction has neither
+//! finished nor been undone. With a snapshot file of the same id it is committed; without one it is not.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use toolwright_platform::durable;
 use toolwright_runtime::ErrorKind;
 
 use super::Work;
@@ -20,7 +20,7 @@ use crate::snapshot::Snapshot;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Journal {
     pub(super) schema_version: u32,
-    /// Always `applying`; the file's absence says "done".
+    /// Always `applying`; when done, the file is removed.
     pub(super) state: String,
     pub(super) operation: String,
     pub(super) id: String,
@@ -113,8 +113,8 @@ impl Journal {
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(failure::io("remove", &path, &error)),
-            Ok(()) => std::fs::File::open(&folder)
-                .and_then(|folder| folder.sync_all())
+            Ok(()) => durable::open_directory(&folder)
+                .and_then(durable::sync_directory)
                 .map_err(|error| failure::io("sync", &folder, &error)),
         }
     }
@@ -148,7 +148,7 @@ pub(super) fn files(home: &Path) -> Result<Vec<PathBuf>> {
 }
 
 fn broken(path: &Path, error: &serde_json::Error) -> toolwright_runtime::Failure<Error> {
-    let hint = "Compare the deployed files with `status`, then remove that file by hand.";
+    let hint = "Compare the deployed files with `status`, then remove that file.";
     Error::ApplyFailed
         .because(format!(
             "An earlier apply was interrupted, and its journal `{}` cannot be read: {error}.",

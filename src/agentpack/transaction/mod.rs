@@ -1,16 +1,16 @@
 //! Many files changed as one: all of them or none, whatever happens in between.
 //!
 //! ```text
-//! journal ─ stage ─ sync ─ look again, rename ─ sync ─ snapshot file ─ tidy ─ journal away
-//!           └ temporary files, backups, copies           └ from here on it has happened
+//! journal ─ stage ─ sync ─ check again, rename ─ sync ─ snapshot file ─ tidy ─ remove journal
+//!           └ temporary files, backups, copies            └ committed from here on
 //! ```
 //!
-//! Everything slow or likely to fail comes before the first rename. A failure undoes what was done
-//! and says so; a crash leaves the journal, by which the next writer undoes or finishes. Knows
-//! nothing of plans and manifests: it gets steps.
+//! Everything slow or likely to fail comes before the first rename. A failure undoes what was done and
+//! reports it; after a crash the next writer undoes or finishes by the journal. Knows nothing of plans
+//! and manifests: it gets steps.
 
 mod commit;
-mod faults;
+mod fault_injection;
 mod journal;
 mod recover;
 mod stage;
@@ -28,16 +28,18 @@ use super::paths::posix;
 use super::snapshot::Snapshot;
 use crate::generated::Error;
 
-pub use faults::{Fault, Faults};
+pub(crate) use fault_injection::FaultInjector;
+#[cfg(test)]
+pub(crate) use fault_injection::InjectedFault;
 pub(crate) use recover::recover;
-pub use recover::{Pending, Recovered, Undone, pending};
+pub(crate) use recover::{Pending, Recovered, Undone, pending};
 
 use journal::Journal;
 
 /// Up to so many files are synced one by one; more are synced by file system.
 const FEW: usize = 8;
 
-/// What a transaction is for; decides which error says that a file moved.
+/// What a transaction is for; decides the error code when a file has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Deploy,
@@ -89,20 +91,20 @@ pub(crate) struct Work<'a> {
     pub(crate) purpose: Purpose,
     /// Id of the snapshot, or of the journal alone.
     pub(crate) id: String,
-    /// In the order in which they are made.
+    /// In the order in which they are applied.
     pub(crate) steps: Vec<Step>,
     /// Contents that stay as they are and are only copied.
     pub(crate) copies: Vec<After>,
     /// Written when all is in place.
     pub(crate) snapshot: Option<Snapshot>,
-    pub(crate) faults: &'a Faults,
+    pub(crate) faults: &'a FaultInjector,
 }
 
 /// Why a transaction ends early.
 #[derive(Debug)]
 enum Stop {
     Failed(Failure<Error>),
-    /// As if the process had been killed: nothing is tidied.
+    /// As if the process had been killed: nothing is cleaned up.
     Killed,
 }
 
@@ -144,7 +146,7 @@ fn moved(purpose: Purpose, path: &Path, what: &str) -> Failure<Error> {
     let (kind, hint) = match purpose {
         Purpose::Deploy => (
             Error::ConfirmTokenMismatch,
-            "Call deploy again, look at the new plan, and apply that one.",
+            "Call deploy again, review the new plan, and apply that one.",
         ),
         Purpose::Rollback | Purpose::Restore => {
             (Error::ApplyFailed, "Try again when no other program writes there.")
@@ -157,7 +159,7 @@ fn moved(purpose: Purpose, path: &Path, what: &str) -> Failure<Error> {
         .with("hint", hint)
 }
 
-/// The failure as the client gets it: with what was put back, and with what could not be.
+/// The failure as the client gets it: with the files that were restored and those that were not.
 fn explain(failure: Failure<Error>, undone: &Undone) -> Failure<Error> {
     let moved = matches!(failure.kind(), Error::ConfirmTokenMismatch | Error::ApplyFailed);
     if undone.failed.is_empty() && (undone.restored.is_empty() || moved) {

@@ -11,33 +11,35 @@ use crate::generated::Error;
 use crate::lock::Lock;
 use crate::snapshot;
 
-/// A transaction that was taken back.
+/// A transaction that was undone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Undone {
+pub(crate) struct Undone {
     /// Its id.
     pub id: String,
-    /// Files that had been changed and are as before again.
+    /// Files that were restored.
     pub restored: Vec<PathBuf>,
-    /// Files that somebody else has changed since; they are left alone, backups are kept.
+    /// Files that have been changed since; they are left alone, backups are kept.
     pub left: Vec<PathBuf>,
-    /// Files that could not be put back, and why.
+    /// Files that could not be restored, and why.
     pub failed: Vec<(PathBuf, String)>,
 }
 
 /// What was done about transactions that a crash interrupted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Recovered {
-    /// Ids of those that had happened and only were to be tidied up.
+pub(crate) struct Recovered {
+    /// Ids of those that were committed and only needed cleaning up.
     pub finished: Vec<String>,
-    /// Those that had not happened.
+    /// Those that were not committed.
     pub undone: Vec<Undone>,
 }
 
 impl Recovered {
-    /// In words, for the warnings of an answer.
-    pub fn warnings(&self) -> Vec<String> {
+    /// Text for the warnings of an answer.
+    pub(crate) fn warnings(&self) -> Vec<String> {
         let finished = self.finished.iter().map(|id| {
-            format!("An interrupted run ({id}) had put everything in place; it was tidied up.")
+            format!(
+                "An interrupted run ({id}) had put everything in place; its journal was cleaned up."
+            )
         });
         let undone = self.undone.iter().map(|undone| {
             let left: Vec<String> =
@@ -47,7 +49,7 @@ impl Recovered {
                 paths => format!(" Changed since and left alone: {}.", paths.join(", ")),
             };
             format!(
-                "An interrupted run ({}) was undone; {} file(s) were put back.{left}",
+                "An interrupted run ({}) was undone; {} file(s) were restored.{left}",
                 undone.id,
                 undone.restored.len()
             )
@@ -58,15 +60,15 @@ impl Recovered {
 
 /// A journal that waits for the next writer, or belongs to a running one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pending {
+pub(crate) struct Pending {
     /// The journal.
     pub path: PathBuf,
-    /// Somebody holds the lock: it may well be at work.
+    /// The lock is held: its transaction may still be running.
     pub running: bool,
 }
 
 /// Journals of a home. Writes nothing.
-pub fn pending(home: &Path) -> Result<Vec<Pending>> {
+pub(crate) fn pending(home: &Path) -> Result<Vec<Pending>> {
     let files = journal::files(home)?;
     let running = !files.is_empty() && Lock::is_held(home);
     Ok(files.into_iter().map(|path| Pending { path, running }).collect())
@@ -86,7 +88,7 @@ pub(crate) fn recover(home: &Path) -> Result<Recovered> {
         if let Some((path, error)) = undone.failed.first() {
             return Err(Error::ApplyFailed
                 .because(format!(
-                    "An earlier run ({}) was interrupted, and `{}` cannot be put back: {error}",
+                    "An earlier run ({}) was interrupted, and `{}` cannot be restored: {error}",
                     undone.id,
                     path.display()
                 ))

@@ -1,4 +1,4 @@
-//! Everything that can be done before the first file changes.
+//! The part of a transaction before the first file changes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::journal::{Entry, Journal};
 use super::{After, FEW, Stop, Work, moved};
 use crate::content;
 use crate::failure;
-use crate::fs::{Found, Mode, Walker, copy_private, look, read, sync_files, write_new};
+use crate::fs::{Found, Walker, copy_private, look, mode_replacing, read, sync_files, write_new};
 use crate::model::Content;
 
 /// Files that one thread takes at a time. Neighbours are in one folder, which is opened once.
@@ -94,14 +94,14 @@ fn prepare(
     if let Some(after) = &step.after {
         let bytes = load(work, after, Some(&step.path))?;
         let folder = walker.create(&step.root, &step.path)?;
-        let mode = Mode::replacing(entry.mode, after.executable);
+        let mode = mode_replacing(entry.mode, after.executable);
         write_new(&folder, entry.temporary.as_ref(), &bytes, mode, sync)?;
         copy(after, &bytes, sync)?;
     }
     Ok(())
 }
 
-/// Reads new content and makes sure that it is what was planned.
+/// Reads new content and checks that it is what was planned.
 fn load(work: &Work<'_>, after: &After, output: Option<&Path>) -> Result<Vec<u8>, Stop> {
     let source = match &after.content {
         Content::File(path) => path.as_path(),
@@ -135,7 +135,7 @@ fn back_up(
         return Err(moved(work.purpose, &step.path, &Found::Nothing.describe()).into());
     };
     if entry.mode.is_none() {
-        // A link has no bytes of its own; the journal says where it points.
+        // A link has no bytes of its own; its target is in the journal.
         let found = look(&folder, name)?;
         return match &found {
             Found::Link { .. } if found.is(step.before.as_deref()) => Ok(()),

@@ -50,7 +50,7 @@ fn uninterrupted() -> (usize, BTreeMap<PathBuf, Option<String>>) {
     let plan = fixture.plan(ROOTS, NEW);
     let count = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let counter = std::sync::Arc::clone(&count);
-    let faults = Faults::new(move |_| {
+    let faults = FaultInjector::new(move |_| {
         counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         None
     });
@@ -67,7 +67,7 @@ fn killed_at_any_point_it_is_all_old_or_all_new() {
     for point in 0..points {
         let mut fixture = old();
         let plan = fixture.plan(ROOTS, NEW);
-        fixture.apply_with(&plan, Faults::nth(point, Fault::Kill)).unwrap_err();
+        fixture.apply_with(&plan, FaultInjector::nth(point, InjectedFault::Kill)).unwrap_err();
         let waiting = pending(&fixture.home()).unwrap();
         assert!(waiting.iter().all(|journal| !journal.running));
 
@@ -82,7 +82,7 @@ fn killed_at_any_point_it_is_all_old_or_all_new() {
         } else {
             assert_eq!(after, before, "point {point}");
             undone += 1;
-            // Nothing of the failed run is left, and the same plan can be made and applied anew.
+            // Nothing of the failed run is left, and the same plan can be planned and applied again.
             let plan = fixture.plan(ROOTS, NEW);
             fixture.apply(&plan).unwrap();
             assert_eq!(state(&fixture), new, "point {point}");
@@ -99,7 +99,8 @@ fn failing_at_any_point_it_is_all_old() {
     for point in 0..points {
         let mut fixture = old();
         let plan = fixture.plan(ROOTS, NEW);
-        let failure = fixture.apply_with(&plan, Faults::nth(point, Fault::Fail)).unwrap_err();
+        let failure =
+            fixture.apply_with(&plan, FaultInjector::nth(point, InjectedFault::Fail)).unwrap_err();
         let restored = failure.clone().erase().details["restored"].as_array().unwrap().len();
         codes.insert((failure.kind().info().code, restored > 0));
         assert_eq!(state(&fixture), before, "point {point}: {failure}");
@@ -115,9 +116,9 @@ fn undoing_can_itself_be_interrupted() {
     let before = state(&old());
     let mut fixture = old();
     let plan = fixture.plan(ROOTS, NEW);
-    let faults = Faults::new(|at| (at == "all in place").then_some(Fault::Kill));
+    let faults = FaultInjector::new(|at| (at == "all in place").then_some(InjectedFault::Kill));
     fixture.apply_with(&plan, faults).unwrap_err();
-    // A backup that cannot be read for a while stands for any trouble while undoing.
+    // A backup that cannot be read for a while represents any failure of the undo.
     let journal = pending(&fixture.home()).unwrap()[0].path.clone();
     let id = journal.file_stem().unwrap().to_str().unwrap().to_owned();
     let backups = snapshot::backup_root(&fixture.home(), &id);
@@ -126,17 +127,17 @@ fn undoing_can_itself_be_interrupted() {
     let failure = fixture.writer().unwrap_err();
     assert_eq!(failure.kind(), Error::ApplyFailed);
     assert!(!failure.erase().details["not_restored"].as_array().unwrap().is_empty());
-    assert!(journal.exists(), "the journal stays until all is put back");
+    assert!(journal.exists(), "the journal stays until all is restored");
     std::fs::rename(&aside, &backups).unwrap();
     fixture.writer().unwrap();
     assert_eq!(state(&fixture), before);
 }
 
 #[test]
-fn what_the_user_wrote_after_a_crash_is_left_alone() {
+fn edits_after_a_crash_are_left_alone() {
     let mut fixture = old();
     let plan = fixture.plan(ROOTS, NEW);
-    let faults = Faults::new(|at| (at == "all in place").then_some(Fault::Kill));
+    let faults = FaultInjector::new(|at| (at == "all in place").then_some(InjectedFault::Kill));
     fixture.apply_with(&plan, faults).unwrap_err();
     fixture.write("p/AGENTS.md", "typed after the crash");
     let writer = fixture.writer().unwrap();
@@ -162,10 +163,10 @@ fn a_journal_that_cannot_be_read_refuses_to_write() {
 }
 
 #[test]
-fn a_start_clears_up_and_leaves_running_writers_alone() {
+fn a_start_recovers_and_leaves_running_writers_alone() {
     let mut fixture = old();
     let plan = fixture.plan(ROOTS, NEW);
-    fixture.apply_with(&plan, Faults::nth(6, Fault::Kill)).unwrap_err();
+    fixture.apply_with(&plan, FaultInjector::nth(6, InjectedFault::Kill)).unwrap_err();
     let lock = crate::lock::Lock::take(&fixture.home(), "deploy", std::time::Duration::ZERO);
     let recovered = crate::writer::recover_at_start(&fixture.home()).unwrap();
     assert_eq!(recovered, Recovered::default());

@@ -1,7 +1,7 @@
-//! Putting everything back as the journal found it.
+//! Restores everything to the state recorded in the journal.
 //!
-//! May run any number of times, after a failure or after a crash at any point. A file that is
-//! neither what it was nor what it was to become belongs to somebody else by now and is left alone.
+//! May run any number of times, after a failure or after a crash at any point. A file that is neither in
+//! its old nor in its new state was changed by someone else and is left alone.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -12,14 +12,14 @@ use rustix::io::Errno;
 use super::Undone;
 use super::journal::{Entry, Journal};
 use crate::failure::{self, Result};
-use crate::fs::{Folder, Found, Mode, Walker, look, write_new};
+use crate::fs::{Folder, Found, Walker, look, mode_replacing, write_new};
 use crate::snapshot;
 
 /// Undoes a transaction that has not happened, and removes its traces.
 pub(super) fn undo(home: &Path, journal: &Journal) -> Undone {
     let mut undone = Undone { id: journal.id.clone(), ..Undone::default() };
     let mut walker = Walker::default();
-    // From here on it has not happened, also for somebody who finds the journal later.
+    // From here on it counts as not committed, also for a later recovery.
     let _ = std::fs::remove_file(snapshot::file(home, &journal.id));
     for entry in journal.entries.iter().rev() {
         match put_back(entry, &mut walker) {
@@ -35,7 +35,7 @@ pub(super) fn undo(home: &Path, journal: &Journal) -> Undone {
         return undone;
     }
     for folder in journal.new_folders.iter().rev() {
-        // Fails for a folder that is in use, or was never made.
+        // Fails for a folder that is in use, or was never created.
         let _ = std::fs::remove_dir(folder);
     }
     if undone.left.is_empty() {
@@ -86,11 +86,11 @@ fn put_back(entry: &Entry, walker: &mut Walker) -> Result<State> {
         (Some(_), None, Some(backup)) => {
             let bytes =
                 std::fs::read(backup).map_err(|error| failure::io("read", backup, &error))?;
-            let mode = Mode::replacing(entry.mode, false);
+            let mode = mode_replacing(entry.mode, false);
             write_new(&folder, entry.temporary.as_ref(), &bytes, mode, true)?;
             rename(&folder, entry)?;
         }
-        // A step with a file before has a backup; a journal that says otherwise is not ours.
+        // A step with a file before has a backup; a journal without one is not ours.
         (Some(_), None, None) => return Ok(State::Foreign),
     }
     folder.sync()?;

@@ -3,10 +3,13 @@
 //! Follows symbolic links and replaces the target. The new file has the mode of the old one. If another
 //! program changes the file between reading and writing, nothing is written.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+
+use toolwright_platform::durable::{FileMode, StagedFile, open_directory, sync_directory};
 
 /// A file as it was read.
 #[derive(Debug)]
@@ -58,31 +61,19 @@ impl ClientFile {
         let folder = self.target.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder).map_err(failed)?;
         let name = self.target.file_name().unwrap_or_default().to_string_lossy();
-        let temporary = folder.join(format!(".{name}.{}.tmp", std::process::id()));
-        let written = self
-            .create(&temporary, private)
-            .and_then(|mut file| {
-                file.write_all(text.as_bytes())?;
-                if let Some(permissions) = &self.permissions {
-                    file.set_permissions(permissions.clone())?;
-                }
-                file.sync_all()
-            })
-            .map_err(failed)
-            .and_then(|()| self.check())
-            .and_then(|()| fs::rename(&temporary, &self.target).map_err(failed));
-        if written.is_err() {
-            let _ = fs::remove_file(&temporary);
-        }
-        written?;
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
-    }
-
-    /// Creates the temporary file for the new text. It is private until it gets the mode of the file
-    /// that it replaces.
-    fn create(&self, file: &Path, private: bool) -> io::Result<File> {
-        let mode = if private || self.permissions.is_some() { 0o600 } else { 0o666 };
-        OpenOptions::new().write(true).create_new(true).mode(mode).open(file)
+        let directory = open_directory(folder).map_err(failed)?;
+        let temporary = format!(".{name}.{}.tmp", std::process::id());
+        let mode = match &self.permissions {
+            Some(permissions) => FileMode::Exact(permissions.mode() & 0o7777),
+            None if private => FileMode::Exact(0o600),
+            None => FileMode::Umask(0o666),
+        };
+        let mut staged =
+            StagedFile::create(&directory, OsStr::new(&temporary), mode).map_err(failed)?;
+        staged.write(text.as_bytes()).map_err(failed)?;
+        self.check()?;
+        staged.rename(self.target.file_name().unwrap_or_default()).map_err(failed)?;
+        sync_directory(&directory).map_err(failed)
     }
 
     /// Deletes the file, and those of `folders` that are then empty.
@@ -127,21 +118,20 @@ fn resolved(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt as _;
-
     use super::*;
 
     #[test]
-    fn nobody_else_reads_a_file_while_it_is_rewritten() {
+    fn a_rewritten_file_keeps_its_mode_and_a_private_one_is_for_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("claude.json");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         fs::write(&path, "{}").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        let original = ClientFile::read(&path).unwrap();
-        let fresh = original.create(&folder.path().join("tmp"), false).unwrap();
-        assert_eq!(fresh.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        original.replace("{\"a\": 1}", false).unwrap();
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        ClientFile::read(&path).unwrap().replace("{\"a\": 1}", true).unwrap();
+        assert_eq!(mode(&path), 0o640);
+        let fresh = folder.path().join("new.json");
+        ClientFile::read(&fresh).unwrap().replace("{}", true).unwrap();
+        assert_eq!(mode(&fresh), 0o600);
     }
 
     #[test]

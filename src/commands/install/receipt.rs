@@ -5,8 +5,8 @@
 //! parts and a hash of the entry, but no contents of the client's file.
 
 use std::fs;
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::environment::Environment;
 use super::text::CreatedParts;
+use toolwright_platform::durable::{self, FileMode};
 use toolwright_runtime::digest::sha256_hex;
 
 /// The receipt of one entry.
@@ -74,18 +75,7 @@ impl Receipts {
         let folder = file.parent().ok_or_else(none)?;
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let text = serde_json::to_string_pretty(receipt)?;
-        let temporary = file.with_extension("tmp");
-        fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&temporary)
-            .and_then(|mut file| {
-                file.write_all(text.as_bytes())?;
-                file.sync_all()
-            })?;
-        fs::rename(temporary, file)
+        durable::replace(&file, text.as_bytes(), FileMode::Exact(0o600))
     }
 
     /// Deletes a receipt. Created parts that are `still` in use are transferred to the receipt of another

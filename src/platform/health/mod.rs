@@ -1,4 +1,4 @@
-//! Health checks: how folders and files stand, as rows that `doctor` prints. They look and change nothing.
+//! Health checks: the state of folders and files, as rows that `doctor` prints. They change nothing.
 
 mod folder;
 mod row;

@@ -3,33 +3,33 @@
 /// One row of a doctor's report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// What was looked at, a short stable name such as `store.writable`.
+    /// Name of the check, short and stable, such as `store.writable`.
     pub check: String,
-    /// How it stands.
+    /// The result.
     pub verdict: Verdict,
-    /// What was measured; never a secret.
+    /// The measured value; never a secret.
     pub measured: String,
-    /// What it should be.
+    /// The expected value.
     pub expected: String,
-    /// Why it is so, where it is not as expected.
+    /// Why the value is not as expected.
     pub cause: Option<String>,
-    /// What to do, where there is something to do.
+    /// How to fix it.
     pub remedy: Option<String>,
 }
 
-/// How a row stands.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// As expected.
     Good,
-    /// Works, but not as it should.
+    /// Works, with limitations.
     Doubtful,
     /// Does not work.
     Bad,
 }
 
 impl Row {
-    /// As it should be.
+    /// A row that is as expected.
     pub fn good(check: impl Into<String>, measured: impl Into<String>) -> Self {
         Self {
             check: check.into(),
@@ -41,7 +41,7 @@ impl Row {
         }
     }
 
-    /// Works, but not as it should.
+    /// Works, with limitations.
     pub fn doubtful(check: impl Into<String>, measured: impl Into<String>) -> Self {
         Self { verdict: Verdict::Doubtful, ..Self::good(check, measured) }
     }
@@ -51,17 +51,17 @@ impl Row {
         Self { verdict: Verdict::Bad, ..Self::good(check, measured) }
     }
 
-    /// What it should be.
+    /// Sets the expected value.
     pub fn expected(self, expected: impl Into<String>) -> Self {
         Self { expected: expected.into(), ..self }
     }
 
-    /// Why it is so.
+    /// Sets the cause.
     pub fn cause(self, cause: impl Into<String>) -> Self {
         Self { cause: Some(cause.into()), ..self }
     }
 
-    /// What to do.
+    /// Sets the remedy.
     pub fn remedy(self, remedy: impl Into<String>) -> Self {
         Self { remedy: Some(remedy.into()), ..self }
     }

@@ -1,16 +1,16 @@
-//! When to read again: fingerprints of files and directories by modification time and size.
+//! Cache validation: fingerprints of files and directories by modification time and size.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// How deep watched directories are looked at.
+/// How deep watched directories are scanned.
 const MAX_DEPTH: usize = 12;
 
 /// Directories that hold no code of the application.
 const FOREIGN: [&str; 5] = ["__pycache__", "node_modules", "site-packages", "target", "venv"];
 
-/// What a file looked like when it was last read.
+/// The state of a file when it was last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stamp {
     path: PathBuf,
@@ -24,7 +24,7 @@ pub(super) fn stamp(path: &Path) -> Stamp {
     Stamp { path: path.to_owned(), seen }
 }
 
-/// The export files that the given paths stand for: a directory means the `*.json` in it.
+/// The export files at the given paths: a directory means the `*.json` in it.
 pub(super) fn export_files(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in paths {

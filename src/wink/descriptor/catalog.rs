@@ -1,4 +1,4 @@
-//! The prompts of one or several exports, by name, with what is wrong kept beside what is right.
+//! The prompts of one or several exports by name, with their problems.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::load::load;
 use super::model::{Prompt, SourceName};
 
-/// What the exports say about one prompt.
+/// A prompt in the exports.
 #[derive(Debug, Clone)]
 pub enum Described {
     /// Its descriptor.
     Prompt(Arc<Prompt>),
-    /// Why it has none that can be used; a sentence.
+    /// Why it has no usable one; a sentence.
     Broken(String),
 }
 
@@ -64,7 +64,7 @@ impl Catalog {
         self.problems.push(problem);
     }
 
-    /// What is known of a prompt.
+    /// Looks a prompt up.
     pub fn get(&self, ns: &str, key: &str) -> Option<&Described> {
         self.prompts.get(&(ns.to_owned(), key.to_owned())).map(|(_, described)| described)
     }
@@ -87,7 +87,7 @@ impl Catalog {
         &self.problems
     }
 
-    /// Every sentence about what is wrong, flaws of single sections and tools included.
+    /// Every problem as a sentence, flaws of single sections and tools included.
     pub fn findings(&self) -> Vec<String> {
         let mut findings = self.problems.clone();
         for ((ns, key), (origin, described)) in &self.prompts {

@@ -56,7 +56,7 @@ impl ExportCommand {
             vars: None,
             timeout: self.timeout,
         };
-        let done = program.run(arguments, b"").map_err(|trouble| match trouble {
+        let done = program.run(arguments, b"").map_err(|error| match error {
             process::Error::Io(error) => self.failed(format!("could not be started: {error}")),
             process::Error::TimedOut(stderr) => {
                 let limit = self.timeout.as_secs_f32();
@@ -76,7 +76,7 @@ impl ExportCommand {
         Error::DescriptorCommandFailed
             .because(format!("The descriptor command `{}` {how}.", self.display()))
             .hint(
-                "Run the command by hand in the same directory; it must print a descriptor export \
+                "Run the command manually in the same directory; it must print a descriptor export \
                  to stdout and exit with status 0.",
             )
             .with("command", self.display())

@@ -29,7 +29,7 @@ pub(super) fn load(text: &str, source: SourceName, origin: &str) -> Result<Vec<L
         Json::Object(members) if members.contains_key("ns") && members.contains_key("key") => {
             (std::slice::from_ref(&export), None, None)
         }
-        _ => return Err(format!("it has no `kind`; an export says `\"kind\": \"{KIND}\"`")),
+        _ => return Err(format!("it has no `kind`; an export has `\"kind\": \"{KIND}\"`")),
     };
     let mut loaded = Vec::with_capacity(prompts.len());
     for (index, prompt) in prompts.iter().enumerate() {

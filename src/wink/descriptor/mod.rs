@@ -1,13 +1,13 @@
-//! Descriptors: what the code of an application says about its prompts.
+//! Descriptors: the prompts of an application, as defined in its code.
 //!
-//! A process that is not Python cannot import prompts, so it learns of them from an export file,
-//! from a command that prints one, or, failing both, from what a seeded override file reveals.
-//! Knows nothing of edits; never writes.
+//! A process that is not Python cannot import prompts, so it reads them from an export file, from the
+//! output of a command, or else infers them from a seeded override file. Knows nothing of edits; never
+//! writes.
 
+mod assess;
 mod cache;
 mod catalog;
 mod command;
-mod judge;
 mod load;
 mod model;
 mod seeded;
@@ -16,9 +16,9 @@ mod sources;
 mod tests;
 mod verify;
 
+pub(crate) use assess::{assess_section, assess_tool, section_matches, tool_matches};
 pub use catalog::{Catalog, Described};
 pub use command::ExportCommand;
-pub(crate) use judge::{judge_section, judge_tool, section_matches, tool_matches};
 pub use model::{Prompt, Section, SourceName, Tool};
 pub use seeded::from_file as from_seeded_file;
 pub use sources::{Config, Descriptors, Lookup};

@@ -97,7 +97,7 @@ pub struct Tool {
     pub description: Option<String>,
     /// Default parameter texts.
     pub param_descriptions: Option<BTreeMap<String, String>>,
-    /// Names of the parameters, where the schema tells.
+    /// Names of the parameters, where the schema has them.
     pub parameters: Option<BTreeSet<String>>,
     /// Why this part of the descriptor cannot be trusted.
     pub flaw: Option<String>,
@@ -114,12 +114,12 @@ impl Prompt {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Whether staleness can be told: a seeded file knows no current hashes.
+    /// Whether staleness can be determined: a seeded file has no current hashes.
     pub fn is_authoritative(&self) -> bool {
         self.source != SourceName::SeededFile
     }
 
-    /// What is known about the section that an entry's path names; `None` is no possible path.
+    /// The section that an entry's path names, as described; a path of `None` is invalid.
     pub fn known_section(&self, path: Option<&SectionPath>) -> Known<'_> {
         if !self.is_authoritative() {
             return Known::Undescribed;
@@ -130,7 +130,7 @@ impl Prompt {
         known(section.accepts_overrides, section.content_hash.as_deref(), section.flaw.is_some())
     }
 
-    /// What is known about a tool.
+    /// A tool, as described.
     pub fn known_tool(&self, name: &str) -> Known<'_> {
         if !self.is_authoritative() {
             return Known::Undescribed;

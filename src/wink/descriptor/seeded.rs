@@ -1,7 +1,7 @@
-//! The poor man's descriptor: what an override file itself reveals about its prompt.
+//! A fallback descriptor, inferred from an override file.
 //!
-//! Paths, names and the recorded hashes are there; the default text only where the entry is an
-//! untouched seed, which shows because its text has the hash it records.
+//! Paths, names and the recorded hashes are known; the default text only where the entry is an untouched
+//! seed, recognised because its text has the hash it records.
 
 use super::model::{Prompt, Section, SourceName, Tool};
 use crate::hash;

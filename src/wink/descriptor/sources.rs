@@ -1,7 +1,7 @@
 //! The chain of sources: export files, then the export command, then registry modules.
 //!
-//! The seeded override file, the last resort, is the editor's to read. Answers are cached until
-//! a file or a watched path changes.
+//! The last resort, a seeded override file, is read by the engine. Results are cached until a file or a
+//! watched path changes.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,7 +22,7 @@ use crate::suggest;
 pub struct Config {
     /// Configured export files, or directories of `*.json`. A missing one is an error.
     pub files: Vec<PathBuf>,
-    /// Where an export is looked for when no file is configured. A missing one is not.
+    /// Default path when no file is configured. A missing one is no error.
     pub default_file: Option<PathBuf>,
     /// A command that prints an export.
     pub command: Option<ExportCommand>,
@@ -30,18 +30,18 @@ pub struct Config {
     pub registry: Option<ExportCommand>,
 }
 
-/// What the sources say about one prompt.
+/// The result of a lookup.
 #[derive(Debug, Clone)]
 pub enum Lookup {
     /// Its descriptor.
     Found(Arc<Prompt>),
-    /// There are sources, and none of them knows the prompt. Near names are given.
+    /// There are sources, but none has the prompt. Carries similar names.
     NotFound(Vec<String>),
     /// There is no source.
     NoSource,
 }
 
-/// The sources with their caches. Cheap to ask; safe to share.
+/// The sources with their caches. Cheap to query; safe to share.
 #[derive(Debug)]
 pub struct Descriptors {
     config: Config,
@@ -67,12 +67,12 @@ impl Descriptors {
         }
     }
 
-    /// Where the default export is looked for, for messages.
+    /// Default path of the export, for messages.
     pub fn default_file(&self) -> Option<&std::path::Path> {
         self.config.default_file.as_deref()
     }
 
-    /// What the first source that knows the prompt says about it.
+    /// The descriptor from the first source that has the prompt.
     pub fn lookup(&self, ns: &Namespace, key: &PromptKey) -> Result<Lookup> {
         let mut any = false;
         let mut names = Vec::new();

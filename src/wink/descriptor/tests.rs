@@ -18,12 +18,12 @@ fn files(paths: &[PathBuf]) -> Descriptors {
     Descriptors::new(Config { files: paths.to_vec(), ..Config::default() })
 }
 
-fn ask(descriptors: &Descriptors, key: &str) -> Result<Lookup> {
+fn lookup(descriptors: &Descriptors, key: &str) -> Result<Lookup> {
     descriptors.lookup(&Namespace::parse("demo.app").unwrap(), &PromptKey::parse(key).unwrap())
 }
 
 fn found(descriptors: &Descriptors) -> std::sync::Arc<Prompt> {
-    match ask(descriptors, "code-review").unwrap() {
+    match lookup(descriptors, "code-review").unwrap() {
         Lookup::Found(prompt) => prompt,
         other => panic!("{other:?}"),
     }
@@ -77,7 +77,7 @@ fn a_wrong_hash_flags_only_its_part() {
 }
 
 #[test]
-fn unusable_exports_say_so() {
+fn unusable_exports_are_reported() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("x.json");
     for text in [
@@ -92,12 +92,12 @@ fn unusable_exports_say_so() {
         r#"{"ns": "demo.app", "key": "code-review", "tools": [{"name": 1}]}"#,
     ] {
         fs::write(&file, text).unwrap();
-        let failure = ask(&files(std::slice::from_ref(&file)), "code-review").unwrap_err();
+        let failure = lookup(&files(std::slice::from_ref(&file)), "code-review").unwrap_err();
         assert_eq!(failure.kind(), Error::DescriptorInvalid, "{text}");
         assert!(failure.message().contains("x.json"), "{}", failure.message());
     }
     let missing = files(&[dir.path().join("missing.json")]);
-    assert_eq!(ask(&missing, "code-review").unwrap_err().kind(), Error::DescriptorInvalid);
+    assert_eq!(lookup(&missing, "code-review").unwrap_err().kind(), Error::DescriptorInvalid);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_prompt_in_two_files_names_both() {
     fs::write(dir.path().join("a.json"), golden("descriptors.json")).unwrap();
     fs::write(dir.path().join("b.json"), golden("descriptors-edited.json")).unwrap();
     fs::write(dir.path().join("readme.txt"), "not an export").unwrap();
-    let failure = ask(&files(&[dir.path().to_owned()]), "code-review").unwrap_err();
+    let failure = lookup(&files(&[dir.path().to_owned()]), "code-review").unwrap_err();
     assert_eq!(failure.kind(), Error::DescriptorInvalid);
     assert!(failure.message().contains("a.json") && failure.message().contains("b.json"));
 }
@@ -117,12 +117,12 @@ fn files_are_read_again_when_they_change() {
     let file = dir.path().join("descriptors.json");
     let config = Config { default_file: Some(file.clone()), ..Config::default() };
     let descriptors = Descriptors::new(config);
-    assert!(matches!(ask(&descriptors, "code-review").unwrap(), Lookup::NoSource));
+    assert!(matches!(lookup(&descriptors, "code-review").unwrap(), Lookup::NoSource));
     fs::write(&file, golden("descriptors.json")).unwrap();
     let before = found(&descriptors).hash();
     fs::write(&file, golden("descriptors-edited.json")).unwrap();
     assert_ne!(found(&descriptors).hash(), before);
-    match ask(&descriptors, "code-reviews").unwrap() {
+    match lookup(&descriptors, "code-reviews").unwrap() {
         Lookup::NotFound(near) => assert_eq!(near, ["demo.app/code-review"]),
         other => panic!("{other:?}"),
     }
@@ -139,7 +139,7 @@ fn command_within(timeout: Duration, script: &str, watch: Vec<PathBuf>) -> Descr
 }
 
 #[test]
-fn a_command_is_run_and_its_answer_kept() {
+fn a_commands_output_is_cached() {
     let dir = tempfile::tempdir().unwrap();
     let count = dir.path().join("count");
     let script =
@@ -161,8 +161,8 @@ fn a_command_is_run_and_its_answer_kept() {
 }
 
 #[test]
-fn a_failing_command_says_why() {
-    let failure = ask(&command("echo boom >&2; exit 3", Vec::new()), "code-review").unwrap_err();
+fn a_failing_command_reports_its_error() {
+    let failure = lookup(&command("echo boom >&2; exit 3", Vec::new()), "code-review").unwrap_err();
     assert_eq!(failure.kind(), Error::DescriptorCommandFailed);
     assert!(failure.message().contains("exit status 3"));
     assert_eq!(failure.erase().details["stderr"], "boom");
@@ -174,15 +174,15 @@ fn a_failing_command_says_why() {
         watch: Vec::new(),
     };
     let missing = Descriptors::new(Config { command: Some(missing), ..Config::default() });
-    let failure = ask(&missing, "code-review").unwrap_err();
+    let failure = lookup(&missing, "code-review").unwrap_err();
     assert_eq!(failure.kind(), Error::DescriptorCommandFailed);
 
-    let nonsense = ask(&command("echo hello", Vec::new()), "code-review").unwrap_err();
+    let nonsense = lookup(&command("echo hello", Vec::new()), "code-review").unwrap_err();
     assert_eq!(nonsense.kind(), Error::DescriptorInvalid);
 }
 
 #[test]
-fn a_hanging_command_is_ended_with_its_children() {
+fn a_hanging_command_is_killed_with_its_children() {
     let dir = tempfile::tempdir().unwrap();
     let child = dir.path().join("child");
     let script = format!("sleep 600 & echo $! > {}; sleep 600", child.display());
@@ -190,7 +190,7 @@ fn a_hanging_command_is_ended_with_its_children() {
     let hanging = command_within(Duration::from_secs(2), &script, Vec::new());
     // Where the machine was too busy to start the child in time, once more.
     let child = loop {
-        let failure = ask(&hanging, "code-review").unwrap_err();
+        let failure = lookup(&hanging, "code-review").unwrap_err();
         assert!(failure.message().contains("did not end"), "{}", failure.message());
         assert!(started.elapsed() < Duration::from_secs(60));
         let child = fs::read_to_string(&child).unwrap_or_default();
@@ -204,7 +204,7 @@ fn a_hanging_command_is_ended_with_its_children() {
     }
 }
 
-/// Whether a process runs; a dead one that nobody has buried yet does not.
+/// Whether a process runs; a zombie does not.
 fn runs(pid: i32) -> bool {
     if cfg!(target_os = "linux") {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

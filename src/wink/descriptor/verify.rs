@@ -1,4 +1,4 @@
-//! A descriptor must agree with itself: texts and schemas have the hashes that it states.
+//! Verifies a descriptor: its texts and schemas must have the hashes that it states.
 //!
 //! A part that does not is flagged, so that it alone is refused and the rest stays usable.
 

@@ -1,4 +1,4 @@
-//! What would break the application, refused before it is written.
+//! Checks that refuse an edit that would break the application.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const MAX_DESCRIPTION: usize = 200;
 /// Longest text of one entry, in bytes.
 const MAX_TEXT: usize = 1 << 20;
 
-/// Text that no file or renderer should meet.
+/// Refuses text that cannot be stored or rendered.
 pub(super) fn storable(field: &str, text: &str) -> Result<()> {
     if text.len() > MAX_TEXT {
         return Err(Error::TextNotStorable
@@ -36,7 +36,7 @@ pub(super) fn storable(field: &str, text: &str) -> Result<()> {
         .with("offset", offset))
 }
 
-/// Whether a body will render; warns of what cannot be told and of what was dropped.
+/// Checks that a body will render; warns of what cannot be checked and of dropped placeholders.
 pub(super) fn body(section: &Section, former: Option<&str>, body: &str) -> Result<Vec<Warning>> {
     storable("body", body)?;
     let scan = placeholders::scan(body);

@@ -1,4 +1,4 @@
-//! What is known before an operation starts: which file, what is in it, what describes it.
+//! The context of an operation: the file, its content and the prompt's descriptor.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use toolwright_runtime::{ErrorKind, Failure};
 use super::warning::{Warning, WarningCode};
 use super::{Engine, Guards, Mode, Outcome, Target};
 use crate::descriptor::{DESCRIPTOR_VERSION, Lookup, Prompt, from_seeded_file};
-use crate::descriptor::{judge_section, judge_tool};
+use crate::descriptor::{assess_section, assess_tool};
 use crate::failure::Result;
 use crate::generated::Error;
 use crate::ids::PromptRef;
@@ -16,14 +16,14 @@ use crate::override_file::{EntryStatus, Format, OverrideFile};
 use crate::store::{Change, Snapshot, Store, Updated};
 use crate::suggest;
 
-/// How much an operation needs to know about the prompt.
+/// What an operation needs besides the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
-    /// Everything: writing without knowing would be guessing.
+    /// A descriptor: writing without one would be guessing.
     Write,
     /// A descriptor or a file.
     Read,
-    /// Nothing: the file decides.
+    /// Nothing: the file is enough.
     Delete,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Context<'a> {
 }
 
 impl Engine {
-    /// Gathers what is known; failures name the prompt.
+    /// Reads file and descriptor; failures name the prompt.
     pub(super) fn context(&self, target: &Target, need: Need) -> Result<Context<'_>> {
         let store = self.store()?;
         let prompt = PromptRef::parse(&target.ns, &target.prompt, target.tag.as_deref())?;
@@ -80,7 +80,7 @@ impl Engine {
                 }
                 let question = suggest::question(&near);
                 warnings.push(WarningCode::PromptNotExported.because(format!(
-                    "No descriptor export knows the prompt {id}, so it is not known whether its \
+                    "No descriptor export has the prompt {id}, so it is not known whether its \
                      overrides apply.{question}"
                 )));
                 Ok(None)
@@ -109,7 +109,7 @@ impl Engine {
         }
     }
 
-    /// A failure that tells how to export descriptors.
+    /// A failure with instructions for exporting descriptors.
     pub(super) fn no_descriptor(&self, message: impl Into<String>) -> Failure<Error> {
         let place = self.descriptors.default_file();
         let place = place.map_or_else(
@@ -128,7 +128,7 @@ impl Engine {
 }
 
 impl Context<'_> {
-    /// The descriptor, for operations that cannot start without.
+    /// The descriptor, if there is one.
     pub(super) fn describer(&self) -> Option<&Prompt> {
         self.described.as_deref()
     }
@@ -155,7 +155,7 @@ impl Context<'_> {
         }
     }
 
-    /// Makes or rehearses a change.
+    /// Applies a change, or only computes it.
     pub(super) fn update<T>(
         &self,
         guards: &Guards,
@@ -172,12 +172,12 @@ impl Context<'_> {
             tag = self.prompt.tag.as_str(),
             changed = updated.changed,
             deleted = updated.deleted,
-            rehearsed = mode == Mode::Rehearse,
+            rehearsed = mode == Mode::DryRun,
         );
         Ok(updated)
     }
 
-    /// What is to be said about the file as a whole.
+    /// Warnings about the file as a whole.
     pub(super) fn file_warnings(&self, snapshot: Option<&Snapshot>) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let Some(snapshot) = snapshot else { return warnings };
@@ -197,11 +197,11 @@ impl Context<'_> {
         let sections = snapshot
             .file
             .sections()
-            .map(|entry| (format!("section `{}`", entry.key()), judge_section(entry, prompt)));
+            .map(|entry| (format!("section `{}`", entry.key()), assess_section(entry, prompt)));
         let tools = snapshot
             .file
             .tools()
-            .map(|entry| (format!("tool `{}`", entry.name()), judge_tool(entry, prompt)));
+            .map(|entry| (format!("tool `{}`", entry.name()), assess_tool(entry, prompt)));
         for (what, verdict) in sections.chain(tools) {
             if verdict.status == EntryStatus::Invalid {
                 warnings.push(WarningCode::FileRejected.because(format!(
@@ -214,7 +214,7 @@ impl Context<'_> {
         warnings
     }
 
-    /// What is to be said after a delete.
+    /// Warnings after a delete.
     pub(super) fn delete_warnings<T>(&self, updated: &Updated<T>) -> Vec<Warning> {
         let Some(after) = &updated.after else {
             let dropped = self.snapshot.as_ref().map(|before| before.file.extra_keys());
@@ -232,8 +232,9 @@ impl Context<'_> {
         let Some(prompt) = self.describer().filter(|prompt| prompt.is_authoritative()) else {
             return warnings;
         };
-        let sections = after.file.sections().map(|entry| judge_section(entry, Some(prompt)).status);
-        let tools = after.file.tools().map(|entry| judge_tool(entry, Some(prompt)).status);
+        let sections =
+            after.file.sections().map(|entry| assess_section(entry, Some(prompt)).status);
+        let tools = after.file.tools().map(|entry| assess_tool(entry, Some(prompt)).status);
         let ignored = |status| {
             matches!(status, EntryStatus::Stale | EntryStatus::Unknown | EntryStatus::Locked)
         };
@@ -246,7 +247,7 @@ impl Context<'_> {
         warnings
     }
 
-    /// How a finished change is reported.
+    /// The report of a finished change.
     pub(super) fn outcome<T>(
         &self,
         updated: &Updated<T>,
@@ -256,13 +257,13 @@ impl Context<'_> {
         Outcome {
             changed: updated.changed,
             file_deleted: updated.deleted,
-            rehearsed: mode == Mode::Rehearse,
+            dry_run: mode == Mode::DryRun,
             previous,
         }
     }
 }
 
-/// Adds which prompt a failure is about.
+/// Adds the prompt's name to a failure.
 pub(super) fn name(failure: Failure<Error>, prompt: &PromptRef) -> Failure<Error> {
     failure
         .with_default("ns", prompt.ns.as_str())
@@ -284,7 +285,7 @@ pub(super) fn mismatch(field: &str, what: &str, current: &str, received: &str) -
     Error::HashMismatch
         .because(format!("Hash mismatch for {what}. Expected {current}, received {received}."))
         .hint(
-            "The code changed since you read it: get the override again, look at the current \
+            "The code changed since you read it: get the override again, review the current \
              default, and retry with the current hash.",
         )
         .with("field", field)

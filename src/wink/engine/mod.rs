@@ -1,7 +1,7 @@
 //! The operations behind the seven tools, as plain functions over the store and the descriptors.
 //!
-//! Validation comes first, then the change; a rehearsal does all of it and writes nothing. Knows
-//! no transport, no confirmation and no envelope.
+//! Validation comes first, then the change; a dry run does all of it and writes nothing. Knows no
+//! transport, no confirmation and no envelope.
 
 mod checks;
 mod context;
@@ -26,14 +26,14 @@ pub use super::store::Mode;
 pub use report::{DescriptorFacts, FileFacts, Outcome, SectionReport, ToolReport};
 pub use warning::{Warning, WarningCode};
 
-/// How an engine is set up.
+/// The settings of an engine.
 #[derive(Debug)]
 pub struct Config {
     /// The overrides directory, or why it is not known; then every call fails with that reason.
     pub root: Result<OverridesRoot>,
     /// Where descriptors come from. Its `default_file` is filled in from the root if unset.
     pub descriptors: descriptor::Config,
-    /// Format of new files where no export says it.
+    /// Format of new files unless an export sets it.
     pub default_format: Option<Format>,
     /// How long a writer waits for another one.
     pub lock_timeout: Duration,
@@ -71,7 +71,7 @@ pub struct Target {
     pub tag: Option<String>,
 }
 
-/// Conditions under which a change may be made; all optional.
+/// Preconditions of a change; all optional.
 #[derive(Debug, Clone, Default)]
 pub struct Guards {
     /// `expected_hash` of a section or `expected_contract_hash` of a tool: must be current.

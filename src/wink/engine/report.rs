@@ -1,4 +1,4 @@
-//! What the operations answer. Rich on purpose: handlers pick what the contract shows.
+//! The reports of the operations. Detailed on purpose: handlers pick what the contract shows.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::context::Context;
 use super::warning::Warning;
 use crate::descriptor::{DESCRIPTOR_VERSION, Prompt, SourceName};
-use crate::descriptor::{judge_section, judge_tool, section_matches, tool_matches};
+use crate::descriptor::{assess_section, assess_tool, section_matches, tool_matches};
 use crate::failure::Result;
 use crate::ids::SectionPath;
 use crate::override_file::{EntryStatus, Format, OverrideFile};
@@ -22,17 +22,17 @@ pub struct FileFacts {
     pub prompt: String,
     /// Tag.
     pub tag: String,
-    /// Absolute path, given even when there is no file.
+    /// Absolute path, even when there is no file.
     pub backing_file_path: String,
     /// SHA-256 of the file's bytes; none without a file.
     pub content_hash: Option<String>,
     /// Format of the file.
     pub format: Option<Format>,
-    /// Modification time, RFC 3339; none without a file or for a file only rehearsed.
+    /// Modification time, RFC 3339; none without a file or after a dry run.
     pub updated_at: Option<String>,
 }
 
-/// Where the knowledge about the prompt came from.
+/// The source of the prompt's descriptor.
 #[derive(Debug, Clone, Serialize)]
 pub struct DescriptorFacts {
     /// Kind of source; none if nothing describes the prompt.
@@ -52,8 +52,8 @@ pub struct Outcome {
     pub changed: bool,
     /// Whether the file was deleted because nothing was left in it.
     pub file_deleted: bool,
-    /// Whether this was a rehearsal and nothing was written.
-    pub rehearsed: bool,
+    /// Whether this was a dry run.
+    pub dry_run: bool,
     /// Status of the entry before; none if there was none.
     pub previous: Option<EntryStatus>,
 }
@@ -63,7 +63,7 @@ pub struct Outcome {
 pub struct SectionReport {
     /// Which file.
     pub file: FileFacts,
-    /// Source of knowledge.
+    /// Source of the descriptor.
     pub descriptor: DescriptorFacts,
     /// Slash form.
     pub section_path: String,
@@ -106,7 +106,7 @@ pub struct SectionReport {
 pub struct ToolReport {
     /// Which file.
     pub file: FileFacts,
-    /// Source of knowledge.
+    /// Source of the descriptor.
     pub descriptor: DescriptorFacts,
     /// Name of the tool.
     pub tool_name: String,
@@ -136,7 +136,7 @@ pub struct ToolReport {
     pub param_descriptions: BTreeMap<String, String>,
     /// Names of the parameters, where known.
     pub parameters: Option<Vec<String>>,
-    /// Whether the override says nothing but the defaults; none if that is not known.
+    /// Whether the override equals the defaults; none if that is not known.
     pub matches_default: Option<bool>,
     /// Warnings.
     pub warnings: Vec<Warning>,
@@ -166,7 +166,7 @@ fn descriptor_facts(prompt: Option<&Prompt>) -> DescriptorFacts {
 }
 
 /// A section as a client names it. A key of the file that no section can have (upper case,
-/// blanks) is taken literally, so that it can be looked at and deleted.
+/// blanks) is taken literally, so that it can be read and deleted.
 #[derive(Debug, Clone)]
 pub(super) enum SectionName {
     Path(SectionPath),
@@ -206,7 +206,7 @@ pub(super) fn section(
         SectionName::Path(path) => snapshot.file.section(path),
         SectionName::Key(key) => snapshot.file.section_by_key(key),
     });
-    let verdict = entry.map(|entry| judge_section(entry, prompt));
+    let verdict = entry.map(|entry| assess_section(entry, prompt));
     let authoritative = prompt.is_some_and(Prompt::is_authoritative);
     SectionReport {
         file: file_facts(context, snapshot),
@@ -240,7 +240,7 @@ pub(super) fn tool(context: &Context<'_>, snapshot: Option<&Snapshot>, name: &st
     let prompt = context.described.as_deref();
     let described = prompt.and_then(|prompt| prompt.tool(name));
     let entry = snapshot.and_then(|snapshot| snapshot.file.tool(name));
-    let verdict = entry.map(|entry| judge_tool(entry, prompt));
+    let verdict = entry.map(|entry| assess_tool(entry, prompt));
     let authoritative = prompt.is_some_and(Prompt::is_authoritative);
     let status = verdict.as_ref().map(|verdict| verdict.status);
     let applied = matches!(status, Some(EntryStatus::Current | EntryStatus::Unverified));

@@ -6,7 +6,7 @@ use super::context::{self, Context, Need};
 use super::report::{self, SectionName, SectionReport};
 use super::warning::{Warning, WarningCode};
 use super::{Engine, Guards, Mode, SectionWrite, Target, checks};
-use crate::descriptor::{Prompt, Section, judge_section};
+use crate::descriptor::{Prompt, Section, assess_section};
 use crate::failure::Result;
 use crate::generated::Error;
 use crate::ids::SectionPath;
@@ -39,7 +39,7 @@ impl Engine {
         get().map_err(|failure| about(failure, &context, section_path))
     }
 
-    /// Writes one section override, or rehearses it.
+    /// Writes one section override, or only reports what it would do.
     pub fn write_section(&self, write: &SectionWrite, mode: Mode) -> Result<SectionReport> {
         let path = SectionPath::parse(&write.section_path)?;
         checks::storable("body", &write.body)?;
@@ -84,7 +84,7 @@ impl Engine {
         run().map_err(|failure| about(failure, &context, path.as_str()))
     }
 
-    /// Deletes one section override, or rehearses it. The file decides what there is to delete.
+    /// Deletes one section override, or only reports what it would do. Needs no descriptor.
     pub fn delete_section(
         &self,
         target: &Target,
@@ -171,7 +171,7 @@ impl Context<'_> {
             SectionName::Path(path) => file.section(path),
             SectionName::Key(key) => file.section_by_key(key),
         };
-        Some(judge_section(entry?, self.describer()).status)
+        Some(assess_section(entry?, self.describer()).status)
     }
 
     fn section(&self, name: &SectionName) -> SectionReport {

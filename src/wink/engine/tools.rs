@@ -6,7 +6,7 @@ use super::context::{self, Context, Need};
 use super::report::{self, ToolReport};
 use super::warning::{Warning, WarningCode};
 use super::{Engine, Guards, Mode, Target, ToolWrite, checks};
-use crate::descriptor::{Prompt, Tool, judge_tool};
+use crate::descriptor::{Prompt, Tool, assess_tool};
 use crate::failure::Result;
 use crate::generated::Error;
 use crate::ids::ToolName;
@@ -37,7 +37,7 @@ impl Engine {
         get().map_err(|failure| about(failure, &context, tool_name))
     }
 
-    /// Writes one tool override, or rehearses it.
+    /// Writes one tool override, or only reports what it would do.
     pub fn write_tool(&self, write: &ToolWrite, mode: Mode) -> Result<ToolReport> {
         let name = ToolName::parse(&write.tool_name)?;
         let context = self.context(&write.target, Need::Write)?;
@@ -89,7 +89,7 @@ impl Engine {
         run().map_err(|failure| about(failure, &context, name.as_str()))
     }
 
-    /// Deletes one tool override, or rehearses it. The file decides what there is to delete.
+    /// Deletes one tool override, or only reports what it would do. Needs no descriptor.
     pub fn delete_tool(
         &self,
         target: &Target,
@@ -156,7 +156,7 @@ impl Engine {
 }
 
 impl Context<'_> {
-    /// The name as the file has it, however odd, else a valid one.
+    /// The name as the file has it, even if invalid, else a valid one.
     fn tool_name(&self, text: &str) -> Result<String> {
         let in_file = self.snapshot.as_ref().and_then(|snapshot| snapshot.file.tool(text));
         match in_file {
@@ -166,7 +166,7 @@ impl Context<'_> {
     }
 
     fn tool_status(&self, file: &OverrideFile, name: &str) -> Option<EntryStatus> {
-        Some(judge_tool(file.tool(name)?, self.describer()).status)
+        Some(assess_tool(file.tool(name)?, self.describer()).status)
     }
 
     fn tool(&self, name: &str) -> ToolReport {

@@ -1,4 +1,4 @@
-//! What a client should know although the call succeeded.
+//! Warnings of calls that succeeded.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ pub enum WarningCode {
     OverrideIgnored,
     /// The section or tool does not accept overrides.
     NotOverridable,
-    /// A stale override was put on the current default.
+    /// A stale override was re-based on the current default.
     Rebased,
     /// A placeholder of the default is not in the new text.
     PlaceholderDropped,
@@ -28,15 +28,15 @@ pub enum WarningCode {
     OnlyIgnoredRemain,
     /// The library rejects the file because of an entry.
     FileRejected,
-    /// Foreign keys went away with the file.
+    /// Unknown keys were deleted with the file.
     ExtraKeysDropped,
     /// Without a descriptor it is not known whether overrides are stale.
     StalenessUnknown,
-    /// The exports do not know the prompt.
+    /// The exports do not have the prompt.
     PromptNotExported,
     /// A source of descriptors failed.
     DescriptorUnavailable,
-    /// A part of the descriptor does not agree with itself.
+    /// A hash in the descriptor does not match its text.
     DescriptorFlawed,
     /// A symbolic link was not followed.
     LinkSkipped,
@@ -77,6 +77,6 @@ impl WarningCode {
 pub struct Warning {
     /// Its kind.
     pub code: WarningCode,
-    /// In words.
+    /// The message.
     pub message: String,
 }

@@ -7,7 +7,7 @@ use toolwright_runtime::{ErrorKind, Failure};
 
 use super::walk::Found;
 use crate::descriptor::{Catalog, Described, Prompt};
-use crate::descriptor::{judge_section, judge_tool, section_matches, tool_matches};
+use crate::descriptor::{assess_section, assess_tool, section_matches, tool_matches};
 use crate::failure::Result;
 use crate::generated::Error;
 use crate::ids::PromptRef;
@@ -23,7 +23,7 @@ pub struct Handle {
     pub expected_hash: Option<String>,
     /// What the application does with it.
     pub status: EntryStatus,
-    /// Whether it says nothing but the default, where known.
+    /// Whether it equals the default, where known.
     pub matches_default: Option<bool>,
 }
 
@@ -32,7 +32,7 @@ pub struct Handle {
 pub struct ItemError {
     /// Code of the error registry.
     pub code: &'static str,
-    /// In words.
+    /// The message.
     pub message: String,
     /// What to do.
     pub hint: Option<String>,
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
             self.open(folder)?.map_or(Ok(None), |directory| read_file(directory, name))?
         else {
             return Err(Error::StorageFailed
-                .because(format!("`{}` went away while listing.", item.backing_file_path))
+                .because(format!("`{}` was removed while listing.", item.backing_file_path))
                 .hint("List again."));
         };
         item.content_hash = Some(raw.hash());
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
             .map(|entry| Handle {
                 name: entry.key().to_owned(),
                 expected_hash: entry.expected_hash().map(str::to_owned),
-                status: judge_section(entry, described).status,
+                status: assess_section(entry, described).status,
                 matches_default: section_matches(entry, described),
             })
             .collect();
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
             .map(|entry| Handle {
                 name: entry.name().to_owned(),
                 expected_hash: entry.expected_contract_hash().map(str::to_owned),
-                status: judge_tool(entry, described).status,
+                status: assess_tool(entry, described).status,
                 matches_default: tool_matches(entry, described),
             })
             .collect();

@@ -1,8 +1,8 @@
 //! Listing: one walk over the directory, then only the files of the page are read.
 //!
 //! A bad file is an item with an error, never a failed list. The order is by path, component by
-//! component, as the library sorts; the cursor names the last path given, so that changes in
-//! between neither repeat nor hide what did not change. No bodies.
+//! component, as the library sorts; the cursor names the last path returned, so that changes in between
+//! neither repeat nor hide unchanged files. No bodies.
 
 mod item;
 #[cfg(test)]
@@ -34,7 +34,7 @@ pub struct ListRequest {
     pub cursor: Option<String>,
     /// Most files on the page.
     pub limit: usize,
-    /// Most bytes of items on the page, as JSON. The first item is always given, cut if need be.
+    /// Most bytes of items on the page, as JSON. The first item is always returned, cut if needed.
     pub byte_budget: usize,
 }
 

@@ -142,7 +142,7 @@ fn pages_keep_to_their_bytes() {
     let mut request = ListRequest { byte_budget: 700, ..ListRequest::default() };
     let dir = Path::new(GOLDEN).join("seed-v2");
     let page = list(&root(&dir), &exported(), &request).unwrap();
-    assert_eq!(page.items.len(), 1, "the first item is always given");
+    assert_eq!(page.items.len(), 1, "the first item is always returned");
     assert!(page.items[0].handles_omitted > 0);
     assert_eq!(page.items[0].section_count, 2, "counts stay");
 

@@ -55,7 +55,7 @@ pub(super) struct Walked {
 }
 
 /// Walks the tree; files come in order. A directory that cannot be read fails the list: its files
-/// would be missing without a word.
+/// would be missing silently.
 pub(super) fn walk(root: &Path) -> Result<Walked> {
     let mut walked = Walked::default();
     walk_into(root, "", 0, &mut walked)?;

@@ -7,8 +7,8 @@ use crate::ids::{SectionPath, ToolName};
 use crate::python_json::{Json, Members};
 
 impl OverrideFile {
-    /// Sets a section's text and the hash it is based on. `summary`, `visibility` and keys that
-    /// nobody knows survive.
+    /// Sets a section's text and the hash it is based on. `summary`, `visibility` and
+    /// unknown keys survive.
     pub fn set_section(&mut self, path: &SectionPath, expected_hash: &str, body: &str) {
         let mut entry = Members::new();
         for alias in self.section_keys(path) {
@@ -24,7 +24,7 @@ impl OverrideFile {
         self.sections.insert(path.as_str().to_owned(), Json::Object(entry));
     }
 
-    /// Removes a section's entry, under every key that means it. Says whether there was one.
+    /// Removes a section's entry, under every key that means it. Returns whether there was one.
     pub fn remove_section(&mut self, path: &SectionPath) -> bool {
         let keys = self.section_keys(path);
         let found = !keys.is_empty();
@@ -34,7 +34,7 @@ impl OverrideFile {
         found
     }
 
-    /// Removes the section entry under exactly this key. Says whether there was one.
+    /// Removes the section entry under exactly this key. Returns whether there was one.
     pub fn remove_section_key(&mut self, key: &str) -> bool {
         self.sections.remove(key).is_some()
     }
@@ -64,7 +64,7 @@ impl OverrideFile {
         self.tools.insert(name.as_str().to_owned(), Json::Object(entry));
     }
 
-    /// Removes a tool's entry. Says whether there was one.
+    /// Removes a tool's entry. Returns whether there was one.
     pub fn remove_tool(&mut self, name: &str) -> bool {
         self.tools.remove(name).is_some()
     }

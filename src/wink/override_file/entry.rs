@@ -1,4 +1,4 @@
-//! One entry: what it says, and what the library would make of it.
+//! One entry and how the library would treat it.
 //!
 //! The checks run in the library's order, because the order decides whether a bad entry is
 //! skipped or takes the whole file, and so the application, down.
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Format, traps};
+use super::{Format, hints};
 use crate::hash::is_digest;
 use crate::ids::SectionPath;
 use crate::python_json::{Json, Members, compact};
@@ -26,14 +26,14 @@ pub enum EntryStatus {
     Invalid,
     /// Ignored: the code does not accept overrides here.
     Locked,
-    /// Not to be told without a descriptor.
+    /// Unknown without a descriptor.
     Unverified,
 }
 
-/// What the descriptor says about an entry's section or tool.
+/// An entry's section or tool according to the descriptor.
 #[derive(Debug, Clone, Copy)]
 pub enum Known<'a> {
-    /// There is no descriptor, or it is not to be trusted here.
+    /// There is no descriptor, or it cannot be trusted here.
     Undescribed,
     /// Described, with this hash.
     Hash(&'a str),
@@ -48,7 +48,7 @@ pub enum Known<'a> {
 pub struct Verdict {
     /// The status.
     pub status: EntryStatus,
-    /// Why, in words.
+    /// The reason.
     pub problem: Option<String>,
 }
 
@@ -119,8 +119,8 @@ impl<'a> SectionEntry<'a> {
         self.text("visibility")
     }
 
-    /// What the library makes of it. `is_section` answers whether the code has a path.
-    pub fn judge(&self, known: Known<'_>, is_section: &dyn Fn(&str) -> bool) -> Verdict {
+    /// How the library treats it. `is_section` returns whether the code has a path.
+    pub fn assess(&self, known: Known<'_>, is_section: &dyn Fn(&str) -> bool) -> Verdict {
         if self.value.as_object().is_none() {
             return Verdict::invalid(format!(
                 "the entry must be an object, not {}.",
@@ -134,7 +134,7 @@ impl<'a> SectionEntry<'a> {
         }
         match known {
             Known::Absent => {
-                let hint = traps::unknown_key_hint(self.key, is_section);
+                let hint = hints::unknown_key_hint(self.key, is_section);
                 let problem = hint.unwrap_or_else(|| "the code has no such section.".to_owned());
                 return Verdict::because(EntryStatus::Unknown, problem);
             }
@@ -144,7 +144,7 @@ impl<'a> SectionEntry<'a> {
             }
             Known::Undescribed | Known::Hash(_) => {}
         }
-        match judge_hash("expected_hash", self.value, known) {
+        match assess_hash("expected_hash", self.value, known) {
             Some(verdict) => verdict,
             None => match self.value.get("body") {
                 Some(Json::String(_)) => settled(known),
@@ -164,7 +164,7 @@ impl<'a> SectionEntry<'a> {
         }
         let visibility = self.value.get("visibility")?;
         (!matches!(visibility.as_str(), Some("full" | "summary"))).then(|| {
-            let hint = traps::visibility_hint(visibility);
+            let hint = hints::visibility_hint(visibility);
             format!("`visibility` must be `full` or `summary`, not {}.{hint}", compact(visibility))
         })
     }
@@ -205,8 +205,8 @@ impl<'a> ToolEntry<'a> {
         params.into_iter().flat_map(Members::iter).filter_map(text).collect()
     }
 
-    /// What the library makes of it.
-    pub fn judge(&self, known: Known<'_>) -> Verdict {
+    /// How the library treats it.
+    pub fn assess(&self, known: Known<'_>) -> Verdict {
         if self.value.as_object().is_none() {
             return Verdict::invalid(format!(
                 "the entry must be an object, not {}.",
@@ -223,7 +223,7 @@ impl<'a> ToolEntry<'a> {
             }
             Known::Undescribed | Known::Hash(_) => {}
         }
-        if let Some(verdict) = judge_hash("expected_contract_hash", self.value, known) {
+        if let Some(verdict) = assess_hash("expected_contract_hash", self.value, known) {
             return verdict;
         }
         if let Some(description) = self.value.get("description")
@@ -253,8 +253,8 @@ impl<'a> ToolEntry<'a> {
     }
 }
 
-/// The verdict of the hash, or none if the entry is to be looked at further.
-fn judge_hash(field: &str, value: &Json, known: Known<'_>) -> Option<Verdict> {
+/// The verdict from the hash alone, or none if the entry must be checked further.
+fn assess_hash(field: &str, value: &Json, known: Known<'_>) -> Option<Verdict> {
     let Some(found) = value.get(field).and_then(Json::as_str) else {
         let kind = value.get(field).map_or("missing", Json::kind);
         return Some(Verdict::invalid(format!("`{field}` must be a string; it is {kind}.")));

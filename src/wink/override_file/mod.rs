@@ -4,10 +4,10 @@
 
 mod edit;
 mod entry;
+mod hints;
 mod parse;
 #[cfg(test)]
 mod tests;
-mod traps;
 
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
-//! From bytes to a file, with the library's meaning and better words.
+//! Parses a file with the library's rules and clearer messages.
 
 use std::path::Path;
 
 use toolwright_runtime::{ErrorKind, Failure};
 
-use super::{Format, OverrideFile, traps};
+use super::{Format, OverrideFile, hints};
 use crate::failure::{Result, malformed};
 use crate::generated::Error;
 use crate::ids::PromptRef;
@@ -54,7 +54,7 @@ impl OverrideFile {
             if found.as_str() != Some(expected) {
                 return Err(Error::OverrideFileMismatch
                     .because(format!(
-                        "Override file `{}` says `{field}` is {}, but its path says \"{expected}\". \
+                        "Override file `{}` has `{field}` {}, but its path says \"{expected}\". \
                          The application fails on this file.",
                         path.display(),
                         compact(found),
@@ -73,7 +73,7 @@ impl OverrideFile {
     }
 }
 
-/// Takes a container out; missing and null mean empty, as for the library.
+/// Removes a container; missing and null mean empty, as for the library.
 fn container(members: &mut Members, name: &str, path: &Path) -> Result<Members> {
     match members.remove(name) {
         None | Some(Json::Null) => Ok(Members::new()),
@@ -104,7 +104,7 @@ fn format_of(members: &Members, path: &Path) -> Result<Format> {
     };
     Err(Error::FormatUnsupported
         .because(message)
-        .hint(traps::version_hint(members))
+        .hint(hints::version_hint(members))
         .with("path", path)
         .with("field", "version")
         .with("expected", [1, 2])

@@ -49,7 +49,7 @@ fn golden_files_come_back_byte_for_byte() {
 }
 
 #[test]
-fn golden_files_can_be_made_from_nothing() {
+fn golden_files_can_be_created_from_nothing() {
     let prompt = PromptRef::parse("demo.app", "code-review", None).unwrap();
     for (name, format) in [("v1", Format::One), ("v2", Format::Two)] {
         let bytes = golden(name);
@@ -115,7 +115,7 @@ fn emptiness_counts_task_examples() {
 }
 
 #[test]
-fn what_is_no_override_file() {
+fn files_that_are_not_override_files() {
     assert_eq!(refused(b"\xef\xbb\xbf{}").0, Error::OverrideFileMalformed);
     assert!(refused(b"\xef\xbb\xbf{}").1.contains("BOM"));
     assert_eq!(refused(b"{\"a\": \"\xff\"}").0, Error::OverrideFileMalformed);
@@ -148,21 +148,21 @@ fn header_must_agree_with_the_path() {
     assert!(file.check_header(&right, Path::new("x")).is_ok());
     let failure = file.check_header(&wrong, Path::new("x")).unwrap_err();
     assert_eq!(failure.kind(), Error::OverrideFileMismatch);
-    assert!(failure.message().contains("`tag` is \"latest\""), "{}", failure.message());
+    assert!(failure.message().contains("`tag` \"latest\""), "{}", failure.message());
 }
 
-fn judge(entry: &str, known: Known<'_>, version: u8) -> Verdict {
+fn assess(entry: &str, known: Known<'_>, version: u8) -> Verdict {
     let file = parse(&format!(r#"{{"version": {version}, "sections": {{"s.t": {entry}}}}}"#));
-    file.sections().next().unwrap().judge(known, &|path| path == "s/t")
+    file.sections().next().unwrap().assess(known, &|path| path == "s/t")
 }
 
 #[test]
-fn sections_are_judged_in_the_librarys_order() {
+fn sections_are_assessed_in_the_librarys_order() {
     use EntryStatus::{Current, Invalid, Locked, Stale, Unknown, Unverified};
     let here = Known::Hash(SYSTEM);
     let zeros = "0".repeat(64);
     let entry = |hash: &str, rest: &str| format!(r#"{{"expected_hash": "{hash}", {rest}}}"#);
-    let status = |entry: &str, known, version| judge(entry, known, version).status;
+    let status = |entry: &str, known, version| assess(entry, known, version).status;
     assert_eq!(status(&entry(SYSTEM, r#""body": """#), here, 2), Current);
     assert_eq!(status(&entry(&zeros, r#""body": null"#), here, 2), Stale);
     assert_eq!(status(&entry(SYSTEM, r#""body": null"#), here, 2), Invalid);
@@ -172,28 +172,28 @@ fn sections_are_judged_in_the_librarys_order() {
     assert_eq!(status("7", Known::Absent, 2), Invalid);
     let loud = entry(SYSTEM, r#""body": "x", "visibility": "FULL""#);
     assert_eq!(status(&loud, Known::Absent, 2), Invalid);
-    assert!(judge(&loud, here, 2).problem.unwrap().contains("lower case"));
+    assert!(assess(&loud, here, 2).problem.unwrap().contains("lower case"));
     assert_eq!(status(&loud, here, 1), Current);
     assert_eq!(status(&entry(SYSTEM, r#""body": "x", "summary": 1"#), here, 2), Invalid);
     assert_eq!(status(&entry(SYSTEM, r#""body": "x""#), Known::Undescribed, 2), Unverified);
-    let dotted = judge(&entry(SYSTEM, r#""body": "x""#), Known::Absent, 2);
+    let dotted = assess(&entry(SYSTEM, r#""body": "x""#), Known::Absent, 2);
     assert!(dotted.problem.unwrap().contains("should be `s/t`"));
 }
 
 #[test]
-fn tools_are_judged_in_the_librarys_order() {
+fn tools_are_assessed_in_the_librarys_order() {
     use EntryStatus::{Current, Invalid, Stale, Unknown};
-    let judge = |entry: &str, known| {
+    let assess = |entry: &str, known| {
         let file = parse(&format!(r#"{{"version": 2, "tools": {{"t": {entry}}}}}"#));
-        file.tool("t").unwrap().judge(known).status
+        file.tool("t").unwrap().assess(known).status
     };
     let entry = |rest: &str| format!(r#"{{"expected_contract_hash": "{SYSTEM}"{rest}}}"#);
     let other = hash::of_text("other");
-    assert_eq!(judge(&entry(""), Known::Hash(SYSTEM)), Current);
-    assert_eq!(judge(&entry(r#", "description": 1"#), Known::Hash(SYSTEM)), Invalid);
-    assert_eq!(judge(&entry(r#", "description": 1"#), Known::Hash(&other)), Stale);
-    assert_eq!(judge(&entry(r#", "param_descriptions": []"#), Known::Hash(SYSTEM)), Invalid);
-    assert_eq!(judge(&entry(r#", "param_descriptions": {"a": 1}"#), Known::Hash(SYSTEM)), Invalid);
-    assert_eq!(judge("{}", Known::Absent), Unknown);
-    assert_eq!(judge("{}", Known::Hash(SYSTEM)), Invalid);
+    assert_eq!(assess(&entry(""), Known::Hash(SYSTEM)), Current);
+    assert_eq!(assess(&entry(r#", "description": 1"#), Known::Hash(SYSTEM)), Invalid);
+    assert_eq!(assess(&entry(r#", "description": 1"#), Known::Hash(&other)), Stale);
+    assert_eq!(assess(&entry(r#", "param_descriptions": []"#), Known::Hash(SYSTEM)), Invalid);
+    assert_eq!(assess(&entry(r#", "param_descriptions": {"a": 1}"#), Known::Hash(SYSTEM)), Invalid);
+    assert_eq!(assess("{}", Known::Absent), Unknown);
+    assert_eq!(assess("{}", Known::Hash(SYSTEM)), Invalid);
 }

@@ -16,7 +16,7 @@ impl Members {
         self.0.binary_search_by(|(key, _)| key.as_str().cmp(name))
     }
 
-    /// A member and its name as it is kept.
+    /// A member and its name as stored.
     pub fn get_key_value(&self, name: &str) -> Option<(&String, &Json)> {
         let (key, value) = self.0.get(self.find(name).ok()?)?;
         Some((key, value))
@@ -40,7 +40,7 @@ impl Members {
         }
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     pub fn remove(&mut self, name: &str) -> Option<Json> {
         self.find(name).ok().map(|index| self.0.remove(index).1)
     }

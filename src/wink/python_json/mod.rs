@@ -1,7 +1,7 @@
 //! JSON exactly as Python's `json` module reads and writes it, without losing a digit.
 //!
-//! `serde_json` cannot stand in: it rounds long integers, prints floats its own way and refuses
-//! what Python accepts (unpaired surrogates in entries nobody touches). Knows nothing of overrides.
+//! `serde_json` is no substitute: it rounds long integers, prints floats its own way and refuses what
+//! Python accepts (unpaired surrogates in untouched entries). Knows nothing of overrides.
 
 mod members;
 mod parse;

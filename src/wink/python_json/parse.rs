@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
     fn plain(&self) -> usize {
         let rest = &self.bytes[self.at..];
         let run = &rest[..memchr2(b'"', b'\\', rest).unwrap_or(rest.len())];
-        // Looks at all of it, many bytes at a time, where a search would stop at each.
+        // Scans all of it, many bytes at a time, where a search would stop at each.
         let clean = run.iter().fold(true, |clean, byte| clean & (*byte >= b' '));
         let control = if clean { None } else { run.iter().position(|byte| *byte < b' ') };
         control.unwrap_or(run.len())

@@ -67,7 +67,7 @@ fn pretty_keeps_empty_containers_on_one_line() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_positions() {
     let error = parse("{\n  \"é\": tru\n}").unwrap_err();
     assert_eq!((error.line, error.column), (2, 8));
     for text in ["", "[1,]", "{\"a\":1,}", "01", "1.", "1e", "\"\\x\"", "\"\n\"", "[1] 2", "{a:1}"]

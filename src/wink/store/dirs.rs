@@ -1,14 +1,15 @@
-//! Directories held open, so that no symlink can lead a path out of the root.
+//! Open directories, so that no symlink can lead a path out of the root.
 //!
 //! The root itself may be reached through links: that is the user's choice. Below it every step
 //! is opened from its parent without following links. A link below the root could never work
 //! anyway: a file's header must agree with its path.
 
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
+use toolwright_platform::durable::sync_directory;
 use toolwright_runtime::{ErrorKind, Failure};
 
 use super::errors::storage;
@@ -85,11 +86,13 @@ impl Directory {
 
     /// Makes changes of names durable.
     pub(crate) fn sync(&self) -> Result<()> {
-        match rustix::fs::fsync(&self.fd) {
-            // Some file systems cannot sync directories; there is nothing more to be done there.
-            Ok(()) | Err(Errno::INVAL | Errno::NOTSUP) => Ok(()),
-            Err(error) => Err(storage("sync the directory", &self.path, error)),
-        }
+        sync_directory(&self.fd).map_err(|error| storage("sync the directory", &self.path, error))
+    }
+}
+
+impl AsFd for Directory {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the operating system refused, as the surface's errors.
+//! Errors of the operating system as the surface's errors.
 
 use std::io;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The override files on disk: reading, and read-modify-write under a lock.
 //!
-//! Every write is lock, read, edit, temporary file, sync, look again, rename, sync. The Python
-//! library takes no lock, hence the second look. Knows files and directories, no descriptors.
+//! Every write is lock, read, edit, temporary file, sync, compare, rename, sync. The Python library takes
+//! no lock, hence the comparison. Knows files and directories, no descriptors.
 
 mod dirs;
 mod errors;
@@ -26,18 +26,18 @@ pub(crate) use lock::holder_of;
 pub(crate) use read::{RawFile, read_file};
 
 /// Larger files are not read and not written.
-pub const MAX_FILE_BYTES: u64 = 16 << 20;
-/// What `if_content_hash` says to mean "there is no file".
-pub const ABSENT: &str = "absent";
+pub(crate) const MAX_FILE_BYTES: u64 = 16 << 20;
+/// The value of `if_content_hash` that means "there is no file".
+pub(crate) const ABSENT: &str = "absent";
 /// How long a writer waits for another one, unless configured.
-pub const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A directory of override files.
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
     lock_timeout: Duration,
-    /// The file read last: one edit looks at the same bytes several times.
+    /// The file read last: one edit parses the same bytes several times.
     last: Arc<Mutex<Option<Parsed>>>,
 }
 
@@ -55,17 +55,17 @@ pub struct Snapshot {
     pub file: OverrideFile,
     /// SHA-256 of its bytes.
     pub content_hash: String,
-    /// Modification time, RFC 3339 in UTC with milliseconds; none for a file only rehearsed.
+    /// Modification time, RFC 3339 in UTC with milliseconds; none after a dry run.
     pub updated_at: Option<String>,
 }
 
-/// Whether a change is made or only worked out.
+/// Whether a change is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Make it.
+    /// Write it.
     Commit,
-    /// Work out and report everything, write nothing.
-    Rehearse,
+    /// Check and report everything, write nothing.
+    DryRun,
 }
 
 /// The conditions of a change.
@@ -75,11 +75,11 @@ pub struct Change<'a> {
     pub if_content_hash: Option<&'a str>,
     /// Format of a new file.
     pub new_format: Format,
-    /// Make it or rehearse it.
+    /// Write it or not.
     pub mode: Mode,
 }
 
-/// What a change came to.
+/// The result of a change.
 #[derive(Debug, Clone)]
 pub struct Updated<T> {
     /// What the edit returned.

@@ -11,7 +11,7 @@ use super::errors::storage;
 use crate::failure::{Result, malformed};
 use crate::hash;
 
-/// A file's bytes and what the file system says about them.
+/// A file's bytes and metadata.
 #[derive(Debug, Clone)]
 pub(crate) struct RawFile {
     pub(crate) bytes: Vec<u8>,

@@ -10,7 +10,7 @@ const HASH: &str = "bffbd7e764172b3209b455e003c7a2d83036e864a9a1a40a1bdbf4c7c5fd
 
 fn store() -> (tempfile::TempDir, Store, PromptRef) {
     let dir = tempfile::tempdir().unwrap();
-    // A child that another test is just starting holds a lock of ours for a moment, too.
+    // Generous, for a busy machine.
     let store = Store::new(dir.path().join("o"), Duration::from_secs(60));
     (dir, store, PromptRef::parse("a/b", "p", None).unwrap())
 }
@@ -65,18 +65,18 @@ fn pruning_stops_at_what_is_in_use() {
 }
 
 #[test]
-fn a_rehearsal_writes_nothing() {
+fn a_dry_run_writes_nothing() {
     let (_dir, store, prompt) = store();
-    let change = Change { mode: Mode::Rehearse, ..commit(None) };
+    let change = Change { mode: Mode::DryRun, ..commit(None) };
     let at = SectionPath::parse("s").unwrap();
     let edit = |file: &mut OverrideFile| {
         file.set_section(&at, HASH, "x");
         Ok(())
     };
-    let rehearsed = store.update(&prompt, change, edit).unwrap();
-    assert!(rehearsed.changed && !store.root().exists());
+    let dry = store.update(&prompt, change, edit).unwrap();
+    assert!(dry.changed && !store.root().exists());
     let real = store.update(&prompt, commit(None), edit).unwrap();
-    assert_eq!(rehearsed.after.unwrap().content_hash, real.after.unwrap().content_hash);
+    assert_eq!(dry.after.unwrap().content_hash, real.after.unwrap().content_hash);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_writer_without_a_lock_is_not_overwritten() {
 }
 
 #[test]
-fn leftovers_of_dead_writers_are_swept() {
+fn temporary_files_of_dead_writers_are_removed() {
     let (_dir, store, prompt) = store();
     set(&store, &prompt, "s", "x").unwrap();
     let leftover = store.file_path(&prompt).with_file_name(".wink-latest.json-1.tmp");
@@ -166,7 +166,7 @@ fn links_are_not_followed() {
 }
 
 #[test]
-fn odd_files_are_refused() {
+fn unusual_files_are_refused() {
     let (_dir, store, prompt) = store();
     fs::create_dir_all(store.file_path(&prompt)).unwrap();
     assert_eq!(store.read(&prompt).unwrap_err().kind(), Error::OverrideFileMalformed);
@@ -185,7 +185,7 @@ fn odd_files_are_refused() {
 fn a_held_lock_times_out() {
     let (_dir, store, prompt) = store();
     set(&store, &prompt, "s", "x").unwrap();
-    // A child that another test is just starting holds the lock of `set` for a moment, too.
+
     let held = lock::lock_root(store.root(), Duration::from_secs(60)).unwrap();
     let hasty = Store::new(store.root().to_owned(), Duration::from_millis(200));
     let failure = set(&hasty, &prompt, "s", "y").unwrap_err();

@@ -13,10 +13,10 @@ use crate::hash;
 use crate::ids::PromptRef;
 use crate::override_file::OverrideFile;
 
-/// How often an edit is made anew when a writer without a lock gets in between.
+/// How often an edit is repeated when a writer without a lock gets in between.
 const ATTEMPTS: usize = 5;
 
-/// An edit, worked out and not yet written.
+/// An edit, computed and not yet written.
 struct Plan<T> {
     value: T,
     before: Option<(RawFile, OverrideFile)>,
@@ -50,13 +50,13 @@ impl Store {
         change: Change<'_>,
         mut edit: impl FnMut(&mut OverrideFile) -> Result<T>,
     ) -> Result<Updated<T>> {
-        let rehearsal = self.plan(prompt, change, open_root(&self.root)?.as_ref(), &mut edit)?;
-        if change.mode == Mode::Rehearse || !rehearsal.changes() {
-            return Ok(finish(rehearsal, None));
+        let planned = self.plan(prompt, change, open_root(&self.root)?.as_ref(), &mut edit)?;
+        if change.mode == Mode::DryRun || !planned.changes() {
+            return Ok(finish(planned, None));
         }
         let root = lock_root(&self.root, self.lock_timeout)?;
         // Nearly always the file is the one that was planned with, and the plan holds.
-        let mut ready = self.is_current(prompt, &root, &rehearsal)?.then_some(rehearsal);
+        let mut ready = self.is_current(prompt, &root, &planned)?.then_some(planned);
         for _ in 0..ATTEMPTS {
             let plan = match ready.take() {
                 Some(plan) => plan,
@@ -65,15 +65,15 @@ impl Store {
             if !plan.changes() {
                 return Ok(finish(plan, None));
             }
-            let (attempt, written) = self.carry_out(&root, prompt, &plan)?;
+            let (attempt, written) = self.write_plan(&root, prompt, &plan)?;
             if attempt == Attempt::Done {
                 return Ok(finish(plan, written));
             }
         }
-        Err(self.overtaken(prompt))
+        Err(self.write_conflict(prompt))
     }
 
-    /// The file is still what the plan was made from.
+    /// Whether the file is still the one that the plan was computed from.
     fn is_current<T>(&self, prompt: &PromptRef, root: &Directory, plan: &Plan<T>) -> Result<bool> {
         let now = match root.descend(prompt.directories())? {
             Some(directory) => read_file(&directory, &prompt.file_name())?,
@@ -122,7 +122,7 @@ impl Store {
         Ok(Plan { value, before, file, bytes })
     }
 
-    fn carry_out<T>(
+    fn write_plan<T>(
         &self,
         root: &Directory,
         prompt: &PromptRef,
@@ -146,7 +146,7 @@ impl Store {
             }
             before => match write::replace(directory, &name, before, &plan.bytes) {
                 Ok(Attempt::Done) => Ok((Attempt::Done, read_file(directory, &name)?)),
-                Ok(Attempt::Overtaken) => Ok((Attempt::Overtaken, None)),
+                Ok(Attempt::Conflict) => Ok((Attempt::Conflict, None)),
                 Err(failure) => {
                     write::prune(root, &names);
                     Err(failure)
@@ -177,7 +177,7 @@ impl Store {
             .with("received", wanted))
     }
 
-    fn overtaken(&self, prompt: &PromptRef) -> Failure<Error> {
+    fn write_conflict(&self, prompt: &PromptRef) -> Failure<Error> {
         let path = self.file_path(prompt);
         Error::ContentChanged
             .because(format!(

@@ -1,13 +1,12 @@
-//! Putting bytes in place of a file, and taking a file away, durably.
+//! Replaces and removes files durably.
 //!
-//! Everything here runs under the root's lock, so a temporary file of ours that is found belongs
-//! to a writer that died.
+//! Runs under the root's lock, so a temporary file found here was left by a writer that died.
 
-use std::fs::File;
-use std::io::Write;
+use std::ffi::OsStr;
 
-use rustix::fs::{AtFlags, Mode, OFlags, fchmod, renameat, unlinkat};
+use rustix::fs::{AtFlags, unlinkat};
 use rustix::io::Errno;
+use toolwright_platform::durable::{FileMode, StagedFile};
 
 use super::dirs::Directory;
 use super::errors::storage;
@@ -17,14 +16,14 @@ use crate::failure::Result;
 /// What temporary files start with; they end in `.tmp`, never in `.json`.
 const TEMPORARY: &str = ".wink-";
 
-/// Whether an attempt went through or found the file changed by somebody without a lock.
+/// Whether a write succeeded, or found the file changed by a program that takes no lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attempt {
     Done,
-    Overtaken,
+    Conflict,
 }
 
-/// Replaces `name` by `bytes`, provided that it still is what `before` says.
+/// Replaces `name` by `bytes`, unless it has changed since `before` was read.
 pub(super) fn replace(
     directory: &Directory,
     name: &str,
@@ -33,48 +32,26 @@ pub(super) fn replace(
 ) -> Result<Attempt> {
     sweep(directory);
     let temporary = format!("{TEMPORARY}{name}-{}.tmp", std::process::id());
-    let result = write_temporary(directory, &temporary, before, bytes)
-        .and_then(|()| is_unchanged(directory, name, before))
-        .and_then(|unchanged| {
-            if !unchanged {
-                return Ok(Attempt::Overtaken);
-            }
-            renameat(&directory.fd, &temporary, &directory.fd, name)
-                .map_err(|error| storage("replace", &directory.path.join(name), error))?;
-            directory.sync()?;
-            Ok(Attempt::Done)
-        });
-    if !matches!(result, Ok(Attempt::Done)) {
-        let _ = unlinkat(&directory.fd, &temporary, AtFlags::empty());
-    }
-    result
-}
-
-fn write_temporary(
-    directory: &Directory,
-    temporary: &str,
-    before: Option<&RawFile>,
-    bytes: &[u8],
-) -> Result<()> {
-    let path = directory.path.join(temporary);
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let fd = rustix::fs::openat(&directory.fd, temporary, flags, Mode::from_raw_mode(0o666))
+    let path = directory.path.join(&temporary);
+    let mode = before.map_or(FileMode::Umask(0o666), |before| FileMode::Exact(before.mode));
+    let mut staged = StagedFile::create(&directory.fd, OsStr::new(&temporary), mode)
         .map_err(|error| storage("create", &path, error))?;
-    if let Some(before) = before {
-        fchmod(&fd, Mode::from_raw_mode(before.mode))
-            .map_err(|error| storage("set the mode of", &path, error))?;
+    staged.write(bytes).map_err(|error| storage("write", &path, error))?;
+    if !is_unchanged(directory, name, before)? {
+        return Ok(Attempt::Conflict);
     }
-    let mut file = File::from(fd);
-    file.write_all(bytes)
-        .and_then(|()| file.sync_all())
-        .map_err(|error| storage("write", &path, error))
+    staged
+        .rename(OsStr::new(name))
+        .map_err(|error| storage("replace", &directory.path.join(name), error))?;
+    directory.sync()?;
+    Ok(Attempt::Done)
 }
 
-/// Removes `name`, provided that it still is what `before` says.
+/// Removes `name`, unless it has changed since `before` was read.
 pub(super) fn remove(directory: &Directory, name: &str, before: &RawFile) -> Result<Attempt> {
     sweep(directory);
     if !is_unchanged(directory, name, Some(before))? {
-        return Ok(Attempt::Overtaken);
+        return Ok(Attempt::Conflict);
     }
     match unlinkat(&directory.fd, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => {}
@@ -84,7 +61,7 @@ pub(super) fn remove(directory: &Directory, name: &str, before: &RawFile) -> Res
     Ok(Attempt::Done)
 }
 
-/// Removes directories that have become empty, from the innermost up; the root stays.
+/// Removes directories that have become empty, innermost first. The root stays.
 pub(super) fn prune(root: &Directory, names: &[&str]) {
     for depth in (1..=names.len()).rev() {
         let (parents, name) = (&names[..depth - 1], names[depth - 1]);
@@ -107,7 +84,7 @@ fn is_unchanged(directory: &Directory, name: &str, before: Option<&RawFile>) -> 
     Ok(now.as_ref().map(|now| &now.bytes) == before.map(|before| &before.bytes))
 }
 
-/// Removes what dead writers left behind.
+/// Removes temporary files of writers that died.
 fn sweep(directory: &Directory) {
     let Ok(entries) = rustix::fs::Dir::read_from(&directory.fd) else { return };
     for entry in entries.flatten() {

@@ -89,7 +89,7 @@ impl Setup {
         std::fs::create_dir(folder.path().join("overrides")).expect("writable");
         let overrides = folder.path().join("overrides").display().to_string();
         let setup = Self { folder, flags: BTreeMap::new() };
-        // A child that another test is just starting holds a lock of ours for a moment, too.
+        // Generous, for a busy machine.
         setup.flag("overrides_dir", &overrides).flag("lock_timeout_ms", "30000")
     }
 
@@ -124,7 +124,7 @@ impl Setup {
         self.flag("descriptors", &path)
     }
 
-    /// An export whose text is not the one it gives the hash of.
+    /// An export whose text does not match its hash.
     fn lying_export(self) -> Self {
         let text = std::fs::read_to_string(Path::new(GOLDEN).join("descriptors.json"));
         let text = text.expect("a golden file").replace("You review code", "You reviewed code");
@@ -167,14 +167,14 @@ impl Setup {
         State::in_process(dispatch, folder, vec![Box::new(self.folder)])
     }
 
-    /// A server that runs where there is no project and is told nothing.
+    /// A server outside any project and without settings.
     fn without_root(self) -> State {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wink"));
         command.arg("mcp").current_dir("/").env_clear().stderr(std::process::Stdio::null());
         self.over_stdio(command)
     }
 
-    /// Somebody else holds the lock.
+    /// Another process holds the lock.
     fn locked(self) -> State {
         let holder = std::fs::File::open(self.overrides()).expect("the overrides directory");
         rustix::fs::flock(holder.as_fd(), rustix::fs::FlockOperation::LockExclusive)

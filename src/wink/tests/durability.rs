@@ -1,4 +1,4 @@
-//! Sudden death of a writer: its lock dies with it. What is left of its write is tested in `tests/faults`.
+//! A killed writer frees its lock. What its write leaves behind is tested in `tests/faults`.
 
 use std::time::Duration;
 

@@ -20,7 +20,7 @@ struct Library {
 }
 
 impl Library {
-    /// Both releases, or none where the environment says that there is no Python for them.
+    /// Both releases, or none where the environment names no Python for them.
     fn both() -> Vec<Self> {
         let found: Vec<Self> = [("WINK_INTEROP_V1", 1), ("WINK_INTEROP_V2", 2)]
             .into_iter()
@@ -151,7 +151,7 @@ fn what_the_library_wrote_is_read_here_and_rewritten_byte_for_byte() {
 }
 
 #[test]
-fn both_parties_agree_on_what_is_stale_and_neither_loses_it() {
+fn library_and_server_agree_on_stale_entries() {
     for library in Library::both() {
         let project = Project::new(&library.describe("edited"));
         library.run("write", &project.overrides(), "base");

@@ -1,4 +1,4 @@
-//! wink against the real thing: the Python library, several processes, sudden death.
+//! wink against the Python library, with several processes, and with killed servers.
 
 // In a test a broken expectation is the report.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::unwrap_used)]

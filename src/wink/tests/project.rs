@@ -1,4 +1,4 @@
-//! A project with prompts, and sessions with `wink` in it.
+//! A project with prompts, and client sessions with `wink` in it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -60,7 +60,7 @@ impl Project {
             .env_clear()
             .env("WINK_OVERRIDES_DIR", self.overrides())
             .env("WINK_DESCRIPTORS", self.path().join("descriptors.json"))
-            // On a slow disk, who waits for the other's writes may wait for many of them.
+            // On a slow disk a writer may wait for many writes of the other.
             .env("WINK_LOCK_TIMEOUT_MS", "120000")
             .stderr(Stdio::null());
         command

@@ -1,4 +1,4 @@
-//! From the engine's reports to the contract's answers.
+//! Converts the engine's reports into the contract's answers.
 
 use toolwright_runtime::Call;
 
@@ -9,9 +9,9 @@ use crate::generated::{
 };
 use crate::override_file;
 
-/// A rehearsal changes nothing; the confirm guard decides which it is.
+/// The confirm guard decides whether this is a dry run.
 pub(super) fn mode(call: &Call) -> Mode {
-    if call.is_rehearsal() { Mode::Rehearse } else { Mode::Commit }
+    if call.is_rehearsal() { Mode::DryRun } else { Mode::Commit }
 }
 
 /// A section write or delete.
@@ -100,7 +100,7 @@ pub(super) fn status(status: Option<override_file::EntryStatus>) -> EntryStatus 
     }
 }
 
-/// Where the knowledge about the code comes from.
+/// The source of the descriptor.
 pub(super) fn descriptor(facts: DescriptorFacts) -> Descriptor {
     Descriptor {
         source: match facts.source {

@@ -15,7 +15,7 @@ use crate::generated::{
 };
 use crate::hash;
 
-/// What everything but the two texts may take of an answer.
+/// Bytes of an answer reserved for everything but the two texts.
 const FACTS_BYTES: usize = 4_000;
 
 impl Handle<GetSectionOverride> for Wink {

@@ -11,7 +11,7 @@ use crate::generated::{
 };
 use crate::listing::{Item, ListRequest};
 
-/// What everything but the files may take of an answer.
+/// Bytes of an answer reserved for everything but the files.
 const FRAME_BYTES: usize = 2_500;
 
 impl Handle<ListOverrides> for Wink {
@@ -27,7 +27,7 @@ impl Handle<ListOverrides> for Wink {
             limit: usize::try_from(request.limit).unwrap_or(usize::MAX),
             byte_budget: budget.saturating_sub(FRAME_BYTES),
         };
-        // Walking a large directory takes a while; the transport goes on meanwhile.
+        // Walking a large directory takes a while and must not block the transport.
         let page = self.write(move |engine| engine.list(&request)).await?;
         Ok(ListOverridesResponse {
             overrides_dir: page.root,

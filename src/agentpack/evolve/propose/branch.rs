@@ -1,7 +1,7 @@
-//! The branch: objects and a ref, made beside the user's checkout.
+//! The branch: objects and a ref, created without touching the user's checkout.
 //!
 //! A temporary index holds the tree of `HEAD` plus the proposed files; nothing in the work tree,
-//! the index or `HEAD` changes, so nothing has to be put back when a step fails.
+//! the index or `HEAD` changes, so nothing has to be restored when a step fails.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,14 +19,14 @@ use crate::workspace::Workspace;
 /// Files that are named in one command line.
 const PER_RUN: usize = 100;
 
-/// What became of the branch.
+/// The outcome.
 pub(super) enum Made {
     Branch(String),
     /// Git would not commit, for this reason.
     NotCommitted(String),
 }
 
-/// Makes a branch with one commit on top of `HEAD`, whatever `HEAD` is.
+/// Creates a branch with one commit on top of `HEAD`, whatever `HEAD` is.
 pub(super) fn make(workspace: &Workspace, request: &Request<'_>, files: &[File]) -> Result<Made> {
     let (repo, git) = (workspace.repo.as_path(), &workspace.git);
     check_repo(repo, git)?;
@@ -49,13 +49,13 @@ pub(super) fn make(workspace: &Workspace, request: &Request<'_>, files: &[File])
         Err(why) => return Ok(Made::NotCommitted(why)),
     };
     let reference = format!("refs/heads/{name}");
-    // The empty old value: it must not exist. Somebody may have made it a moment ago.
+    // The empty old value: it must not exist. It may have been created a moment ago.
     let args = ["update-ref", "-m", "agentpack evolve propose", &reference, &commit, ""];
     let finished = git.run(repo, &args)?;
     if finished.success() {
         return Ok(Made::Branch(name));
     }
-    Err(branch_invalid(&name, &format!("git cannot make it: {}", finished.stderr)))
+    Err(branch_invalid(&name, &format!("git cannot create it: {}", finished.stderr)))
 }
 
 fn check_repo(repo: &Path, git: &Git) -> Result<()> {
@@ -116,9 +116,9 @@ fn check_name(repo: &Path, git: &Git, name: &str) -> Result<()> {
 }
 
 fn branch_invalid(name: &str, why: &str) -> Failure<Error> {
-    let hint = "Choose another `branch`, or leave it out to get a name made up.";
+    let hint = "Choose another `branch`, or leave it out for a generated name.";
     Error::BranchInvalid
-        .because(format!("The branch `{name}` cannot be made: {why}."))
+        .because(format!("The branch `{name}` cannot be created: {why}."))
         .hint(hint)
         .with("branch", name)
         .with("error", why)
@@ -150,7 +150,7 @@ fn tree(repo: &Path, git: &Git, head: Option<&str>, files: &[File]) -> Result<St
         entries.push(format!("{mode},{},{path}", hashed.text()).into());
     }
     for entries in entries.chunks(PER_RUN) {
-        // Refuses, other than `--index-info`, to put a folder in the place of a file.
+        // Unlike `--index-info`, refuses to replace a file with a folder.
         let mut args: Vec<OsString> = vec!["update-index".into(), "--add".into()];
         for entry in entries {
             args.extend(["--cacheinfo".into(), entry.clone()]);
@@ -160,7 +160,7 @@ fn tree(repo: &Path, git: &Git, head: Option<&str>, files: &[File]) -> Result<St
     git.ok(repo, &["write-tree"])
 }
 
-/// The inner result tells what git had against committing, such as a missing identity.
+/// The inner error is git's reason not to commit, such as a missing identity.
 fn commit(
     repo: &Path,
     git: &Git,
@@ -183,7 +183,7 @@ fn commit(
         return Ok(Ok(finished.text()));
     }
     Ok(Err(format!(
-        "evolve.propose: nothing was committed and no branch was made, because git {} — if it \
+        "evolve.propose: nothing was committed and no branch was created, because git {} — if it \
          does not know who you are, set user.name and user.email in `{}` and propose again",
         finished.how(),
         repo.display()

@@ -1,4 +1,4 @@
-//! Which deployed files were edited, and what that means for their modules.
+//! Finds edited deployed files and carries the edits over to their modules.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,9 +10,10 @@ use crate::content::{self, OnDisk, on_disk};
 use crate::failure::{self, Result};
 use crate::manifest;
 use crate::model::{Content, Desired, Managed, Output, OutputSource, Target};
+use crate::next_actions;
 use crate::overlay::{Edits, Overlay};
 use crate::paths::relative;
-use crate::plan::Ground;
+use crate::plan::RootSurvey;
 use crate::snapshot::{copy_for, state_root};
 use crate::workspace::Workspace;
 
@@ -48,13 +49,13 @@ struct Versions {
     edited: Vec<u8>,
 }
 
-/// Looks at every output of the selection.
+/// Compares every output of the selection.
 pub(super) fn collect(
     workspace: &Workspace,
     desired: &Desired,
     request: &Request<'_>,
 ) -> Result<Found> {
-    let ground = Ground::survey(desired, &workspace.project);
+    let survey = RootSurvey::new(desired, &workspace.project);
     let mut collector = Collector {
         workspace,
         desired,
@@ -65,7 +66,7 @@ pub(super) fn collect(
     };
     for (key, output) in &desired.outputs {
         if request.module_id.is_none_or(|id| output.module_ids.contains(id)) {
-            collector.output(output, ground.managed.get(key))?;
+            collector.output(output, survey.managed.get(key))?;
         }
     }
     collector.place()?;
@@ -216,7 +217,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// An edit in the words of the module, carried over to what the module says now.
+    /// An edit of the module's text, carried over to its current text.
     fn edit(
         &mut self,
         output: &'a Output,
@@ -245,7 +246,7 @@ impl<'a> Collector<'a> {
         self.edits.entry(key).or_default().push(Edit { output, source, bytes });
     }
 
-    /// Gives every edit its place in an overlay.
+    /// Assigns every edit to a file of an overlay.
     fn place(&mut self) -> Result<()> {
         for (_, edits) in std::mem::take(&mut self.edits) {
             let Some(first) = edits.first() else { continue };
@@ -310,13 +311,13 @@ impl<'a> Collector<'a> {
             _ => module_id.map(str::to_owned),
         };
         let module_ids = if ids.len() > 1 { ids } else { Vec::new() };
-        let prefix = self.request.action_prefix;
-        let deploy = format!("{prefix} deploy --apply --yes --json");
+        let command = |words: &str| next_actions::command(&self.workspace.selection, words);
+        let deploy = command("deploy --apply --yes --json");
         let next_actions = match reason {
             Reason::Missing => {
                 let module =
                     single.as_ref().map_or(String::new(), |id| format!(" --module-id {id}"));
-                vec![format!("{prefix} evolve restore{module} --yes --json"), deploy]
+                vec![command(&format!("evolve restore{module} --yes --json")), deploy]
             }
             Reason::OutdatedOutput => vec![deploy],
             _ => Vec::new(),

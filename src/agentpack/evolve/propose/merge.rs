@@ -2,8 +2,8 @@
 
 use crate::workspace::Workspace;
 
-/// What `newer` becomes when the change from `older` to `edited` is made in it; none when both
-/// changed the same lines, when it is no text, or when there is no git to do it.
+/// `newer` with the change from `older` to `edited` applied; none when both
+/// changed the same lines, when it is not text, or when there is no git.
 pub(super) fn merge(
     workspace: &Workspace,
     newer: &[u8],

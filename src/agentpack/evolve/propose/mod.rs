@@ -1,8 +1,7 @@
-//! Edits of deployed files, taken back into the config repo as a branch to review.
+//! Brings edits of deployed files back into the config repo, as a branch to review.
 //!
-//! Only what the user edited since the deploy is proposed, as it would look in the module: without
-//! what rendering added. The user's checkout, index and current branch are not touched; the branch
-//! is made beside them.
+//! Proposes only what the user edited since the deploy, as module text: without what rendering added.
+//! The user's checkout, index and current branch are not touched.
 
 mod branch;
 mod collect;
@@ -20,29 +19,27 @@ use crate::generated::Error;
 use crate::model::Layer;
 use crate::workspace::Workspace;
 
-pub use report::{Candidate, Created, Outcome, Proposal, Reason, Skipped, Suggestion, Summary};
+pub(crate) use report::{Candidate, Created, Outcome, Proposal, Skipped};
 
 /// What to propose, and under which conditions.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub(crate) struct Request<'a> {
     /// Only edits of this module.
     pub module_id: Option<&'a str>,
     /// Which overlays to write into; `Upstream` counts as global.
     pub scope: Layer,
-    /// Name of the branch; none makes one up.
+    /// Name of the branch; none generates one.
     pub branch: Option<&'a str>,
     /// Report, write nothing. Needs neither consent nor git.
     pub dry_run: bool,
     /// The user's consent.
     pub yes: bool,
-    /// Start of the command lines in `next_actions`: `agentpack --repo …`.
-    pub action_prefix: &'a str,
     /// Now.
     pub now: Timestamp,
 }
 
-/// Looks for edits and makes a branch of them.
-pub fn propose(workspace: &Workspace, request: Request<'_>) -> Result<Proposal> {
+/// Finds edits and commits them to a branch.
+pub(crate) fn propose(workspace: &Workspace, request: Request<'_>) -> Result<Proposal> {
     let desired = workspace.render()?;
     let scope = request.scope.max(Layer::Global);
     let request = Request { scope, ..request };
@@ -64,7 +61,7 @@ pub fn propose(workspace: &Workspace, request: Request<'_>) -> Result<Proposal> 
     }
     if !request.yes {
         return Err(Error::ConfirmRequired
-            .because(format!("{} edit(s) would be put on a new branch.", found.files.len()))
+            .because(format!("{} edit(s) would be committed to a new branch.", found.files.len()))
             .hint("Ask the user, then call again with yes=true.")
             .with("command", "evolve propose"));
     }

@@ -1,4 +1,4 @@
-//! What a proposal says about the edits it took, and about those it did not.
+//! The report of a proposal: edits that it includes, and edits that it skips.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::model::{Layer, Target};
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
+pub(crate) struct Proposal {
     /// What was done.
     pub outcome: Outcome,
     /// Which overlays.
@@ -24,8 +24,8 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// Why no branch was made; none if one was.
-    pub fn reason(&self) -> Option<&'static str> {
+    /// Why no branch was created; none if one was.
+    pub(crate) fn reason(&self) -> Option<&'static str> {
         match self.outcome {
             Outcome::Nothing if self.skipped.is_empty() => Some("no_drift"),
             Outcome::Nothing => Some("no_proposeable_drift"),
@@ -38,12 +38,12 @@ impl Proposal {
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// There was nothing to propose.
     Nothing,
-    /// It was only asked what would be proposed.
+    /// A dry run.
     DryRun,
-    /// Git refused to commit; there is no branch. The warnings say why.
+    /// Git refused to commit; there is no branch. The warnings have the reason.
     NotCommitted,
     /// There is a new branch.
     Created(Created),
@@ -51,7 +51,7 @@ pub enum Outcome {
 
 /// A new branch with one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Created {
+pub(crate) struct Created {
     /// Its name.
     pub branch: String,
     /// Files of the commit, relative to the config repo, with `/`.
@@ -60,10 +60,10 @@ pub struct Created {
 
 /// An edit that can be proposed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The module.
     pub module_id: String,
-    /// Whose deployed file was edited.
+    /// The target of the edited file.
     pub target: Target,
     /// That file.
     pub path: PathBuf,
@@ -73,14 +73,14 @@ pub struct Candidate {
 
 /// Counts of outputs and edits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Edits that can be proposed.
     pub drifted_proposeable: u64,
     /// Outputs that differ and cannot.
     pub drifted_skipped: u64,
     /// Of these: not on disk.
     pub skipped_missing: u64,
-    /// Of these: several modules in one file, and no telling whose the edit is.
+    /// Of these: several modules in one file, and the edit cannot be attributed to one.
     pub skipped_multi_module: u64,
     /// Could not be read; not among the skipped.
     pub skipped_read_error: u64,
@@ -92,8 +92,8 @@ pub struct Summary {
 
 /// Drift that cannot be proposed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
-    /// Whose.
+pub(crate) struct Skipped {
+    /// The target.
     pub target: Target,
     /// Absolute.
     pub path: PathBuf,
@@ -109,9 +109,9 @@ pub struct Skipped {
     pub conflicts_with: Vec<PathBuf>,
 }
 
-/// An idea what to do.
+/// A suggestion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Suggestion {
+pub(crate) struct Suggestion {
     /// What.
     pub action: &'static str,
     /// What for.
@@ -120,14 +120,14 @@ pub struct Suggestion {
 
 /// Why drift cannot be proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reason {
+pub(crate) enum Reason {
     /// The module was edited differently in several outputs.
     ConflictingEdits,
     /// Only what rendering adds was edited.
     GeneratedPart,
     /// Not on disk.
     Missing,
-    /// No telling which module the edit belongs to.
+    /// The edit cannot be attributed to one of several modules.
     MultiModuleOutput,
     /// A link or something else that is no file.
     NotAFile,
@@ -145,7 +145,7 @@ pub enum Reason {
 
 impl Reason {
     /// Stable name.
-    pub fn code(self) -> &'static str {
+    pub(crate) fn code(self) -> &'static str {
         match self {
             Self::ConflictingEdits => "conflicting_edits",
             Self::GeneratedPart => "generated_part",
@@ -160,14 +160,14 @@ impl Reason {
         }
     }
 
-    /// For people.
-    pub fn message(self) -> &'static str {
+    /// Message for the user.
+    pub(crate) fn message(self) -> &'static str {
         match self {
             Self::ConflictingEdits => "the module was edited differently in several outputs",
             Self::GeneratedPart => "only the generated front matter was edited; no module holds it",
             Self::Missing => "the deployed file is missing; restore or deploy it",
             Self::MultiModuleOutput => {
-                "several modules share this file and the edit cannot be given to one of them"
+                "several modules share this file and the edit cannot be attributed to one of them"
             }
             Self::NotAFile => "there is no regular file in its place",
             Self::OutdatedOutput => "the file was not edited; the sources are newer, so deploy it",
@@ -179,7 +179,7 @@ impl Reason {
     }
 
     /// What the user could do.
-    pub fn suggestions(self) -> &'static [Suggestion] {
+    pub(crate) fn suggestions(self) -> &'static [Suggestion] {
         match self {
             Self::Missing => &[
                 Suggestion {
@@ -193,10 +193,10 @@ impl Reason {
             ],
             Self::MultiModuleOutput => &[Suggestion {
                 action: "edit between the `agentpack:module` comments and leave these in place",
-                reason: "they tell which module an edit belongs to",
+                reason: "they mark which module an edit belongs to",
             }],
             Self::ConflictingEdits => &[Suggestion {
-                action: "make the outputs of the module equal, or deploy over all but one",
+                action: "give all outputs of the module the same edit, or deploy over all but one",
                 reason: "one module can only have one content",
             }],
             Self::OutdatedOutput => &[Suggestion {
@@ -208,7 +208,7 @@ impl Reason {
                 reason: "a lower scope would have no effect",
             }],
             Self::SourceChanged => &[Suggestion {
-                action: "take the edit into the source by hand, then deploy",
+                action: "merge the edit into the source manually, then deploy",
                 reason: "both sides changed the same lines",
             }],
             Self::PatchOverlay => &[Suggestion {

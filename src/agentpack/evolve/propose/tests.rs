@@ -12,12 +12,11 @@ const REQUEST: Request<'static> = Request {
     branch: None,
     dry_run: false,
     yes: true,
-    action_prefix: "agentpack",
     now: Timestamp::constant(1_768_557_600, 5),
 };
 
 /// A deployed project: two instructions, a prompt, a skill, a command; committed.
-fn world(targets: &[(&str, &str)], modules: &[&str]) -> Sandbox {
+fn deployed_sandbox(targets: &[(&str, &str)], modules: &[&str]) -> Sandbox {
     let sandbox = Sandbox::new();
     let all = [
         ("instructions:a", "instructions", "modules/a"),
@@ -45,12 +44,12 @@ fn deploy(sandbox: &Sandbox) {
     writer.apply(&plan, options).unwrap();
 }
 
-fn ask(sandbox: &Sandbox, request: Request<'_>) -> Result<Proposal> {
+fn try_propose(sandbox: &Sandbox, request: Request<'_>) -> Result<Proposal> {
     propose(&sandbox.open(None).unwrap(), request)
 }
 
-fn rehearse(sandbox: &Sandbox) -> Proposal {
-    ask(sandbox, Request { dry_run: true, yes: false, ..REQUEST }).unwrap()
+fn propose_dry_run(sandbox: &Sandbox) -> Proposal {
+    try_propose(sandbox, Request { dry_run: true, yes: false, ..REQUEST }).unwrap()
 }
 
 fn git(sandbox: &Sandbox, args: &[&str]) -> String {
@@ -70,10 +69,10 @@ fn reasons(proposal: &Proposal) -> Vec<&'static str> {
 
 #[test]
 fn an_edit_becomes_a_branch_and_the_checkout_is_not_touched() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     sandbox.write("project/AGENTS.md", "# A\n\nedited\n");
     let before = (sandbox.everything(), git(&sandbox, &["rev-parse", "HEAD"]));
-    let proposal = ask(&sandbox, REQUEST).unwrap();
+    let proposal = try_propose(&sandbox, REQUEST).unwrap();
     assert_eq!(on_branch(&sandbox, &proposal, "AGENTS.md"), "# A\n\nedited");
     let Outcome::Created(created) = &proposal.outcome else { panic!() };
     let name = "evolve/propose-global-instructions_a-20260116T100000Z-000000005";
@@ -91,10 +90,10 @@ fn an_edit_becomes_a_branch_and_the_checkout_is_not_touched() {
 
 #[test]
 fn nothing_edited_is_no_drift_and_a_missing_file_is_named() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
-    assert_eq!(ask(&sandbox, REQUEST).unwrap().reason(), Some("no_drift"));
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
+    assert_eq!(try_propose(&sandbox, REQUEST).unwrap().reason(), Some("no_drift"));
     std::fs::remove_file(sandbox.path("project/AGENTS.md")).unwrap();
-    let proposal = ask(&sandbox, REQUEST).unwrap();
+    let proposal = try_propose(&sandbox, REQUEST).unwrap();
     assert_eq!(proposal.reason(), Some("no_proposeable_drift"));
     assert_eq!(reasons(&proposal), ["missing"]);
     assert_eq!(proposal.summary.skipped_missing, 1);
@@ -104,41 +103,41 @@ fn nothing_edited_is_no_drift_and_a_missing_file_is_named() {
 
 #[test]
 fn a_newer_source_is_not_taken_for_an_edit() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     sandbox.repo("modules/a/AGENTS.md", "# A, newer\n");
-    let proposal = rehearse(&sandbox);
+    let proposal = propose_dry_run(&sandbox);
     assert_eq!(reasons(&proposal), ["outdated_output"]);
     assert!(proposal.candidates.is_empty());
 }
 
 #[test]
 fn an_edit_is_carried_over_to_a_newer_source() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     sandbox.repo("modules/a/AGENTS.md", "# A\n\none, newer\n\ntwo\n\nthree\n");
     sandbox.commit(REPO);
     sandbox.write("project/AGENTS.md", "# A\n\none\n\ntwo\n\nthree, edited\n");
-    let proposal = ask(&sandbox, REQUEST).unwrap();
+    let proposal = try_propose(&sandbox, REQUEST).unwrap();
     let merged = "# A\n\none, newer\n\ntwo\n\nthree, edited";
     assert_eq!(on_branch(&sandbox, &proposal, "AGENTS.md"), merged);
     sandbox.write("project/AGENTS.md", "# A\n\none, edited\n\ntwo\n\nthree\n");
-    assert_eq!(reasons(&rehearse(&sandbox)), ["source_changed"]);
+    assert_eq!(reasons(&propose_dry_run(&sandbox)), ["source_changed"]);
 }
 
 #[test]
 fn sections_of_a_shared_file_go_to_their_modules() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a", "instructions:b"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a", "instructions:b"]);
     let deployed = sandbox.read("project/AGENTS.md");
     sandbox.write("project/AGENTS.md", &deployed.replace("# B", "# B, edited"));
     // The other module is newer than what was deployed: that is no edit.
     sandbox.repo("modules/a/AGENTS.md", "# A, newer\n");
     sandbox.commit(REPO);
-    let proposal = ask(&sandbox, REQUEST).unwrap();
+    let proposal = try_propose(&sandbox, REQUEST).unwrap();
     assert_eq!(proposal.candidates.len(), 1, "{proposal:?}");
     assert_eq!(on_branch(&sandbox, &proposal, "AGENTS.md"), "# B, edited");
 
     for broken in [deployed.replace("<!-- /agentpack -->", ""), format!("hello\n{deployed}")] {
         sandbox.write("project/AGENTS.md", &broken);
-        let proposal = rehearse(&sandbox);
+        let proposal = propose_dry_run(&sandbox);
         assert_eq!(reasons(&proposal), ["multi_module_output"]);
         assert_eq!(proposal.summary.skipped_multi_module, 1);
     }
@@ -146,40 +145,40 @@ fn sections_of_a_shared_file_go_to_their_modules() {
 
 #[test]
 fn only_the_asked_module_is_proposed_from_a_shared_file() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a", "instructions:b"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a", "instructions:b"]);
     let edited = sandbox.read("project/AGENTS.md").replace("# ", "## ");
     sandbox.write("project/AGENTS.md", &edited);
-    assert_eq!(rehearse(&sandbox).candidates.len(), 2);
+    assert_eq!(propose_dry_run(&sandbox).candidates.len(), 2);
     let asked = Request { module_id: Some("instructions:b"), dry_run: true, ..REQUEST };
-    let proposal = ask(&sandbox, asked).unwrap();
+    let proposal = try_propose(&sandbox, asked).unwrap();
     let ids: Vec<_> = proposal.candidates.iter().map(|found| found.module_id.as_str()).collect();
     assert_eq!(ids, ["instructions:b"]);
 }
 
 #[test]
 fn cursor_rules_lose_their_front_matter() {
-    let sandbox = world(&[("cursor", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("cursor", "project")], &["instructions:a"]);
     let rule = std::fs::read_dir(sandbox.path("project/.cursor/rules")).unwrap();
     let rule = rule.flatten().find(|entry| entry.path().extension().is_some_and(|e| e == "mdc"));
     let rule = rule.unwrap().path();
     let deployed = std::fs::read_to_string(&rule).unwrap();
     std::fs::write(&rule, deployed.replace("two", "2")).unwrap();
-    let proposal = ask(&sandbox, REQUEST).unwrap();
+    let proposal = try_propose(&sandbox, REQUEST).unwrap();
     assert_eq!(on_branch(&sandbox, &proposal, "AGENTS.md"), "# A\n\none\n\n2\n\nthree");
 
     std::fs::write(&rule, deployed.replace("globs: []", "globs: [x]")).unwrap();
-    assert_eq!(reasons(&rehearse(&sandbox)), ["generated_part"]);
+    assert_eq!(reasons(&propose_dry_run(&sandbox)), ["generated_part"]);
     std::fs::write(&rule, deployed.replace("globs: []", "globs: [x]").replace("two", "2")).unwrap();
-    let proposal = rehearse(&sandbox);
+    let proposal = propose_dry_run(&sandbox);
     assert_eq!(proposal.candidates.len(), 1);
     assert!(proposal.warnings.iter().any(|line| line.contains("front matter")));
 }
 
 #[test]
 fn prompts_go_back_under_the_name_of_the_source() {
-    let sandbox = world(&[("vscode", "project")], &["prompt:x"]);
+    let sandbox = deployed_sandbox(&[("vscode", "project")], &["prompt:x"]);
     sandbox.write("project/.github/prompts/x.prompt.md", "edited\n");
-    let proposal = ask(&sandbox, REQUEST).unwrap();
+    let proposal = try_propose(&sandbox, REQUEST).unwrap();
     let Outcome::Created(created) = &proposal.outcome else { panic!("{proposal:?}") };
     assert!(created.files[0].ends_with("/x.md"), "{:?}", created.files);
     git(&sandbox, &["merge", "-q", &created.branch]);
@@ -188,10 +187,10 @@ fn prompts_go_back_under_the_name_of_the_source() {
 
 #[test]
 fn scripts_of_skills_stay_executable() {
-    let sandbox = world(&[("codex", "project")], &["skill:s"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["skill:s"]);
     let path = sandbox.path("project/.codex/skills/s/run.sh");
     std::fs::write(path, "#!/bin/sh\necho\n").unwrap();
-    let proposal = ask(&sandbox, REQUEST).unwrap();
+    let proposal = try_propose(&sandbox, REQUEST).unwrap();
     let Outcome::Created(created) = &proposal.outcome else { panic!("{proposal:?}") };
     let listed = git(&sandbox, &["ls-tree", "-r", &created.branch, &created.files[0]]);
     assert!(listed.starts_with("100755"), "{listed}");
@@ -199,37 +198,38 @@ fn scripts_of_skills_stay_executable() {
 
 #[test]
 fn one_module_edited_differently_in_two_outputs_is_a_conflict() {
-    let sandbox = world(&[("codex", "project"), ("vscode", "project")], &["instructions:a"]);
+    let sandbox =
+        deployed_sandbox(&[("codex", "project"), ("vscode", "project")], &["instructions:a"]);
     let (codex, vscode) = ("project/AGENTS.md", "project/.github/copilot-instructions.md");
     sandbox.write(codex, "mine\n");
     sandbox.write(vscode, "other\n");
-    let proposal = rehearse(&sandbox);
+    let proposal = propose_dry_run(&sandbox);
     assert_eq!(reasons(&proposal), ["conflicting_edits"; 2]);
     assert_eq!(proposal.skipped[0].conflicts_with, [sandbox.path(vscode)]);
     assert_eq!(proposal.skipped[1].conflicts_with, [sandbox.path(codex)]);
     sandbox.write(vscode, "mine\n");
-    let proposal = rehearse(&sandbox);
+    let proposal = propose_dry_run(&sandbox);
     assert_eq!(proposal.candidates.len(), 1, "the same edit twice is one");
     assert_eq!(proposal.candidates[0].target, Target::Codex);
 }
 
 #[test]
 fn overlays_that_would_hide_or_break_the_edit_are_named() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     let key = crate::identity::module_fs_key("instructions:a");
     let machine = format!("overlays/machines/test-box/{key}");
     sandbox.repo(&format!("{machine}/AGENTS.md"), "# Machine\n");
     deploy(&sandbox);
     sandbox.write("project/AGENTS.md", "# Machine, edited\n");
-    assert_eq!(reasons(&rehearse(&sandbox)), ["shadowed_by_overlay"]);
+    assert_eq!(reasons(&propose_dry_run(&sandbox)), ["shadowed_by_overlay"]);
     let asked = Request { scope: Layer::Machine, dry_run: true, ..REQUEST };
-    let proposal = ask(&sandbox, asked).unwrap();
+    let proposal = try_propose(&sandbox, asked).unwrap();
     assert_eq!(proposal.candidates[0].file, format!("{machine}/AGENTS.md"));
 }
 
 #[test]
 fn an_overlay_of_patches_gets_no_files() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     let key = crate::identity::module_fs_key("instructions:a");
     sandbox.repo(
         &format!("overlays/{key}/.agentpack/patches/AGENTS.md.patch"),
@@ -240,74 +240,74 @@ fn an_overlay_of_patches_gets_no_files() {
     let deployed = sandbox.read("project/AGENTS.md");
     assert!(deployed.starts_with("# Patched"), "{deployed}");
     sandbox.write("project/AGENTS.md", &deployed.replace("two", "2"));
-    assert_eq!(reasons(&rehearse(&sandbox)), ["patch_overlay"]);
+    assert_eq!(reasons(&propose_dry_run(&sandbox)), ["patch_overlay"]);
 }
 
 #[test]
 fn files_that_are_not_ours_are_not_proposed() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     sandbox.write("project/AGENTS.md", "edited\n");
     std::fs::remove_file(sandbox.path("project/.agentpack.manifest.codex.json")).unwrap();
-    assert_eq!(reasons(&rehearse(&sandbox)), ["unmanaged_output"]);
+    assert_eq!(reasons(&propose_dry_run(&sandbox)), ["unmanaged_output"]);
     std::fs::remove_file(sandbox.path("project/AGENTS.md")).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", sandbox.path("project/AGENTS.md")).unwrap();
-    assert_eq!(reasons(&rehearse(&sandbox)), ["not_a_file"]);
+    assert_eq!(reasons(&propose_dry_run(&sandbox)), ["not_a_file"]);
 }
 
 #[test]
 fn consent_repository_and_clean_tree_come_first() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     sandbox.write("project/AGENTS.md", "edited\n");
-    let failure = ask(&sandbox, Request { yes: false, ..REQUEST }).unwrap_err();
+    let failure = try_propose(&sandbox, Request { yes: false, ..REQUEST }).unwrap_err();
     assert_eq!(failure.kind(), Error::ConfirmRequired);
     assert_eq!(failure.erase().details["command"], "evolve propose");
-    assert_eq!(rehearse(&sandbox).reason(), Some("dry_run"));
+    assert_eq!(propose_dry_run(&sandbox).reason(), Some("dry_run"));
 
     sandbox.repo("untracked", "x");
-    let failure = ask(&sandbox, REQUEST).unwrap_err();
+    let failure = try_propose(&sandbox, REQUEST).unwrap_err();
     assert_eq!(failure.kind(), Error::GitWorktreeDirty);
     assert!(failure.message().contains("untracked"), "{failure}");
     std::fs::remove_dir_all(sandbox.path(&format!("{REPO}/.git"))).unwrap();
-    let failure = ask(&sandbox, REQUEST).unwrap_err();
+    let failure = try_propose(&sandbox, REQUEST).unwrap_err();
     assert_eq!(failure.kind(), Error::GitRepoRequired);
     assert_eq!(failure.erase().details["repo"], sandbox.path(REPO).to_str().unwrap());
 }
 
 #[test]
-fn without_git_only_rehearsals_work() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+fn without_git_only_dry_runs_work() {
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     sandbox.write("project/AGENTS.md", "edited\n");
     let mut workspace = sandbox.open(None).unwrap();
     let mut environment = sandbox.environment();
     environment.vars.insert("PATH".into(), "/nowhere".into());
     workspace.git = Git::new(&environment);
-    let rehearsal = Request { dry_run: true, ..REQUEST };
-    assert_eq!(propose(&workspace, rehearsal).unwrap().candidates.len(), 1);
+    let dry_run = Request { dry_run: true, ..REQUEST };
+    assert_eq!(propose(&workspace, dry_run).unwrap().candidates.len(), 1);
     assert_eq!(propose(&workspace, REQUEST).unwrap_err().kind(), Error::GitNotFound);
 }
 
 #[test]
 fn branch_names_are_checked() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     sandbox.write("project/AGENTS.md", "edited\n");
     for name in ["", "-d", "a..b", "a b", "HEAD", "@{-1}", "x.lock", "main", "main/below"] {
-        let failure = ask(&sandbox, Request { branch: Some(name), ..REQUEST }).unwrap_err();
+        let failure = try_propose(&sandbox, Request { branch: Some(name), ..REQUEST }).unwrap_err();
         assert_eq!(failure.kind(), Error::BranchInvalid, "{name}");
     }
-    let failure = ask(&sandbox, Request { branch: Some("main"), ..REQUEST }).unwrap_err();
+    let failure = try_propose(&sandbox, Request { branch: Some("main"), ..REQUEST }).unwrap_err();
     assert_eq!(failure.erase().details["reason_code"], "branch_exists");
-    let proposal = ask(&sandbox, Request { branch: Some("my/own"), ..REQUEST }).unwrap();
+    let proposal = try_propose(&sandbox, Request { branch: Some("my/own"), ..REQUEST }).unwrap();
     assert_eq!(on_branch(&sandbox, &proposal, "AGENTS.md"), "edited");
     assert_eq!(git(&sandbox, &["branch", "--list"]).lines().count(), 2);
 }
 
 #[test]
 fn a_detached_head_stays_detached() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     git(&sandbox, &["checkout", "-q", "--detach"]);
     let head = git(&sandbox, &["rev-parse", "HEAD"]);
     sandbox.write("project/AGENTS.md", "edited\n");
-    let proposal = ask(&sandbox, REQUEST).unwrap();
+    let proposal = try_propose(&sandbox, REQUEST).unwrap();
     let Outcome::Created(created) = &proposal.outcome else { panic!("{proposal:?}") };
     assert_eq!(git(&sandbox, &["rev-parse", "HEAD"]), head);
     assert_eq!(git(&sandbox, &["rev-parse", &format!("{}^", created.branch)]), head);
@@ -316,19 +316,19 @@ fn a_detached_head_stays_detached() {
 
 #[test]
 fn a_repository_without_a_commit_gets_its_first_branch() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     std::fs::remove_dir_all(sandbox.path(&format!("{REPO}/.git"))).unwrap();
     git(&sandbox, &["init", "-q", "-b", "main"]);
     sandbox.repo(".git/info/exclude", "*\n");
     sandbox.write("project/AGENTS.md", "edited\n");
-    let proposal = ask(&sandbox, REQUEST).unwrap();
+    let proposal = try_propose(&sandbox, REQUEST).unwrap();
     assert_eq!(on_branch(&sandbox, &proposal, "AGENTS.md"), "edited");
     assert_eq!(git(&sandbox, &["symbolic-ref", "HEAD"]), "refs/heads/main");
 }
 
 #[test]
-fn a_commit_that_git_refuses_is_told_and_leaves_no_branch() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+fn a_commit_that_git_refuses_is_reported_and_leaves_no_branch() {
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     sandbox.write("project/AGENTS.md", "edited\n");
     let mut workspace = sandbox.open(None).unwrap();
     let mut environment = sandbox.environment();
@@ -344,12 +344,12 @@ fn a_commit_that_git_refuses_is_told_and_leaves_no_branch() {
 
 #[test]
 fn a_place_that_is_taken_in_the_repository_is_gits_refusal() {
-    let sandbox = world(&[("codex", "project")], &["instructions:a"]);
+    let sandbox = deployed_sandbox(&[("codex", "project")], &["instructions:a"]);
     sandbox.write("project/AGENTS.md", "edited\n");
     // A file where the overlay's folder would have to be.
     sandbox.repo("overlays", "a file");
     sandbox.commit(REPO);
-    let failure = ask(&sandbox, REQUEST).unwrap_err();
+    let failure = try_propose(&sandbox, REQUEST).unwrap_err();
     assert_eq!(failure.kind(), Error::GitFailed);
     assert!(failure.message().contains("overlays"), "{failure}");
     assert_eq!(git(&sandbox, &["branch", "--list"]), "* main");

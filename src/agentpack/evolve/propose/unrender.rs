@@ -73,7 +73,7 @@ mod tests {
     use crate::targets::aggregate;
 
     #[test]
-    fn a_rule_gives_back_what_it_was_made_of() {
+    fn a_rule_unrenders_to_its_module() {
         let made = rule("instructions:a", b"# Text\n");
         let expected = Body { bytes: b"# Text\n", front_intact: true };
         assert_eq!(body("instructions:a", &made), expected);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn one_newline_at_the_end_makes_no_difference() {
+    fn one_newline_at_the_end_is_ignored() {
         assert!(same(b"a\n", b"a") && same(b"a", b"a\n") && same(b"a", b"a"));
         assert!(!same(b"a\n\n", b"a") && !same(b"a", b"b"));
     }

@@ -1,7 +1,6 @@
-//! Whether a path may be written to: its root is a folder that can be used, and no link on the way
-//! leads out of it.
+//! Whether a path may be written to: its root is a usable folder, and no link on the way leads out of it.
 //!
-//! Looks only. What is found here may change before a write; whoever writes checks again.
+//! Read-only. What is found here may change before a write, so writers check again.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -12,7 +11,7 @@ use rustix::fs::Access;
 use super::model::Root;
 
 /// Why a root cannot be used; none when it can, or does not exist yet.
-pub fn unusable(root: &Root, project: &Path) -> Option<String> {
+pub(crate) fn unusable(root: &Root, project: &Path) -> Option<String> {
     let path = &root.path;
     if root.in_project
         && let Some(why) = leaves_project(path, project)
@@ -30,15 +29,15 @@ pub fn unusable(root: &Root, project: &Path) -> Option<String> {
     }
 }
 
-/// Whether something is there after all: a link to nothing. Creating the root would follow it.
+/// A dangling link: creating the root would follow it.
 fn dead_link(path: &Path) -> Option<String> {
     path.is_symlink().then(|| format!("`{}` is a link that leads nowhere", path.display()))
 }
 
-/// Somebody else's project must not send our files elsewhere.
+/// A link in a project must not redirect our files elsewhere.
 fn leaves_project(root: &Path, project: &Path) -> Option<String> {
     let project_real = project.canonicalize().ok()?;
-    // What exists of the path decides; what does not will be made as plain folders.
+    // What exists of the path decides; what does not will be created as plain folders.
     let existing = root.ancestors().find(|path| path.symlink_metadata().is_ok())?;
     match existing.canonicalize() {
         Ok(real) if real.starts_with(&project_real) || project_real.starts_with(&real) => None,
@@ -51,23 +50,23 @@ fn leaves_project(root: &Path, project: &Path) -> Option<String> {
     }
 }
 
-/// Folders below one root, each looked at once.
+/// Folders below one root, each checked once.
 #[derive(Debug)]
-pub struct Folders<'a> {
+pub(crate) struct Folders<'a> {
     root: &'a Path,
     /// None is fine.
     known: HashMap<OsString, Option<String>>,
 }
 
 impl<'a> Folders<'a> {
-    /// Nothing looked at yet.
-    pub fn new(root: &'a Path) -> Self {
+    /// Nothing checked yet.
+    pub(crate) fn new(root: &'a Path) -> Self {
         let fine = HashMap::from([(root.as_os_str().to_owned(), None)]);
         Self { root, known: fine }
     }
 
     /// Why the folder of `path`, which is below the root, cannot be used.
-    pub fn blocked(&mut self, path: &Path) -> Option<String> {
+    pub(crate) fn blocked(&mut self, path: &Path) -> Option<String> {
         judge(&mut self.known, self.root, path.parent()?)
     }
 }

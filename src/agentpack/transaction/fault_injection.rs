@@ -1,6 +1,6 @@
-//! Where tests may interrupt a transaction.
+//! Fault injection: tests interrupt a transaction at any of its points.
 //!
-//! Production code passes [`Faults::none`], which costs one comparison per point.
+//! Production code passes [`FaultInjector::none`], which costs one comparison per point.
 
 use std::sync::Mutex;
 
@@ -11,40 +11,45 @@ use crate::generated::Error;
 
 /// How a transaction is interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+#[cfg_attr(not(test), expect(dead_code, reason = "only tests inject faults"))]
+pub(crate) enum InjectedFault {
     /// The next operation fails.
     Fail,
     /// The process is gone.
     Kill,
 }
 
-type Hook = dyn FnMut(&'static str) -> Option<Fault> + Send;
+type Hook = dyn FnMut(&'static str) -> Option<InjectedFault> + Send;
 
-/// Decides at each point of a transaction whether to interrupt it there.
+/// Decides at each point of a transaction whether to interrupt it.
 #[derive(Default)]
-pub struct Faults {
+pub(crate) struct FaultInjector {
     hook: Option<Mutex<Box<Hook>>>,
 }
 
-impl std::fmt::Debug for Faults {
+impl std::fmt::Debug for FaultInjector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Faults")
+        f.write_str("FaultInjector")
     }
 }
 
-impl Faults {
+impl FaultInjector {
     /// No interruptions.
-    pub fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self::default()
     }
 
-    /// Asks `hook` at each point. It is given the point's name; points come more than once.
-    pub fn new(hook: impl FnMut(&'static str) -> Option<Fault> + Send + 'static) -> Self {
+    /// Calls `hook` with the name of each point; a point may come more than once.
+    #[cfg(test)]
+    pub(crate) fn new(
+        hook: impl FnMut(&'static str) -> Option<InjectedFault> + Send + 'static,
+    ) -> Self {
         Self { hook: Some(Mutex::new(Box::new(hook))) }
     }
 
     /// The `n`th point, counted from 0, is interrupted, and no other.
-    pub fn nth(n: usize, fault: Fault) -> Self {
+    #[cfg(test)]
+    pub(crate) fn nth(n: usize, fault: InjectedFault) -> Self {
         let mut count = 0;
         Self::new(move |_| {
             count += 1;
@@ -57,8 +62,8 @@ impl Faults {
         let mut hook = hook.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match hook(point) {
             None => Ok(()),
-            Some(Fault::Kill) => Err(Stop::Killed),
-            Some(Fault::Fail) => {
+            Some(InjectedFault::Kill) => Err(Stop::Killed),
+            Some(InjectedFault::Fail) => {
                 Err(Stop::Failed(Error::IoFailed.because(format!("Interrupted at: {point}."))))
             }
         }

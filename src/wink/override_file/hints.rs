@@ -1,8 +1,8 @@
-//! Mistakes that the library's own documents teach, recognised and put right in words.
+//! Hints for mistakes that the library's own documents lead to.
 
 use crate::python_json::{Json, Members};
 
-/// What to do about a `version` that is missing or wrong.
+/// The hint for a missing or wrong `version`.
 pub(super) fn version_hint(members: &Members) -> String {
     let headless = !["ns", "prompt_key", "tag"].iter().any(|name| members.contains_key(name));
     if headless {
@@ -19,7 +19,7 @@ pub(super) fn version_hint(members: &Members) -> String {
     }
 }
 
-/// What to do about a `visibility` that the library rejects.
+/// The hint for a `visibility` that the library rejects.
 pub(super) fn visibility_hint(value: &Json) -> &'static str {
     match value.as_str().map(str::to_ascii_lowercase).as_deref() {
         Some("full") => " Write `full` in lower case.",
@@ -28,7 +28,7 @@ pub(super) fn visibility_hint(value: &Json) -> &'static str {
     }
 }
 
-/// What a key meant that no section has: dotted keys are read as one section, not as a path.
+/// The hint for an unknown key: a dotted key is read as one section, not as a path.
 pub(super) fn unknown_key_hint(key: &str, is_section: &dyn Fn(&str) -> bool) -> Option<String> {
     let slashed = key.replace('.', "/");
     if slashed != key && is_section(&slashed) {
@@ -39,5 +39,5 @@ pub(super) fn unknown_key_hint(key: &str, is_section: &dyn Fn(&str) -> bool) -> 
     }
     let lower = key.to_ascii_lowercase();
     (lower != key && is_section(&lower))
-        .then(|| format!("`{key}` has upper-case letters; the library only knows `{lower}`."))
+        .then(|| format!("`{key}` has upper-case letters; the library only has `{lower}`."))
 }

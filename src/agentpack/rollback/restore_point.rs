@@ -1,4 +1,4 @@
-//! The snapshot to go back to: what it covers and where its bytes are.
+//! The snapshot to go back to: the roots it covers and the bytes it recorded.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
@@ -12,8 +12,8 @@ use crate::snapshot::{
     ManagedFile, ROLLBACK, Snapshot, SnapshotRoot, copy_of, file, invalid, list, load, state_root,
 };
 
-/// A snapshot that can be gone back to.
-pub(super) struct Goal {
+/// A snapshot that can be restored.
+pub(super) struct RestorePoint {
     pub(super) snapshot: Snapshot,
     /// Folders that may be touched: its own, and those that later deploys of the same targets and
     /// the same project have added.
@@ -25,13 +25,13 @@ pub(super) struct Goal {
     copies: PathBuf,
 }
 
-/// Bytes of the goal.
+/// The bytes to restore.
 pub(super) struct Source {
     pub(super) content: Content,
     pub(super) executable: bool,
 }
 
-impl Goal {
+impl RestorePoint {
     pub(super) fn load(home: &Path, id: &str) -> Result<Self> {
         let snapshot = load(home, id)?;
         let path = file(home, id);
@@ -50,13 +50,13 @@ impl Goal {
             .collect();
         let own: BTreeSet<SnapshotRoot> = snapshot.known_roots().into_iter().collect();
         let copies = state_root(home, id);
-        let mut goal = Self { roots: Vec::new(), own, later, path, copies, snapshot };
-        goal.roots = goal.reach();
-        goal.check_project()?;
-        Ok(goal)
+        let mut point = Self { roots: Vec::new(), own, later, path, copies, snapshot };
+        point.roots = point.restorable_roots();
+        point.check_project()?;
+        Ok(point)
     }
 
-    fn reach(&self) -> Vec<SnapshotRoot> {
+    fn restorable_roots(&self) -> Vec<SnapshotRoot> {
         let targets: BTreeSet<&str> = self.snapshot.targets.iter().map(String::as_str).collect();
         let project = self.snapshot.project_root.as_deref();
         let added = self.later.iter().filter(|later| later.kind != ROLLBACK).flat_map(|later| {
@@ -65,7 +65,7 @@ impl Goal {
             roots.filter(move |root| !root.in_project || same)
         });
         let added = added.filter(|root| targets.contains(root.target.as_str())).cloned();
-        // Upstream does not say which roots are in a project: a root is one, whatever it says.
+        // Upstream does not record which roots are in a project, so equal paths count as one root.
         let mut roots: Vec<SnapshotRoot> = self.own.iter().cloned().collect();
         for root in added {
             if !roots.iter().any(|known| known.target == root.target && known.path == root.path) {
@@ -87,7 +87,7 @@ impl Goal {
         Ok(())
     }
 
-    /// The deepest of the goal's own roots that a file is in.
+    /// The deepest of its own roots that a file is in.
     pub(super) fn root_of(&self, target: &str, path: &Path) -> Result<&SnapshotRoot> {
         let contains = |root: &&SnapshotRoot| root.target == target && path.starts_with(&root.path);
         let roots = self.own.iter().filter(contains);
@@ -96,7 +96,7 @@ impl Goal {
             .ok_or_else(|| self.invalid(&format!("`{}` is in none of its roots", path.display())))
     }
 
-    /// Where the bytes of a managed file are: the goal's copy; in snapshots of old versions, which
+    /// Where the bytes of a managed file are: the snapshot's copy; in snapshots of old versions, which
     /// have none, what is in place or the backup of a later event. Checked by hash in any case.
     pub(super) fn source(&self, managed: &ManagedFile, now: Option<&str>) -> Result<Source> {
         let path = Path::new(&managed.path);

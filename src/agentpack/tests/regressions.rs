@@ -1,4 +1,4 @@
-//! What upstream does wrong and we do not copy, each by a test that would fail if we did.
+//! Defects of upstream that we avoid, each with a test that would fail if we copied it.
 //!
 //! | # | upstream's defect | test |
 //! |---|---|---|
@@ -17,7 +17,7 @@
 //! | 13 | the cause is lost | `bad_input::a_module_that_is_not_what_its_type_says`, `no_refusal_is_unexpected` |
 //! | 14 | branches are left checked out | `a_proposal_never_touches_the_checkout` |
 //! | 15 | `doctor` writes | `doctor_writes_nothing` |
-//! | 16 | `yes` is asked for late | `scenarios::without_yes_nothing_is_read_and_no_token_is_looked_at` |
+//! | 16 | `yes` is asked for late | `scenarios::without_yes_nothing_is_read_and_no_token_is_checked` |
 //! | 17 | one bad root fails every target | `a_bad_root_fails_its_own_target_only` |
 //! | 18 | removed skills leave folders | `a_removed_skill_leaves_no_folder` |
 //! | 19 | a broken lockfile is ignored, refs need the network | `bad_input::a_corrupt_lockfile`, `a_locked_source_needs_no_network` |
@@ -40,7 +40,7 @@ fn propose(session: &mut Session, arguments: Value) -> Value {
     session.data("evolve_propose", arguments)
 }
 
-/// What a proposal put on its branch.
+/// The file that a proposal committed to its branch.
 fn proposed(sandbox: &Sandbox) -> Vec<(String, String)> {
     let names = sandbox.git(REPO, &["diff", "--name-only", "main", "proposal"]);
     let show = |name: &str| sandbox.git(REPO, &["show", &format!("proposal:{name}")]);
@@ -160,7 +160,11 @@ fn modes_are_kept() {
     session.deploy(json!({}));
     let mode = |name: &str| sandbox.path(name).metadata().expect("deployed").permissions().mode();
     let script = "home/.codex/skills/hello/scripts/hello.sh";
-    assert_eq!(mode(script) & 0o111, mode(SKILL) >> 2 & 0o111, "executable for whoever may read");
+    assert_eq!(
+        mode(script) & 0o111,
+        mode(SKILL) >> 2 & 0o111,
+        "executable for everyone who may read"
+    );
     assert_eq!(mode(SKILL) & 0o111, 0);
     // The umask decides about the others, as for any file that one writes.
     let plain = sandbox.write("plain", "");
@@ -212,8 +216,8 @@ fn explain_names_the_layer_that_decides() {
 #[test]
 fn no_refusal_is_unexpected() {
     // Each message names the module and the file.
-    type Spoil = fn(&Sandbox);
-    let spoils: [Spoil; 6] = [
+    type Damage = fn(&Sandbox);
+    let damages: [Damage; 6] = [
         |sandbox| sandbox.remove(&format!("{REPO}/modules/base/AGENTS.md")),
         |sandbox| sandbox.remove(&format!("{REPO}/modules/prompts/draft.md")),
         |sandbox| _ = sandbox.repo("modules/commands/ship.md", "no front matter"),
@@ -223,7 +227,7 @@ fn no_refusal_is_unexpected() {
             sandbox.modules(&[("instructions:x", "instructions", "modules/prompts/draft.md")])
         },
     ];
-    for (number, spoil) in spoils.iter().enumerate() {
+    for (number, spoil) in damages.iter().enumerate() {
         let sandbox = Sandbox::new();
         spoil(&sandbox);
         let error = sandbox.session().call("plan", json!({})).body["errors"][0].take();

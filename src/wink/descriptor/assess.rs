@@ -1,32 +1,32 @@
-//! Entries held against a descriptor: applied or not, same as the default or not.
+//! Compares entries with a descriptor: applied or not, equal to the default or not.
 //!
-//! The rules are the override file's; here they meet what is known of the prompt.
+//! The rules are in `override_file`; this applies them to a described prompt.
 
 use super::model::Prompt;
 use crate::hash;
 use crate::ids::SectionPath;
 use crate::override_file::{Known, SectionEntry, ToolEntry, Verdict};
 
-/// The judgement of an entry under a prompt that may not be described.
-pub(crate) fn judge_section(entry: SectionEntry<'_>, prompt: Option<&Prompt>) -> Verdict {
+/// The verdict on a section entry; `prompt` is none without a descriptor.
+pub(crate) fn assess_section(entry: SectionEntry<'_>, prompt: Option<&Prompt>) -> Verdict {
     let Some(prompt) = prompt else {
-        return entry.judge(Known::Undescribed, &|_| false);
+        return entry.assess(Known::Undescribed, &|_| false);
     };
     let is_section =
         |path: &str| SectionPath::parse(path).is_ok_and(|path| prompt.section(&path).is_some());
-    entry.judge(prompt.known_section(entry.path().as_ref()), &is_section)
+    entry.assess(prompt.known_section(entry.path().as_ref()), &is_section)
 }
 
 /// The same for a tool.
-pub(crate) fn judge_tool(entry: ToolEntry<'_>, prompt: Option<&Prompt>) -> Verdict {
+pub(crate) fn assess_tool(entry: ToolEntry<'_>, prompt: Option<&Prompt>) -> Verdict {
     match prompt {
-        Some(prompt) => entry.judge(prompt.known_tool(entry.name())),
-        None => entry.judge(Known::Undescribed),
+        Some(prompt) => entry.assess(prompt.known_tool(entry.name())),
+        None => entry.assess(Known::Undescribed),
     }
 }
 
 /// Whether a section entry repeats the default. A text with the recorded hash is the default it
-/// was made from, whatever the code says by now.
+/// was made from, whatever the code has now.
 pub(crate) fn section_matches(entry: SectionEntry<'_>, prompt: Option<&Prompt>) -> Option<bool> {
     let body = entry.body()?;
     let section = entry.path().and_then(|path| prompt?.section(&path));
