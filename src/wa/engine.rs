@@ -16,7 +16,7 @@ use super::backend::filter::Filter;
 use super::backend::set::{Found, MuxSet};
 use super::backend::{Candidates, TmuxOptions, WeztermOptions, detect};
 use super::embedded::Embedded;
-use super::error::{Fault, Result};
+use super::error::{Error, Result};
 use super::history::{self, History, KnownPane, Retention};
 use super::model::{Actor, ActorKind, BackendKind, Millis, PaneRow, PaneState};
 use super::mux::Lines;
@@ -104,7 +104,7 @@ impl Backends {
 pub struct Engine {
     /// How they were set up.
     pub setup: Setup,
-    patterns: OnceLock<(Arc<Patterns>, Vec<Fault>)>,
+    patterns: OnceLock<(Arc<Patterns>, Vec<Error>)>,
     records: Mutex<Option<Arc<Records>>>,
     set: Mutex<Option<Arc<MuxSet>>>,
     workflows: Mutex<Option<Arc<Workflows>>>,
@@ -123,7 +123,7 @@ pub struct Records {
 }
 
 /// A pane, what is known about it, and its life in the history.
-pub struct Seen {
+pub struct PaneSnapshot {
     /// The pane and its backend.
     pub found: Found,
     /// What is known now.
@@ -149,17 +149,17 @@ impl Engine {
     }
 
     /// What is wrong with rule files.
-    pub fn pattern_faults(&self) -> &[Fault] {
+    pub fn pattern_errors(&self) -> &[Error] {
         &self.rules().1
     }
 
-    fn rules(&self) -> &(Arc<Patterns>, Vec<Fault>) {
+    fn rules(&self) -> &(Arc<Patterns>, Vec<Error>) {
         self.patterns.get_or_init(|| {
-            let (patterns, faults) = Patterns::load_usable(&self.setup.packs);
-            for fault in &faults {
-                tracing::warn!(event = "wa.rules_broken", "{fault}");
+            let (patterns, errors) = Patterns::load_usable(&self.setup.packs);
+            for error in &errors {
+                tracing::warn!(event = "wa.rules_broken", "{error}");
             }
-            (Arc::new(patterns), faults)
+            (Arc::new(patterns), errors)
         })
     }
 
@@ -172,7 +172,7 @@ impl Engine {
             return Ok(Arc::clone(records));
         }
         let schemas = [history::SCHEMA, policy::SCHEMA, workflow::SCHEMA, accounts::SCHEMA];
-        let tell = |progress: &str| self.told(progress);
+        let tell = |progress: &str| self.report_progress(progress);
         let store = Arc::new(cleaning::open(&self.setup.folder, &schemas, &tell)?);
         let made = Arc::new(Records {
             history: Arc::new(History::new(Arc::clone(&store))),
@@ -187,7 +187,7 @@ impl Engine {
     }
 
     /// Says what takes long: a server in its log, a command to whoever waits for it.
-    fn told(&self, progress: &str) {
+    fn report_progress(&self, progress: &str) {
         match self.setup.actor {
             ActorKind::Mcp => tracing::info!(event = "wa.cleaning", "{progress}"),
             _ => terminal::talk(progress),
@@ -195,12 +195,12 @@ impl Engine {
     }
 
     /// The terminal backends.
-    pub fn set(&self) -> Result<Arc<MuxSet>> {
+    pub fn mux_set(&self) -> Result<Arc<MuxSet>> {
         let mut set = self.set.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(set) = &*set {
             return Ok(Arc::clone(set));
         }
-        let (made, settled) = self.make_set()?;
+        let (made, settled) = self.build_mux_set()?;
         let made = Arc::new(made);
         if settled {
             *set = Some(Arc::clone(&made));
@@ -216,12 +216,12 @@ impl Engine {
 
     /// Whether pane ids are final: not before the first pane was seen.
     pub fn is_settled(&self) -> bool {
-        self.set().is_ok() && self.set.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.mux_set().is_ok() && self.set.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// All backends, and whether it is settled which of them is the primary one. Several processes
     /// must agree on pane ids, so the first backend that ever answered stays the primary one.
-    fn make_set(&self) -> Result<(MuxSet, bool)> {
+    fn build_mux_set(&self) -> Result<(MuxSet, bool)> {
         let setup = &self.setup;
         let automatic = setup.backends.wanted == "auto";
         let history = automatic.then(|| self.records().ok()).flatten();
@@ -266,7 +266,7 @@ impl Engine {
         Ok(workflow::Context {
             store: Arc::clone(&records.store),
             history: Arc::clone(&records.history),
-            set: self.set()?,
+            set: self.mux_set()?,
             patterns: Arc::clone(self.patterns()),
             policy: Arc::clone(&records.policy),
             accounts: Arc::clone(&records.accounts),
@@ -284,15 +284,15 @@ impl Engine {
 
     /// A live pane.
     pub fn find(&self, pane_id: u64) -> Result<Found> {
-        self.set()?.find(pane_id)?.live()
+        self.mux_set()?.find(pane_id)?.live()
     }
 
     /// A live pane and everything that is known about it now.
-    pub fn look(&self, pane_id: u64) -> Result<Seen> {
+    pub fn inspect(&self, pane_id: u64) -> Result<PaneSnapshot> {
         let found = self.find(pane_id)?;
         let known = self.known(&found.row);
         let state = self.state(&found, known.as_ref())?;
-        Ok(Seen { found, state })
+        Ok(PaneSnapshot { found, state })
     }
 
     /// The state of a pane: the backend's word, the agent on its screen, gaps in its history.
@@ -315,7 +315,7 @@ impl Engine {
     }
 
     /// Takes secrets out of a text, where that is wanted.
-    pub fn shown(&self, text: &str) -> String {
+    pub fn redact_shown(&self, text: &str) -> String {
         match self.setup.redact_text {
             true => redact::redact_captured(text).into_owned(),
             false => text.to_owned(),

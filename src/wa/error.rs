@@ -35,7 +35,7 @@ pub enum Kind {
 /// A failure on its way to a person or a client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", .reason.as_ref().map_or_else(String::new, |reason| format!("{reason}: ")))]
-pub struct Fault {
+pub struct Error {
     /// Which of the contract's codes it becomes.
     pub kind: Kind,
     /// Finer code, such as `policy.alt_screen` or `E_APPROVAL_EXPIRED`; stands before the message.
@@ -49,16 +49,16 @@ pub struct Fault {
 }
 
 /// What every fallible function of the engine returns.
-pub type Result<T> = std::result::Result<T, Fault>;
+pub type Result<T> = std::result::Result<T, Error>;
 
 impl Kind {
     /// Starts a fault of this kind.
-    pub fn because(self, message: impl Into<String>) -> Fault {
-        Fault { kind: self, reason: None, message: message.into(), hint: None, internal: None }
+    pub fn because(self, message: impl Into<String>) -> Error {
+        Error { kind: self, reason: None, message: message.into(), hint: None, internal: None }
     }
 }
 
-impl Fault {
+impl Error {
     /// Gives the finer code.
     #[must_use]
     pub fn reason(mut self, reason: impl Into<String>) -> Self {
@@ -81,7 +81,7 @@ impl Fault {
     }
 }
 
-impl From<rusqlite::Error> for Fault {
+impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
         let what = match error.sqlite_error_code() {

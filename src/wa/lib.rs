@@ -57,7 +57,7 @@ use toolwright_runtime::{Call, Dispatch, ErrorKind, Failure};
 use crate::generated::{Error, Result, SURFACE, Surface};
 pub use admin::{PANE_HOST, pane_host, run_pane_host};
 use engine::{Engine, Setup};
-use error::{Fault, Kind};
+use error::{Error as EngineError, Kind};
 use model::{ActorKind, Millis};
 use toolwright_commands::SurfaceEntry;
 
@@ -72,7 +72,7 @@ pub struct Wa {
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
         extras: admin::COMMANDS,
-        human: Some(human::say),
+        human: Some(human::render),
         complete: Some(complete::values),
         doctor_checks: Some(doctor_checks::run),
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
@@ -121,8 +121,8 @@ fn client_name(call: &Call) -> Option<String> {
 }
 
 /// A fault of the engine, in the words of the contract.
-fn failure(fault: Fault) -> Failure<Error> {
-    let kind = match fault.kind {
+fn failure(error: EngineError) -> Failure<Error> {
+    let kind = match error.kind {
         Kind::InvalidArguments => Error::InvalidArguments,
         Kind::Config => Error::ConfigError,
         Kind::Backend => Error::WeztermError,
@@ -135,11 +135,11 @@ fn failure(fault: Fault) -> Failure<Error> {
         Kind::Approval => Error::ApprovalError,
         Kind::ExecutionNotFound => Error::ExecutionNotFound,
     };
-    let mut failure = kind.because(fault.to_string());
-    if let Some(hint) = fault.hint {
+    let mut failure = kind.because(error.to_string());
+    if let Some(hint) = error.hint {
         failure = failure.hint(hint);
     }
-    match fault.internal {
+    match error.internal {
         Some(cause) => failure.internal(cause),
         None => failure,
     }

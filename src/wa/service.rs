@@ -17,7 +17,7 @@ use super::error::Result;
 use super::watch::{Context, Settings, Watcher};
 
 /// Between two looks at the news.
-const NEWS: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Between two looks for executions whose process is gone, and tries to start what failed.
 const RECOVERY: Duration = Duration::from_secs(2);
 /// Topics of the database and the resources they are about.
@@ -40,9 +40,16 @@ impl Service {
     pub(super) fn start(engine: Arc<Engine>, notifier: Notifier, watch: bool) -> Self {
         let (stop, stopped) = channel();
         let spawned = std::thread::Builder::new().name("wa-service".to_owned()).spawn(move || {
-            let mut work = Work { engine, notifier, watch, watcher: None, news: None, tried: None };
-            while stopped.recv_timeout(NEWS) == Err(RecvTimeoutError::Timeout) {
-                work.turn();
+            let mut work = BackgroundWork {
+                engine,
+                notifier,
+                watch,
+                watcher: None,
+                change_counters: None,
+                tried: None,
+            };
+            while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                work.tick();
             }
             work.end();
         });
@@ -65,40 +72,40 @@ impl Drop for Service {
     }
 }
 
-struct Work {
+struct BackgroundWork {
     engine: Arc<Engine>,
     notifier: Notifier,
     watch: bool,
     watcher: Option<Watcher>,
-    news: Option<BTreeMap<String, i64>>,
+    change_counters: Option<BTreeMap<String, i64>>,
     tried: Option<Instant>,
 }
 
-impl Work {
-    fn turn(&mut self) {
+impl BackgroundWork {
+    fn tick(&mut self) {
         if self.tried.is_none_or(|at| at.elapsed() >= RECOVERY) {
             self.tried = Some(Instant::now());
             // Before the first pane is seen its id is not final; nothing can be recorded or run.
             if self.engine.is_settled() {
-                self.take_up();
+                self.recover_and_watch();
             }
         }
-        if let Err(fault) = self.tell() {
-            tracing::debug!(event = "wa.news", "{fault}");
+        if let Err(error) = self.notify_subscribers() {
+            tracing::debug!(event = "wa.news", "{error}");
         }
     }
 
     /// Takes up what a dead process left, and the recording when nobody else does it.
-    fn take_up(&mut self) {
-        if let Err(fault) = self.recover() {
-            tracing::debug!(event = "wa.recovery", "{fault}");
+    fn recover_and_watch(&mut self) {
+        if let Err(error) = self.recover() {
+            tracing::debug!(event = "wa.recovery", "{error}");
         }
         if self.watch && self.watcher.is_none() {
             let started =
                 context(&self.engine).and_then(|context| Watcher::stand_by(Arc::new(context)));
             match started {
                 Ok(watcher) => self.watcher = Some(watcher),
-                Err(fault) => tracing::warn!(event = "wa.watch", "{fault}"),
+                Err(error) => tracing::warn!(event = "wa.watch", "{error}"),
             }
         }
     }
@@ -115,17 +122,17 @@ impl Work {
         Ok(())
     }
 
-    fn tell(&mut self) -> Result<()> {
-        let now = self.engine.records()?.history.news()?;
+    fn notify_subscribers(&mut self) -> Result<()> {
+        let now = self.engine.records()?.history.change_counters()?;
         // Whoever subscribed before the first look may have missed something: better told for
         // nothing than not at all.
-        let before = self.news.take().unwrap_or_default();
+        let before = self.change_counters.take().unwrap_or_default();
         for (topic, uri) in TOPICS {
             if before.get(*topic).unwrap_or(&0) != now.get(*topic).unwrap_or(&0) {
                 self.notifier.updated(uri);
             }
         }
-        self.news = Some(now);
+        self.change_counters = Some(now);
         Ok(())
     }
 
@@ -149,29 +156,29 @@ pub(super) fn context(engine: &Arc<Engine>) -> Result<Context> {
             match engine.workflows().and_then(|engine| engine.on_event(event)) {
                 Ok(Some(id)) => tracing::info!(event = "wa.auto_run", execution = id, "started"),
                 Ok(None) => {}
-                Err(fault) => tracing::warn!(event = "wa.auto_run", "{fault}"),
+                Err(error) => tracing::warn!(event = "wa.auto_run", "{error}"),
             }
         }
     };
     let on_closed = {
         let engine = Arc::downgrade(engine);
         move |_: &[u64]| {
-            if let Err(fault) = free_reservations(&engine) {
-                tracing::warn!(event = "wa.reservations", "{fault}");
+            if let Err(error) = free_reservations(&engine) {
+                tracing::warn!(event = "wa.reservations", "{error}");
             }
         }
     };
     let on_clean_up = {
         let policy = Arc::clone(&records.policy);
         move |before| {
-            if let Err(fault) = policy.forget(before) {
-                tracing::warn!(event = "wa.clean_up", "{fault}");
+            if let Err(error) = policy.forget(before) {
+                tracing::warn!(event = "wa.clean_up", "{error}");
             }
         }
     };
     Ok(Context {
         folder: engine.folder().to_owned(),
-        set: engine.set()?,
+        set: engine.mux_set()?,
         history: Arc::clone(&records.history),
         patterns: Arc::clone(engine.patterns()),
         filter: engine.filter()?,
@@ -187,9 +194,9 @@ pub(super) fn context(engine: &Arc<Engine>) -> Result<Context> {
 /// A pane that is gone is nobody's any more.
 fn free_reservations(engine: &Weak<Engine>) -> Result<()> {
     let Some(engine) = engine.upgrade() else { return Ok(()) };
-    let listing = engine.set()?.list()?;
+    let listing = engine.mux_set()?.list()?;
     let silent = |kind| listing.problems.iter().any(|(problem, _)| *problem == kind);
-    let set = engine.set()?;
+    let set = engine.mux_set()?;
     let kinds = set.members().iter().map(|member| member.kind);
     let reachable: Vec<_> = kinds.filter(|kind| !silent(*kind)).collect();
     let live: Vec<_> = listing.panes.into_iter().filter(|pane| pane.dead.is_none()).collect();

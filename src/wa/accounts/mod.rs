@@ -128,13 +128,13 @@ impl Accounts {
             Ok(read) => {
                 self.store.write(|transaction| table::keep(transaction, &services, read, now))
             }
-            Err(fault) => {
+            Err(error) => {
                 // Nothing was asked of anybody, so whoever repairs the settings need not wait.
-                let asked = fault.reason.as_deref() == Some("accounts.broken_output");
-                if fault.kind == Kind::Config && !asked {
+                let asked = error.reason.as_deref() == Some("accounts.broken_output");
+                if error.kind == Kind::Config && !asked {
                     self.store.write(|transaction| table::unclaim(transaction, &before))?;
                 }
-                Err(fault)
+                Err(error)
             }
         }
     }

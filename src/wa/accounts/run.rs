@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::dialects::{self, Parsed, of_service};
 use super::{Account, Options, Problem, Service, Source};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use toolwright_platform::process::{self, Finished, Program};
 
 /// More than any list of accounts.
@@ -150,7 +150,7 @@ fn of_all(parsed: Parsed, services: &[Service]) -> Read {
 
 /// Puts the answers of several services together.
 fn gather(mut read: Read, answers: Vec<(Service, Result<Parsed>)>) -> Result<Read> {
-    let mut first_fault: Option<Fault> = None;
+    let mut first_fault: Option<Error> = None;
     for (service, answer) in answers {
         match answer {
             Ok(parsed) => {
@@ -162,18 +162,18 @@ fn gather(mut read: Read, answers: Vec<(Service, Result<Parsed>)>) -> Result<Rea
                 read.accounts.extend(own);
                 read.problems.extend(parsed.problems);
             }
-            Err(fault) => {
+            Err(error) => {
                 read.problems.push(Problem {
                     account_id: of_service(Some(service)),
-                    error: fault.message.clone(),
-                    error_code: fault.reason.clone(),
+                    error: error.message.clone(),
+                    error_code: error.reason.clone(),
                 });
-                first_fault.get_or_insert(fault);
+                first_fault.get_or_insert(error);
             }
         }
     }
     match first_fault {
-        Some(fault) if read.answered.is_empty() => Err(fault),
+        Some(error) if read.answered.is_empty() => Err(error),
         _ => Ok(read),
     }
 }

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::model::{Account, AccountStatus, Change, Refreshed, Service};
 use super::run;
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::Millis;
 
 /// Between two refreshes of a service, in any process.
@@ -89,7 +89,7 @@ pub(super) fn unclaim(
     Ok(())
 }
 
-fn cooling(service: Service, left: Millis) -> Fault {
+fn cooling(service: Service, left: Millis) -> Error {
     let seconds = (left + 999) / 1000;
     Kind::PolicyDenied
         .because(format!(

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::backend::set::MuxSet;
 use crate::engine::Engine;
-use crate::error::{Fault, Result};
+use crate::error::{Error, Result};
 use crate::watch;
 use crate::workflow::Listed;
 use toolwright_commands::terminal;
@@ -42,15 +42,15 @@ pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
 }
 
 fn look(engine: &Engine) -> Vec<Row> {
-    let mut rows = match engine.set() {
+    let mut rows = match engine.mux_set() {
         Ok(set) => backends(&set),
-        Err(fault) => vec![bad("backends", &fault)],
+        Err(error) => vec![bad("backends", &error)],
     };
     match engine.records() {
         Ok(records) => {
             rows.push(good("database", records.store.file().display().to_string()));
         }
-        Err(fault) => rows.push(bad("database", &fault)),
+        Err(error) => rows.push(bad("database", &error)),
     }
     rows.extend(files(engine, engine.workflows().map(|engine| engine.list())));
     rows
@@ -65,7 +65,7 @@ pub(crate) fn files(engine: &Engine, workflows: Result<Listed>) -> Vec<Row> {
     });
     let rules: usize = engine.patterns().packs().iter().map(|pack| pack.rules.len()).sum();
     rows.push(good("rules", format!("{rules} in {} packs", engine.patterns().packs().len())));
-    rows.extend(engine.pattern_faults().iter().map(|fault| bad("rules", fault)));
+    rows.extend(engine.pattern_errors().iter().map(|error| bad("rules", error)));
     match workflows {
         Ok(listed) => {
             rows.push(good("workflows", format!("{}", listed.workflows.len())));
@@ -76,7 +76,7 @@ pub(crate) fn files(engine: &Engine, workflows: Result<Listed>) -> Vec<Row> {
                 remedy: Some("Mend the file; the other workflows can be used.".to_owned()),
             }));
         }
-        Err(fault) => rows.push(bad("workflows", &fault)),
+        Err(error) => rows.push(bad("workflows", &error)),
     }
     rows
 }
@@ -86,8 +86,8 @@ pub(crate) fn backends(set: &MuxSet) -> Vec<Row> {
     let only = set.members().len() == 1;
     let rows = set.members().iter().map(|member| match member.mux.list() {
         Ok(panes) => good(member.kind.as_str(), format!("{} panes", panes.len())),
-        Err(fault) if only => bad(member.kind.as_str(), &fault),
-        Err(fault) => good(member.kind.as_str(), format!("not in use: {fault}")),
+        Err(error) if only => bad(member.kind.as_str(), &error),
+        Err(error) => good(member.kind.as_str(), format!("not in use: {error}")),
     });
     rows.collect()
 }
@@ -96,6 +96,6 @@ fn good(what: &str, found: impl Into<String>) -> Row {
     Row { what: what.to_owned(), ok: true, found: found.into(), remedy: None }
 }
 
-pub(crate) fn bad(what: &str, fault: &Fault) -> Row {
-    Row { what: what.to_owned(), ok: false, found: fault.to_string(), remedy: fault.hint.clone() }
+pub(crate) fn bad(what: &str, error: &Error) -> Row {
+    Row { what: what.to_owned(), ok: false, found: error.to_string(), remedy: error.hint.clone() }
 }

@@ -28,7 +28,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Panes, held actions, reservations, executions and the watcher at a glance",
         action: CommandAction::Run {
             arguments: |command| command,
-            run: |loaded, _| ran(loaded, status::run),
+            run: |loaded, _| run_with_engine(loaded, status::run),
         },
     },
     ExtraCommand {
@@ -36,7 +36,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Record panes and detect events until interrupted",
         action: CommandAction::Run {
             arguments: |command| command,
-            run: |loaded, _| ran(loaded, watch::run),
+            run: |loaded, _| run_with_engine(loaded, watch::run),
         },
     },
     ExtraCommand {
@@ -44,7 +44,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Approve a held action by its code; without a code, list what is held",
         action: CommandAction::Run {
             arguments: approve_arguments,
-            run: |loaded, matches| ran(loaded, |engine| approve::run(engine, matches)),
+            run: |loaded, matches| run_with_engine(loaded, |engine| approve::run(engine, matches)),
         },
     },
     ExtraCommand {
@@ -52,7 +52,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Start a program in a pane of our own and print the pane's id",
         action: CommandAction::Run {
             arguments: spawn_arguments,
-            run: |loaded, matches| ran(loaded, |engine| panes::spawn(engine, matches)),
+            run: |loaded, matches| run_with_engine(loaded, |engine| panes::spawn(engine, matches)),
         },
     },
     ExtraCommand {
@@ -60,7 +60,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Show one of our own panes in this terminal; Ctrl-] leaves it",
         action: CommandAction::Run {
             arguments: pane_argument,
-            run: |loaded, matches| ran(loaded, |engine| panes::attach(engine, matches)),
+            run: |loaded, matches| run_with_engine(loaded, |engine| panes::attach(engine, matches)),
         },
     },
     ExtraCommand {
@@ -68,7 +68,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "End one of our own panes",
         action: CommandAction::Run {
             arguments: pane_argument,
-            run: |loaded, matches| ran(loaded, |engine| panes::close(engine, matches)),
+            run: |loaded, matches| run_with_engine(loaded, |engine| panes::close(engine, matches)),
         },
     },
     ExtraCommand {
@@ -76,7 +76,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Check backends, database, rules, policy and workflows; exit 1 when something is wrong",
         action: CommandAction::Run {
             arguments: doctor_arguments,
-            run: |loaded, matches| ran(loaded, |engine| doctor::run(engine, matches)),
+            run: |loaded, matches| run_with_engine(loaded, |engine| doctor::run(engine, matches)),
         },
     },
     ExtraCommand {
@@ -99,7 +99,7 @@ pub fn pane_host(command: Command) -> Command {
 
 /// Owns panes until none is left.
 pub fn run_pane_host(matches: &ArgMatches) -> u8 {
-    finished(panes::host(matches))
+    exit_status(panes::host(matches))
 }
 
 fn approve_arguments(command: Command) -> Command {
@@ -143,7 +143,7 @@ fn doctor_arguments(command: Command) -> Command {
 }
 
 /// Runs a command in the engine of a person; gives the exit status.
-fn ran(loaded: &Loaded, work: impl FnOnce(&Arc<Engine>) -> Result<u8>) -> u8 {
+fn run_with_engine(loaded: &Loaded, work: impl FnOnce(&Arc<Engine>) -> Result<u8>) -> u8 {
     let settings = match loaded.typed() {
         Ok(settings) => settings,
         Err(error) => {
@@ -151,18 +151,18 @@ fn ran(loaded: &Loaded, work: impl FnOnce(&Arc<Engine>) -> Result<u8>) -> u8 {
             return 2;
         }
     };
-    finished(work(&Arc::new(Engine::new(setup::from_settings(&settings, ActorKind::Human)))))
+    exit_status(work(&Arc::new(Engine::new(setup::from_settings(&settings, ActorKind::Human)))))
 }
 
-fn finished(done: Result<u8>) -> u8 {
+fn exit_status(done: Result<u8>) -> u8 {
     match done {
         Ok(status) => status,
-        Err(fault) => {
-            terminal::talk(&format!("error: {fault}"));
-            if let Some(hint) = &fault.hint {
+        Err(error) => {
+            terminal::talk(&format!("error: {error}"));
+            if let Some(hint) = &error.hint {
                 terminal::talk(&format!("  {hint}"));
             }
-            if fault.kind == Kind::InvalidArguments { 2 } else { 1 }
+            if error.kind == Kind::InvalidArguments { 2 } else { 1 }
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn spawn(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     };
     private_folder(engine.folder())?;
     let native = engine.setup.backends.embedded().spawn(&spawn)?;
-    let set = engine.set()?;
+    let set = engine.mux_set()?;
     let member = set.members().iter().find(|member| member.kind == BackendKind::Embedded);
     let id = member.and_then(|member| member.public_id(native)).unwrap_or(native);
     terminal::line(&id.to_string());
@@ -61,7 +61,7 @@ pub(super) fn host(matches: &ArgMatches) -> Result<u8> {
 }
 
 fn own_pane(engine: &Engine, id: u64) -> Result<u64> {
-    let found = engine.set()?.find(id)?;
+    let found = engine.mux_set()?.find(id)?;
     if found.row.backend == BackendKind::Embedded {
         return Ok(found.row.native_id);
     }

@@ -10,11 +10,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::backend::{BAD_ANSWER, NO_ANSWER, NOT_RUNNING, PROGRAM_MISSING, REFUSED, RESTING};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use toolwright_platform::process::{self, Finished, Program};
 
 /// Calls that run at the same time; more wait, within their time limit.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT: usize = 8;
 /// More than a terminal's whole history.
 const MAX_OUTPUT: usize = 32 << 20;
 /// So many failures in a row, and the program is left alone …
@@ -22,7 +22,7 @@ const FAILURES: u32 = 5;
 /// … for that long.
 const REST: Duration = Duration::from_secs(2);
 /// Of what a program says about its failure, a message shows so many characters.
-const LAST_WORDS: usize = 300;
+const MAX_MESSAGE: usize = 300;
 
 /// How to speak about a program, and how it says that nobody is there.
 #[derive(Debug, Clone, Copy)]
@@ -89,14 +89,14 @@ impl Cli {
 
     /// Runs a call. Whatever the exit status, the program was reached.
     pub fn run(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
-        self.rested()?;
+        self.check_breaker()?;
         self.run_now(args, input)
     }
 
     /// As [`Cli::run`], but tried even when calls before it failed: it may start the server.
     pub fn run_now(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
         let started = Instant::now();
-        let _turn = self.turn(started)?;
+        let _turn = self.acquire_permit(started)?;
         let program = Program {
             path: Path::new(&self.program),
             cwd: None,
@@ -107,7 +107,9 @@ impl Cli {
         let args: Vec<&str> = base.chain(args.iter().copied()).collect();
         match program.run(&args, input) {
             Ok(finished) => self.reached(finished),
-            Err(process::Error::TimedOut(said)) => Err(self.failed(self.too_slow().internal(said))),
+            Err(process::Error::TimedOut(said)) => {
+                Err(self.failed(self.timed_out().internal(said)))
+            }
             Err(process::Error::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
                 Err(Kind::Backend
                     .because(format!("The program `{}` is not installed.", self.program))
@@ -122,14 +124,14 @@ impl Cli {
     }
 
     /// The fault for a call that ended badly though the program was reached.
-    pub fn refused(&self, finished: &Finished) -> Fault {
+    pub fn refused(&self, finished: &Finished) -> Error {
         Kind::Backend
             .because(format!("{} {}.", self.dialect.name, shorten(&finished.how())))
             .reason(REFUSED)
     }
 
     /// The fault for an answer that cannot be read. `what` names the part.
-    pub fn bad_answer(&self, what: &str) -> Fault {
+    pub fn bad_answer(&self, what: &str) -> Error {
         Kind::Backend
             .because(format!("{} gave an answer that cannot be read: {what}.", self.dialect.name))
             .reason(BAD_ANSWER)
@@ -154,19 +156,19 @@ impl Cli {
     }
 
     /// Counts a failure.
-    fn failed(&self, fault: Fault) -> Fault {
+    fn failed(&self, error: Error) -> Error {
         let mut breaker = self.breaker();
         breaker.failures = breaker.failures.saturating_add(1);
-        breaker.last.clone_from(&fault.message);
+        breaker.last.clone_from(&error.message);
         if breaker.failures >= FAILURES {
             breaker.rest_until = Some(Instant::now() + REST);
         }
-        fault
+        error
     }
 
     /// A fault while the program is left alone. Afterwards calls are let through again; the first
     /// one that fails starts the next rest.
-    fn rested(&self) -> Result<()> {
+    fn check_breaker(&self) -> Result<()> {
         let breaker = self.breaker();
         match breaker.rest_until {
             Some(until) if Instant::now() < until => Err(Kind::Backend
@@ -184,21 +186,21 @@ impl Cli {
     }
 
     /// Waits until few enough calls are running.
-    fn turn(&self, started: Instant) -> Result<Turn<'_>> {
+    fn acquire_permit(&self, started: Instant) -> Result<CallPermit<'_>> {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let left = self.timeout.saturating_sub(started.elapsed());
         let (mut running, waited) = self
             .ended
-            .wait_timeout_while(running, left, |running| *running >= AT_ONCE)
+            .wait_timeout_while(running, left, |running| *running >= MAX_CONCURRENT)
             .unwrap_or_else(PoisonError::into_inner);
-        if waited.timed_out() && *running >= AT_ONCE {
-            return Err(self.too_slow());
+        if waited.timed_out() && *running >= MAX_CONCURRENT {
+            return Err(self.timed_out());
         }
         *running += 1;
-        Ok(Turn(self))
+        Ok(CallPermit(self))
     }
 
-    fn too_slow(&self) -> Fault {
+    fn timed_out(&self) -> Error {
         Kind::Timeout
             .because(format!(
                 "{} did not answer within {} ms.",
@@ -215,9 +217,9 @@ impl Cli {
 }
 
 /// One of the calls that may run at the same time.
-struct Turn<'a>(&'a Cli);
+struct CallPermit<'a>(&'a Cli);
 
-impl Drop for Turn<'_> {
+impl Drop for CallPermit<'_> {
     fn drop(&mut self) {
         let mut running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
         *running = running.saturating_sub(1);
@@ -228,7 +230,7 @@ impl Drop for Turn<'_> {
 /// The first line or so, without control characters.
 fn shorten(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let short: String = plain.take(LAST_WORDS).collect();
+    let short: String = plain.take(MAX_MESSAGE).collect();
     short.trim_end_matches([' ', '.']).to_owned()
 }
 

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::thread;
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{BackendKind, PaneRow};
 use crate::mux::Mux;
 
@@ -41,7 +41,7 @@ pub struct Listing {
     /// With public ids, sorted by them.
     pub panes: Vec<PaneRow>,
     /// Backends that did not answer, and why.
-    pub problems: Vec<(BackendKind, Fault)>,
+    pub problems: Vec<(BackendKind, Error)>,
 }
 
 /// A pane and the backend to talk to about it. Call it with `row.native_id`.
@@ -72,7 +72,7 @@ impl MuxSet {
         for (member, answer) in self.members.iter().zip(self.ask()) {
             match answer {
                 Ok(rows) => listing.panes.extend(member.publish(rows)),
-                Err(fault) => listing.problems.push((member.kind, fault)),
+                Err(error) => listing.problems.push((member.kind, error)),
             }
         }
         if listing.problems.len() == self.members.len() {
@@ -130,7 +130,7 @@ impl MuxSet {
         })
     }
 
-    fn unknown(&self, pane_id: u64, listing: Listing) -> Fault {
+    fn unknown(&self, pane_id: u64, listing: Listing) -> Error {
         let named: Vec<String> =
             listing.panes.iter().take(NAMED).map(|row| row.pane_id.to_string()).collect();
         let more = listing.panes.len().saturating_sub(named.len());
@@ -182,13 +182,13 @@ impl Found {
 }
 
 /// One fault for all, with what each backend said and how to start one.
-fn nobody_answers(problems: &[(BackendKind, Fault)]) -> Fault {
-    if let [(_, fault)] = problems {
-        return fault.clone();
+fn nobody_answers(problems: &[(BackendKind, Error)]) -> Error {
+    if let [(_, error)] = problems {
+        return error.clone();
     }
-    let said: Vec<String> = problems.iter().map(|(_, fault)| fault.to_string()).collect();
+    let said: Vec<String> = problems.iter().map(|(_, error)| error.to_string()).collect();
     let said = if said.is_empty() { "None is set up.".to_owned() } else { said.join(" ") };
-    let hints: Vec<&str> = problems.iter().filter_map(|(_, fault)| fault.hint.as_deref()).collect();
+    let hints: Vec<&str> = problems.iter().filter_map(|(_, error)| error.hint.as_deref()).collect();
     let hint = if hints.is_empty() { "Set `backend` to auto.".to_owned() } else { hints.join(" ") };
     Kind::Backend.because(format!("No terminal backend answers. {said}")).hint(hint)
 }

@@ -158,9 +158,9 @@ pub(crate) fn script(folder: &Path, name: &str, body: &str) -> PathBuf {
 }
 
 /// A backend that has the panes it is told to have; none is one that does not answer.
-pub(crate) struct Told(pub(crate) BackendKind, pub(crate) Option<Vec<PaneRow>>);
+pub(crate) struct FixedMux(pub(crate) BackendKind, pub(crate) Option<Vec<PaneRow>>);
 
-impl Mux for Told {
+impl Mux for FixedMux {
     fn kind(&self) -> BackendKind {
         self.0
     }

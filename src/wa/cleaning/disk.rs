@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::store::unusable;
 
 /// For everything that is small.
@@ -30,7 +30,7 @@ pub(super) fn check(file: &Path, connection: &Connection) -> Result<()> {
 }
 
 /// Why a file cannot even be read, where the disk is full: SQLite needs a little room for that.
-pub(super) fn full(file: &Path) -> Option<Fault> {
+pub(super) fn full(file: &Path) -> Option<Error> {
     let folder = file.parent().unwrap_or(Path::new("."));
     let free = free(folder).ok().filter(|free| *free < SPARE)?;
     let message = format!(

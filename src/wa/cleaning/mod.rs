@@ -6,8 +6,8 @@
 //! whoever opens the file after a crash goes on there. The layout is raised first, so that an older
 //! release refuses the file from then on.
 
-mod alone;
 mod disk;
+mod exclusive;
 mod rows;
 mod segments;
 #[cfg(test)]
@@ -36,7 +36,7 @@ pub fn open(folder: &Path, schemas: &[&str], tell: &dyn Fn(&str)) -> Result<Stor
             if told.is_none_or(|at| at.elapsed() >= TOLD) {
                 told = Some(Instant::now());
                 let progress = cleaner.progress()?;
-                opening.tell(&format!("takes secrets out of it, {progress}"));
+                opening.write_status(&format!("takes secrets out of it, {progress}"));
                 tell(&format!("Taking secrets out of `{}`: {progress}.", file.display()));
             }
             if !cleaner.step()? {
@@ -99,10 +99,10 @@ impl<'a> Cleaner<'a> {
     /// room; nothing is changed then.
     fn new(file: &'a Path) -> Result<Option<Self>> {
         let connection = store::connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let phase = unclean(&connection).map_err(|fault| disk::full(file).unwrap_or(fault))?;
+        let phase = unclean(&connection).map_err(|error| disk::full(file).unwrap_or(error))?;
         let Some(phase) = phase else { return Ok(None) };
         disk::check(file, &connection)?;
-        alone::take(file, &connection)?;
+        exclusive::take(file, &connection)?;
         let sql = "SELECT count(*) FROM segments";
         let total = connection.query_row(sql, [], |row| row.get(0))?;
         let mut cleaner =

@@ -3,7 +3,7 @@
 //! Everything that could end a bracketed paste early, or press keys from inside a text, is refused
 //! here, so that what the policy read is what the program in the pane gets.
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::Action;
 
 /// More than anybody types; in characters, as the contract counts.
@@ -73,11 +73,11 @@ fn is_refused(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t'
 }
 
-fn refuse(message: impl Into<String>) -> Fault {
+fn refuse(message: impl Into<String>) -> Error {
     Kind::InvalidArguments.because(message)
 }
 
-fn refused(text: &str, at: usize, bad: char) -> Fault {
+fn refused(text: &str, at: usize, bad: char) -> Error {
     if text[at..].starts_with("\x1b[201~") || text[at..].starts_with("\u{9b}201~") {
         return refuse(format!("`text` holds the end mark of a bracketed paste, at byte {at}."))
             .hint("Take it out: what follows it would be typed as keys.");
@@ -198,11 +198,11 @@ mod tests {
             ("\x03\x04", "U+0003"),
             ("\x7fx", "U+007F"),
         ] {
-            let fault = classify(given).unwrap_err();
-            assert_eq!(fault.kind, Kind::InvalidArguments, "{given:?}");
-            assert!(fault.message.contains("`text`"), "{fault}");
-            assert!(fault.message.contains(word), "{given:?}: {fault}");
-            assert!(fault.hint.is_some());
+            let error = classify(given).unwrap_err();
+            assert_eq!(error.kind, Kind::InvalidArguments, "{given:?}");
+            assert!(error.message.contains("`text`"), "{error}");
+            assert!(error.message.contains(word), "{given:?}: {error}");
+            assert!(error.hint.is_some());
         }
         let same_key_too_often = "\x03".repeat(MAX_REPEATS + 1);
         assert!(classify(&same_key_too_often).is_err());
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn long_text_has_a_limit() {
         assert!(classify(&"x".repeat(MAX_TEXT)).is_ok());
-        let fault = classify(&"x".repeat(MAX_TEXT + 1)).unwrap_err();
-        assert!(fault.message.contains("1048577"), "{fault}");
+        let error = classify(&"x".repeat(MAX_TEXT + 1)).unwrap_err();
+        assert!(error.message.contains("1048577"), "{error}");
     }
 }

@@ -8,14 +8,14 @@ pub mod send;
 pub mod wait;
 
 mod echo;
-mod fresh;
-#[cfg(test)]
-pub(crate) mod live;
+mod new_output;
 mod regexes;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) mod tmux_fixture;
 
-pub use fresh::{Baseline, baseline};
 pub use input::{Input, classify};
+pub use new_output::{Baseline, baseline};
 pub use send::{Sent, Settle, send};
 pub use wait::{Condition, LONGEST, Waited, Waiter, condition, wait};

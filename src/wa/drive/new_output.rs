@@ -54,7 +54,7 @@ pub(super) fn read(mux: &dyn Mux, pane: &PaneRow) -> Result<String> {
 }
 
 /// Collects what is new.
-pub(super) struct Fresh {
+pub(super) struct NewOutput {
     seen: String,
     /// What the main screen showed before the alternate one was entered.
     main: Option<String>,
@@ -70,7 +70,7 @@ pub(super) struct Fresh {
     clean: bool,
 }
 
-impl Fresh {
+impl NewOutput {
     pub(super) fn since(baseline: Baseline) -> Self {
         let Baseline { seen, early, echo, owed, painter, alt, clean } = baseline;
         let main = alt.then(String::new);

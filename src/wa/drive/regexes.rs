@@ -1,8 +1,8 @@
 //! Makes regexes of what clients send: small, linear, and with a message that names the place.
 
-use regex::{Error, Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder};
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 
 /// Longest pattern, in bytes.
 const MAX_PATTERN: usize = 4096;
@@ -34,12 +34,12 @@ pub(super) fn limit(argument: &str, pattern: &str) -> Result<()> {
     Ok(())
 }
 
-fn explain(argument: &str, error: &Error) -> Fault {
+fn explain(argument: &str, error: &regex::Error) -> Error {
     let message = match error {
-        Error::CompiledTooBig(limit) => {
+        regex::Error::CompiledTooBig(limit) => {
             format!("`{argument}` is too large a regex: compiled, it takes over {limit} bytes.")
         }
-        Error::Syntax(text) => {
+        regex::Error::Syntax(text) => {
             let (place, what) = place(text);
             format!("`{argument}` is no valid regex{place}: {what}.")
         }
@@ -76,13 +76,13 @@ mod tests {
         for (pattern, place) in
             [("ab(cd", "at character 3: unclosed group"), ("a**b[", "at character 5: unclosed")]
         {
-            let fault = build("wait_for", pattern).unwrap_err();
-            assert_eq!(fault.kind, Kind::InvalidArguments);
-            assert!(fault.message.contains("`wait_for`"), "{fault}");
-            assert!(fault.message.contains(place), "{fault}");
+            let error = build("wait_for", pattern).unwrap_err();
+            assert_eq!(error.kind, Kind::InvalidArguments);
+            assert!(error.message.contains("`wait_for`"), "{error}");
+            assert!(error.message.contains(place), "{error}");
         }
-        let fault = build("pattern", "(?=x)").unwrap_err();
-        assert!(fault.message.contains("look-around"), "{fault}");
+        let error = build("pattern", "(?=x)").unwrap_err();
+        assert!(error.message.contains("look-around"), "{error}");
         assert!(build("pattern", "a\n(b").unwrap_err().message.contains("unclosed group"));
     }
 

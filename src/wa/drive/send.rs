@@ -8,8 +8,8 @@
 use std::time::{Duration, Instant};
 
 use super::echo::Echo;
-use super::fresh::{Baseline, read};
 use super::input::Input;
+use super::new_output::{Baseline, read};
 use crate::error::{Kind, Result};
 use crate::model::{PaneRow, PaneState};
 use crate::mux::{Lines, Mux};
@@ -207,7 +207,7 @@ impl Sender<'_> {
     }
 
     /// `None` where the backend no longer says: the text is there, so this is no failure to send.
-    fn reacted(&self, before: &Look) -> Option<bool> {
+    fn reacted(&self, before: &ScreenState) -> Option<bool> {
         let started = Instant::now();
         let mut pause = self.settle.pause;
         loop {
@@ -216,7 +216,7 @@ impl Sender<'_> {
                 Ok(now) if now != *before => return Some(true),
                 Ok(_) => {}
                 // `exit` ends the pane: nothing could react more.
-                Err(fault) if fault.kind == Kind::PaneNotFound => return Some(true),
+                Err(error) if error.kind == Kind::PaneNotFound => return Some(true),
                 Err(_) => return None,
             }
             if started.elapsed() >= self.settle.react {
@@ -226,20 +226,20 @@ impl Sender<'_> {
         }
     }
 
-    fn look(&self) -> Result<Look> {
+    fn look(&self) -> Result<ScreenState> {
         let text = self.mux.text(self.pane.native_id, Lines::Screen, false)?.text;
         let row = self.mux.list()?.into_iter().find(|row| row.native_id == self.pane.native_id);
         let row = row.ok_or_else(|| {
             Kind::PaneNotFound.because(format!("Pane {} has ended.", self.pane.pane_id))
         })?;
         // `activity` is left out: it may count the echo of keys that did nothing.
-        Ok(Look { text, cursor: row.cursor, dead: row.dead.is_some() })
+        Ok(ScreenState { text, cursor: row.cursor, dead: row.dead.is_some() })
     }
 }
 
 /// What tells that something happened.
 #[derive(PartialEq, Eq)]
-struct Look {
+struct ScreenState {
     text: String,
     cursor: Option<(u64, u64)>,
     dead: bool,

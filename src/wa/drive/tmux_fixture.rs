@@ -11,12 +11,12 @@ use crate::model::PaneRow;
 use crate::mux::{Lines, Mux};
 
 /// Its socket is in a temporary folder; it is killed when dropped.
-pub(crate) struct Live {
+pub(crate) struct TmuxFixture {
     folder: TempDir,
     pub(crate) tmux: Tmux,
 }
 
-impl Live {
+impl TmuxFixture {
     /// No server yet.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -100,7 +100,7 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for TmuxFixture {
     fn drop(&mut self) {
         self.command(&["kill-server"]);
     }

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use regex::Regex;
 
-use super::fresh::{Baseline, Fresh};
+use super::new_output::{Baseline, NewOutput};
 use super::regexes;
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::PaneRow;
 use crate::mux::{Lines, Mux};
 use crate::patterns::{Detection, Patterns, Scope};
@@ -125,7 +125,7 @@ pub fn wait(waiter: Waiter<'_>, condition: &Condition) -> Result<Waited> {
         waiter;
     let timeout = timeout.min(LONGEST);
     let started = Instant::now();
-    let mut reader = Reader { mux, pane, tail, fresh: baseline.map(Fresh::since) };
+    let mut reader = Reader { mux, pane, tail, fresh: baseline.map(NewOutput::since) };
     let mut quiet = Quiet::default();
     let (mut pause, mut change) = (FIRST_PAUSE, 0);
     let (mut beat, mut failures) = (started, 0);
@@ -138,10 +138,10 @@ pub fn wait(waiter: Waiter<'_>, condition: &Condition) -> Result<Waited> {
                 waited.detection = detection;
             }
             Ok(None) => failures = 0,
-            Err(fault) => {
+            Err(error) => {
                 failures += 1;
-                if !passing(&fault) || failures >= FAILURES {
-                    return Err(fault);
+                if !passing(&error) || failures >= FAILURES {
+                    return Err(error);
                 }
             }
         }
@@ -169,8 +169,8 @@ pub fn wait(waiter: Waiter<'_>, condition: &Condition) -> Result<Waited> {
 }
 
 /// The backend may answer again.
-fn passing(fault: &Fault) -> bool {
-    matches!(fault.kind, Kind::Backend | Kind::Timeout)
+fn passing(error: &Error) -> bool {
+    matches!(error.kind, Kind::Backend | Kind::Timeout)
 }
 
 /// Reads the text that counts.
@@ -178,7 +178,7 @@ struct Reader<'a> {
     mux: &'a dyn Mux,
     pane: &'a PaneRow,
     tail: usize,
-    fresh: Option<Fresh>,
+    fresh: Option<NewOutput>,
 }
 
 impl Reader<'_> {

@@ -17,8 +17,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::client::{Embedded, broken, exchange, unexpected};
 use super::start;
-use super::wire::{self, Answer, Ask};
-use crate::error::{Fault, Kind, Result};
+use super::wire::{self, Request, Response};
+use crate::error::{Error, Kind, Result};
 use crate::mux::Mux as _;
 
 /// Ctrl-].
@@ -56,10 +56,10 @@ pub fn attach(folder: &Path, pane: u64) -> Result<AttachEnd> {
             .hint("Start a pane with `wa spawn`.")
     })?;
     let size = fit(&client, pane, None)?;
-    let first = exchange(&mut stream, &Ask::Show { pane }, b"", PATIENCE)
+    let first = exchange(&mut stream, &Request::Show { pane }, b"", PATIENCE)
         .map_err(|error| broken(folder, &error))?;
-    if let (Answer::Refused(refusal), _) = first {
-        return Err(refusal.fault());
+    if let (Response::Refused(refusal), _) = first {
+        return Err(refusal.into_error());
     }
     let signals = Signals::watch();
     let screen = OwnScreen::enter()?;
@@ -83,7 +83,7 @@ fn fit(client: &Embedded, pane: u64, known: Option<(u16, u16)>) -> Result<Option
 /// Prints what the host sends, until the pane or the host ends.
 fn show(
     mut stream: UnixStream,
-    first: (Answer, Vec<u8>),
+    first: (Response, Vec<u8>),
     ours: Arc<Mutex<bool>>,
 ) -> Receiver<io::Result<Option<i32>>> {
     let (sender, receiver) = channel();
@@ -91,14 +91,14 @@ fn show(
         let mut message = first;
         let end = loop {
             match message {
-                (Answer::Frame, bytes) if bytes.is_empty() => {}
-                (Answer::Frame, bytes) => {
+                (Response::Frame, bytes) if bytes.is_empty() => {}
+                (Response::Frame, bytes) => {
                     let ours = ours.lock().unwrap_or_else(PoisonError::into_inner);
                     if let Err(error) = if *ours { print(&bytes) } else { Ok(()) } {
                         break Err(error);
                     }
                 }
-                (Answer::Ended(status), _) => break Ok(status),
+                (Response::Ended(status), _) => break Ok(status),
                 _ => break Err(io::ErrorKind::InvalidData.into()),
             }
             message = match wire::receive(&mut stream) {
@@ -147,7 +147,7 @@ fn drive(
         if !typed.is_empty() {
             match client.send_raw(pane, typed) {
                 // Its end is on its way through the other channel.
-                Err(fault) if fault.kind == Kind::PaneNotFound => {}
+                Err(error) if error.kind == Kind::PaneNotFound => {}
                 other => other?,
             }
         }
@@ -193,7 +193,7 @@ fn print(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-fn no_terminal(error: impl std::fmt::Display) -> Fault {
+fn no_terminal(error: impl std::fmt::Display) -> Error {
     Kind::Backend.because(format!("This terminal cannot be used: {error}.")).internal(error)
 }
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::socket;
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 
 /// How long a host may take to listen.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -67,7 +67,7 @@ fn start(folder: &Path, command: &[String]) -> Result<Child> {
     })
 }
 
-fn not_started(folder: &Path, what: String) -> Fault {
+fn not_started(folder: &Path, what: String) -> Error {
     Kind::Backend
         .because(format!("The pane host of `{}` could not be started: {what}.", folder.display()))
         .hint("Look at host.log in that folder.")

@@ -9,7 +9,7 @@ use crate::error::Result;
 
 impl History {
     /// One counter per topic; one that moved has news. Cheap enough to ask often.
-    pub fn news(&self) -> Result<BTreeMap<String, i64>> {
+    pub fn change_counters(&self) -> Result<BTreeMap<String, i64>> {
         self.store.read(|reader| {
             let mut statement = reader.prepare_cached("SELECT topic, count FROM news")?;
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn other_rooms_can_add_topics() {
         let (_folder, history) = history();
-        let topics: Vec<String> = history.news().unwrap().into_keys().collect();
+        let topics: Vec<String> = history.change_counters().unwrap().into_keys().collect();
         assert_eq!(topics, ["events", "panes"]);
         let sql = "CREATE TABLE things (id INTEGER PRIMARY KEY);
             CREATE TRIGGER things_new AFTER INSERT ON things BEGIN
@@ -70,6 +70,6 @@ mod tests {
                 Ok(())
             })
             .unwrap();
-        assert_eq!(history.news().unwrap()["things"], 2);
+        assert_eq!(history.change_counters().unwrap()["things"], 2);
     }
 }

@@ -10,8 +10,8 @@ use rusqlite::Connection;
 use super::error::Result;
 use super::store::Store;
 
+pub mod change_counters;
 pub mod events;
-pub mod news;
 pub mod panes;
 pub mod retain;
 mod runs;

@@ -52,7 +52,7 @@ pub struct KnownPane {
 
 /// What is compared to see whether a pane's row must be written.
 #[derive(PartialEq, Eq)]
-struct Seen {
+struct PaneColumns {
     key: i64,
     pane_id: u64,
     domain: String,
@@ -81,7 +81,7 @@ impl History {
     /// new uuid; one that was closed and is listed again is the same pane. Open panes of
     /// `reachable` backends that are not in `rows` are closed, and so is any whose id is now
     /// another pane's. Writes only when something has changed.
-    pub fn sight(
+    pub fn observe(
         &self,
         rows: &[PaneRow],
         reachable: &[BackendKind],
@@ -208,7 +208,7 @@ fn compare<'a>(
         }
         let known = statement
             .query_row([&row.identity], |found| {
-                Ok(Seen {
+                Ok(PaneColumns {
                     key: found.get(0)?,
                     pane_id: found.get::<_, i64>(1)?.cast_unsigned(),
                     domain: found.get(2)?,
@@ -222,7 +222,7 @@ fn compare<'a>(
             changes.new.push(row);
             continue;
         };
-        let now = Seen {
+        let now = PaneColumns {
             key: known.key,
             pane_id: row.pane_id,
             domain: row.domain.clone(),

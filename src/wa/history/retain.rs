@@ -57,8 +57,8 @@ impl History {
     /// segments are never given again.
     pub fn retain(&self, policy: &Retention, now: Millis) -> Result<Cleaned> {
         let mut cleaned = Cleaned::default();
-        if let Err(fault) = self.store.maintain(make_shrinkable) {
-            tracing::warn!(cause = ?fault.internal, "the database file cannot shrink");
+        if let Err(error) = self.store.maintain(make_shrinkable) {
+            tracing::warn!(cause = ?error.internal, "the database file cannot shrink");
         }
         if policy.days > 0 {
             let before = now.saturating_sub(Millis::from(policy.days) * DAY);

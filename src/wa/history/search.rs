@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::History;
 use super::panes::{PaneKey, latest};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::Millis;
 
 mod snippet;
@@ -163,7 +163,7 @@ fn is_syntax(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::Unknown)
 }
 
-fn refused(error: &rusqlite::Error) -> Fault {
+fn refused(error: &rusqlite::Error) -> Error {
     if !is_syntax(error) {
         return Kind::Storage.because("The search failed.").internal(error);
     }

@@ -53,7 +53,7 @@ impl History {
     /// Sees one pane and nothing else of tmux.
     pub(super) fn see(&self, pane_id: u64, life: &str) -> PaneKey {
         let rows = [pane(pane_id, life)];
-        self.sight(&rows, &[BackendKind::Tmux], &SystemIds, NOON).unwrap()[&pane_id]
+        self.observe(&rows, &[BackendKind::Tmux], &SystemIds, NOON).unwrap()[&pane_id]
     }
 
     /// Appends text at a time.

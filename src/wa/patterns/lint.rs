@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use super::expression::compile_regex;
 use super::read::named_captures;
+use super::regex_analysis;
 use super::rule::{Pack, Rule, Scope};
 use super::scan::Scanner;
-use super::shape;
-use crate::error::Fault;
+use crate::error::Error;
 use crate::model::Agent;
 
 /// Longer regexes are hard to read.
@@ -90,7 +90,7 @@ impl Findings<'_> {
 pub(super) fn lint(
     all: &[Pack],
     packs: &[Pack],
-    lost: &[(PathBuf, Fault)],
+    unreadable: &[(PathBuf, Error)],
     fixtures: bool,
     strict: bool,
 ) -> LintReport {
@@ -103,12 +103,12 @@ pub(super) fn lint(
         fixture_coverage: fixtures.then(Coverage::default),
         ..LintReport::default()
     };
-    for (file, fault) in lost {
+    for (file, error) in unreadable {
         report.errors.push(Issue {
             rule_id: format!("file:{}", file.display()),
             category: "naming",
-            message: fault.message.clone(),
-            suggestion: fault.hint.clone(),
+            message: error.message.clone(),
+            suggestion: error.hint.clone(),
         });
     }
     for rule in packs.iter().flat_map(|pack| &pack.rules) {
@@ -194,12 +194,12 @@ fn check_regex(findings: &mut Findings<'_>) {
         return;
     }
     let captured: BTreeSet<String> = named_captures(Some(regex)).into_iter().collect();
-    let told: BTreeSet<String> = rule.extracts.iter().cloned().collect();
-    for name in told.difference(&captured) {
+    let reported: BTreeSet<String> = rule.extracts.iter().cloned().collect();
+    for name in reported.difference(&captured) {
         let message = format!("`extracts` names `{name}`, which the regex does not capture");
         findings.error("regex", message, &format!("Add `(?<{name}>…)` or take the name away."));
     }
-    for name in captured.difference(&told) {
+    for name in captured.difference(&reported) {
         let message = format!("the regex captures `{name}`, which `extracts` does not name");
         findings.error("regex", message, "Add the name, or make the group `(?:…)`.");
     }
@@ -207,8 +207,8 @@ fn check_regex(findings: &mut Findings<'_>) {
         let message = format!("`changing` names `{name}`, which the regex does not capture");
         findings.error("regex", message, "");
     }
-    let tree = shape::parse(regex);
-    if shape::nested_repetition(&tree) {
+    let tree = regex_analysis::parse(regex);
+    if regex_analysis::nested_repetition(&tree) {
         let message = "it repeats something that itself repeats without end";
         findings.warning(
             "regex",
@@ -216,7 +216,7 @@ fn check_regex(findings: &mut Findings<'_>) {
             "Other engines take forever on it; make one loop of it.",
         );
     }
-    if shape::wildcards_in_a_row(&tree) >= 3 {
+    if regex_analysis::wildcards_in_a_row(&tree) >= 3 {
         findings.warning("regex", "it has three wildcards in a row", "One is enough.");
     }
     let length = regex.chars().count();
@@ -228,11 +228,11 @@ fn check_regex(findings: &mut Findings<'_>) {
         let message = "it has two spaces in a row, which are easily lost";
         findings.warning("regex", message, r"Write ` {2}` or `\s+`.");
     }
-    if rule.anchors.is_empty() && shape::literals(&tree).is_none() {
+    if rule.anchors.is_empty() && regex_analysis::literals(&tree).is_none() {
         let message = "no text is in every match, so the regex is tried on everything";
         findings.warning("regex", message, "Add an anchor, or a longer literal.");
     }
-    if !rule.anchors.is_empty() && !shape::implies(&tree, &rule.anchors) {
+    if !rule.anchors.is_empty() && !regex_analysis::implies(&tree, &rule.anchors) {
         let message = "the regex can match a text that has none of the anchors";
         findings.warning("regex", message, "Such a match is never found; add an anchor for it.");
     }

@@ -10,9 +10,9 @@ mod finder;
 mod lint;
 mod load;
 mod read;
+mod regex_analysis;
 mod rule;
 mod scan;
-mod shape;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ mod trace;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::error::{Fault, Kind, Result};
+use super::error::{Error, Kind, Result};
 use super::model::Agent;
 pub use detection::Detection;
 pub use expression::{BadRegex, compile_regex};
@@ -29,7 +29,7 @@ pub use lint::{Coverage, Issue, LintReport};
 pub use load::{PackOptions, pack_files};
 pub use rule::{Example, Fixtures, Pack, Rule, Scope};
 pub use stream::Scanner;
-pub use trace::{MAX_BYTES, MAX_SPANS, Tested, Trace, TraceSpan, TraceStage};
+pub use trace::{MAX_BYTES, MAX_SPANS, TestReport, Trace, TraceSpan, TraceStage};
 
 /// Rules, ready to be looked for. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ struct Inner {
     packs: Vec<Pack>,
     engine: scan::Scanner,
     /// Files that could not be read at all.
-    lost: Vec<(PathBuf, Fault)>,
+    unreadable: Vec<(PathBuf, Error)>,
 }
 
 impl Patterns {
@@ -61,10 +61,10 @@ impl Patterns {
     }
 
     /// The same, going on without the files and rules that cannot be used, and telling of them.
-    pub fn load_usable(options: &PackOptions) -> (Self, Vec<Fault>) {
-        let load::Loaded { packs, mistakes, lost } = load::load(options);
+    pub fn load_usable(options: &PackOptions) -> (Self, Vec<Error>) {
+        let load::Loaded { packs, mistakes, unreadable } = load::load(options);
         let engine = scan::Scanner::new(&packs);
-        (Self { inner: Arc::new(Inner { packs, engine, lost }) }, mistakes)
+        (Self { inner: Arc::new(Inner { packs, engine, unreadable }) }, mistakes)
     }
 
     /// All packs, built-in ones first.
@@ -106,7 +106,7 @@ impl Patterns {
     }
 
     /// All rules on a text, and how each match came about.
-    pub fn test(&self, text: &str, agent: Option<Agent>) -> Tested {
+    pub fn test(&self, text: &str, agent: Option<Agent>) -> TestReport {
         trace::test(&self.inner.packs, &self.inner.engine, text, agent)
     }
 
@@ -116,7 +116,7 @@ impl Patterns {
             Some(id) => std::slice::from_ref(self.pack(id)?),
             None => self.packs(),
         };
-        let lost: &[_] = if pack.is_none() { &self.inner.lost } else { &[] };
-        Ok(lint::lint(self.packs(), packs, lost, fixtures, strict))
+        let unreadable: &[_] = if pack.is_none() { &self.inner.unreadable } else { &[] };
+        Ok(lint::lint(self.packs(), packs, unreadable, fixtures, strict))
     }
 }

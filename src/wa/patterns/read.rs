@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::expression::compile_regex;
 use super::finder::MIN_ANCHOR;
 use super::rule::{Example, Fixtures, Pack, Rule, Scope};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{Agent, Severity};
 
 /// Larger is no pack.
@@ -112,7 +112,7 @@ impl RuleAgent {
 /// What a file held: the pack, and the rules of it that cannot be used.
 pub(super) struct Read {
     pub(super) pack: Pack,
-    pub(super) mistakes: Vec<Fault>,
+    pub(super) mistakes: Vec<Error>,
 }
 
 /// Reads a file of the user.
@@ -251,13 +251,13 @@ pub(super) fn mistake(rule: &Rule) -> Option<String> {
     }
 }
 
-fn bad(file: &str, what: impl std::fmt::Display) -> Fault {
+fn bad(file: &str, what: impl std::fmt::Display) -> Error {
     Kind::Config
         .because(format!("The rule pack `{file}` cannot be used: {what}."))
         .hint("Correct the file, or take it out of the settings.")
 }
 
-fn bad_rule(file: &str, text: &str, rule: &str, what: &str) -> Fault {
+fn bad_rule(file: &str, text: &str, rule: &str, what: &str) -> Error {
     let place = match line_of(text, rule) {
         Some(line) => format!(" (line {line})"),
         None => String::new(),

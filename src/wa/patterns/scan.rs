@@ -11,8 +11,8 @@ use toolwright_runtime::digest::sha256_hex;
 use super::detection::Detection;
 use super::expression::compile_regex;
 use super::finder::Finder;
+use super::regex_analysis;
 use super::rule::{Pack, Rule, Scope};
-use super::shape;
 use crate::model::Agent;
 
 /// How far from its anchor a match may reach, in bytes.
@@ -53,7 +53,7 @@ struct Window {
     from: usize,
     hit_end: usize,
     /// End of the last match: what lies before was told.
-    told: usize,
+    reported: usize,
     found: usize,
 }
 
@@ -126,8 +126,8 @@ impl Scanner {
                 }
                 let window = &mut windows[index];
                 if self.rules[index].regex.is_none() {
-                    if start >= window.told {
-                        window.told = end;
+                    if start >= window.reported {
+                        window.reported = end;
                         window.found += 1;
                         let nothing = BTreeMap::new();
                         found.push(self.detection(index, text, (start, end), nothing, agent));
@@ -140,7 +140,7 @@ impl Scanner {
                         *window = self.look(index, *window, text, end, agent, &mut found);
                     }
                     window.open = true;
-                    window.from = backward(text, start).max(window.told);
+                    window.from = backward(text, start).max(window.reported);
                     window.hit_end = end;
                 }
             }
@@ -181,7 +181,7 @@ impl Scanner {
                 continue;
             }
             at = whole.end();
-            window.told = at;
+            window.reported = at;
             window.found += 1;
             let named = regex.capture_names().flatten().filter_map(|name| {
                 let value = captures.name(name)?.as_str().trim();
@@ -248,7 +248,7 @@ impl Scanner {
 fn looked_for(rule: &Rule) -> Vec<String> {
     match &rule.regex {
         Some(regex) if rule.anchors.is_empty() => {
-            shape::literals(&shape::parse(regex)).unwrap_or_default()
+            regex_analysis::literals(&regex_analysis::parse(regex)).unwrap_or_default()
         }
         _ => rule.anchors.clone(),
     }

@@ -7,7 +7,7 @@ use crate::model::Agent;
 
 /// What [`super::Patterns::test`] tells.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tested {
+pub struct TestReport {
     /// What was found, in the order of the text, and how.
     pub detections: Vec<(Detection, Trace)>,
     /// No anchor was seen anywhere, so that no rule was tried.
@@ -65,13 +65,18 @@ pub struct TraceStage {
 }
 
 /// Looks for all rules, of both scopes.
-pub(super) fn test(packs: &[Pack], engine: &Scanner, text: &str, agent: Option<Agent>) -> Tested {
+pub(super) fn test(
+    packs: &[Pack],
+    engine: &Scanner,
+    text: &str,
+    agent: Option<Agent>,
+) -> TestReport {
     let detections = engine.scan(text, agent, Scope::All);
     let traced = detections.into_iter().map(|detection| {
         let trace = trace(engine, text, &detection);
         (detection, trace)
     });
-    Tested {
+    TestReport {
         detections: traced.collect(),
         quick_rejected: engine.rejects(text),
         packs_tested: packs

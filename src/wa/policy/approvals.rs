@@ -10,7 +10,7 @@ use toolwright_runtime::digest::{same, sha256_hex};
 
 use super::types::{Approval, ApprovalMode, Options, Pending, Request, Verdict};
 use super::{audit, sql};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{Action, Actor, ActorKind, Millis};
 
 /// Open codes in one workspace.
@@ -155,7 +155,7 @@ pub(super) fn check(
     presented: &Presented<'_>,
     attempts: usize,
     now: Millis,
-) -> Result<std::result::Result<(i64, Approval), Fault>> {
+) -> Result<std::result::Result<(i64, Approval), Error>> {
     let person = presented.by.kind == ActorKind::Human;
     let refuse = |code: &str, message: String, hint: &str| {
         Ok(Err(Kind::Approval.because(message).reason(code).hint(hint)))

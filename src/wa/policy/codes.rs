@@ -2,7 +2,7 @@
 
 use super::sql;
 use super::types::Refused;
-use crate::error::{Fault, Kind};
+use crate::error::{Error, Kind};
 use crate::model::Decision;
 
 /// Every reason that the policy can give. `config.rule.*` stands for the user's own rules.
@@ -70,7 +70,7 @@ fn advice(rule: &str) -> &'static str {
     }
 }
 
-impl From<Refused> for Fault {
+impl From<Refused> for Error {
     fn from(refused: Refused) -> Self {
         let Refused { decision, rule, reason, code, expires_at, .. } = refused;
         let what = match (decision, &code, expires_at) {

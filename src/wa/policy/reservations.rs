@@ -10,7 +10,7 @@ use toolwright_runtime::hidden::is_hidden;
 
 use super::sql;
 use super::types::{Options, Released, Reservation, Reserved};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{Actor, ActorKind, BackendKind, Millis, PaneRow};
 use crate::redact::redact;
 
@@ -41,7 +41,7 @@ impl Held {
     }
 
     /// Who holds the pane and until when.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn describe_holder(&self) -> String {
         let Reservation { pane_id, owner_kind, owner_id, reason, expires_at, .. } = &self.public;
         let what_for = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
         let until = sql::when(*expires_at);
@@ -94,7 +94,7 @@ pub(super) fn reserve(
     if let Some(mut held) = of_pane(connection, pane, now)? {
         let same_name = held.shared && owner == Some(held.public.owner_id.as_str());
         if !same_name && !held.belongs_to(actor) {
-            return Err(taken(&held));
+            return Err(conflict(&held));
         }
         held.public.expires_at = expires_at;
         held.public.reason = reason.map(written).or(held.public.reason);
@@ -154,8 +154,8 @@ fn seen(name: &str) -> String {
 fn clamped(options: &Options, wanted: Option<u64>) -> Result<u64> {
     match wanted {
         Some(0) => {
-            let fault = Kind::InvalidArguments.because("`ttl_secs` must be at least 1.");
-            Err(fault.hint("To give a reservation back, call wa.release."))
+            let error = Kind::InvalidArguments.because("`ttl_secs` must be at least 1.");
+            Err(error.hint("To give a reservation back, call wa.release."))
         }
         wanted => {
             let most = options.reservation_max_secs.max(1);
@@ -165,9 +165,9 @@ fn clamped(options: &Options, wanted: Option<u64>) -> Result<u64> {
 }
 
 /// Somebody else has it.
-pub(super) fn taken(held: &Held) -> Fault {
+pub(super) fn conflict(held: &Held) -> Error {
     Kind::PolicyDenied
-        .because(held.told())
+        .because(held.describe_holder())
         .reason("policy.pane_reserved")
         .hint("Wait until it ends, ask the owner to release it, or use another pane.")
 }
@@ -184,17 +184,17 @@ pub(super) fn release(
         .query_row([id], row)
         .optional()?;
     let Some(held) = held else {
-        let fault = Kind::InvalidArguments
+        let error = Kind::InvalidArguments
             .because(format!("`reservation_id` `{id}` was never given out in this workspace."));
-        return Err(fault.hint("wa.reservations lists those that hold."));
+        return Err(error.hint("wa.reservations lists those that hold."));
     };
     // A person may take back what an agent left behind.
     if !held.belongs_to(actor) && actor.kind != ActorKind::Human {
-        let fault = Kind::PolicyDenied.because(format!(
+        let error = Kind::PolicyDenied.because(format!(
             "Reservation `{id}` belongs to {} `{}`.",
             held.public.owner_kind, held.public.owner_id
         ));
-        return Err(fault
+        return Err(error
             .reason("policy.not_owner")
             .hint("Only its owner, or a person at the command line, can release it."));
     }

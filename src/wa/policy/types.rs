@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Fault;
+use crate::error::Error;
 use crate::model::{Action, Actor, ActorKind, Decision, Millis, PaneRow, PaneState};
 
 /// How a policy is set up.
@@ -352,7 +352,7 @@ pub struct AuditRow {
 
 impl Attempt {
     /// The cleared action, or the fault that says why not.
-    pub fn cleared(self) -> Result<Cleared, Fault> {
+    pub fn cleared(self) -> Result<Cleared, Error> {
         match self {
             Self::Cleared(cleared) => Ok(cleared),
             Self::Refused(refused) => Err(refused.into()),

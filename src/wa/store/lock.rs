@@ -34,11 +34,11 @@ impl Opening {
                     std::thread::sleep(PAUSE);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    let mut told = String::new();
+                    let mut status = String::new();
                     let _ = file.rewind();
-                    let _ = file.take(200).read_to_string(&mut told);
-                    let told = told.trim();
-                    let who = if told.is_empty() { "another process opens it" } else { told };
+                    let _ = file.take(200).read_to_string(&mut status);
+                    let status = status.trim();
+                    let who = if status.is_empty() { "another process opens it" } else { status };
                     let shown = folder.join(FILE);
                     return Err(Kind::Storage
                         .because(format!("`{}` cannot be used yet: {who}.", shown.display()))
@@ -49,11 +49,11 @@ impl Opening {
     }
 
     /// Tells those who wait what takes so long.
-    pub fn tell(&mut self, what: &str) {
-        let told = format!("process {} {what}", std::process::id());
+    pub fn write_status(&mut self, what: &str) {
+        let status = format!("process {} {what}", std::process::id());
         // Only words; nothing depends on them.
         let _ = self.file.set_len(0).and_then(|()| self.file.rewind());
-        let _ = self.file.write_all(told.as_bytes());
+        let _ = self.file.write_all(status.as_bytes());
     }
 }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use super::error::{Fault, Kind, Result};
+use super::error::{Error, Kind, Result};
 pub use lock::Opening;
 
 /// How long a process waits for another one's transaction.
@@ -166,7 +166,7 @@ fn private_file(file: &Path) -> Result<()> {
         .map_err(|error| unusable(file, &error))
 }
 
-pub(super) fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Fault {
+pub(super) fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
     Kind::Storage
         .because(format!("`{}` cannot be used: {error}.", path.display()))
         .hint("Choose a workspace that can be written, with --workspace or WA_WORKSPACE.")

@@ -6,14 +6,14 @@ use std::path::Path;
 use serde_json::json;
 use wa::{backend, policy, why};
 
-use crate::harness::Stage;
+use crate::harness::Harness;
 use crate::session::{Session, text};
 use crate::terminal::Backend;
 
-fn session() -> (Stage, Session) {
-    let stage = Stage::new(Backend::Embedded);
-    let session = stage.session();
-    (stage, session)
+fn session() -> (Harness, Session) {
+    let harness = Harness::new(Backend::Embedded);
+    let session = harness.session();
+    (harness, session)
 }
 
 /// The codes of the contract itself.

@@ -14,13 +14,13 @@ pub(crate) struct Session {
     client: Client,
     next_id: u64,
     /// Notifications that came between answers.
-    pub(crate) told: Vec<Value>,
+    pub(crate) notifications: Vec<Value>,
 }
 
 impl Session {
     pub(crate) fn start(command: Command, client: &str) -> Self {
         let client = Client::spawn(command, client).expect("the server starts");
-        Self { client, next_id: 1000, told: Vec::new() }
+        Self { client, next_id: 1000, notifications: Vec::new() }
     }
 
     /// The server's process.
@@ -60,7 +60,7 @@ impl Session {
         self.client.send(&message).expect("the server reads");
     }
 
-    /// Waits for the answer to a request; other messages are kept in `told`.
+    /// Waits for the answer to a request; other messages are kept in `notifications`.
     pub(crate) fn end(&mut self, id: u64) -> Value {
         let _watchdog = Watchdog::over(self.pid());
         loop {
@@ -68,7 +68,7 @@ impl Session {
             if message["id"] == json!(id) {
                 return message;
             }
-            self.told.push(message);
+            self.notifications.push(message);
         }
     }
 
@@ -164,13 +164,17 @@ impl Session {
         })
     }
 
-    /// Waits until a notification is as wanted, and takes it out of `told`.
-    pub(crate) fn until_told(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    /// Waits until a notification is as wanted, and takes it out of `notifications`.
+    pub(crate) fn wait_for_notification(
+        &mut self,
+        what: &str,
+        wanted: impl Fn(&Value) -> bool,
+    ) -> Value {
         eventually(what, || {
             // An exchange brings whatever the server has said meanwhile.
             self.request("ping", json!({}));
-            let place = self.told.iter().position(&wanted)?;
-            Some(self.told.remove(place))
+            let place = self.notifications.iter().position(&wanted)?;
+            Some(self.notifications.remove(place))
         })
     }
 

@@ -3,8 +3,8 @@
 use toolwright_runtime::{Call, Guard};
 
 use crate::drive::{Input, classify};
-use crate::engine::{Engine, Seen};
-use crate::error::{self, Fault};
+use crate::engine::{Engine, PaneSnapshot};
+use crate::error::{self, Error};
 use crate::generated::{PolicyGuard, PolicyGuardAction, Result};
 use crate::model::{Action, Actor, Decision};
 use crate::policy::{Cleared, Outcome, Request};
@@ -15,7 +15,7 @@ pub struct Pass {
     /// Who acts.
     pub(super) actor: Actor,
     /// The pane, where there is one.
-    pub(super) seen: Option<Seen>,
+    pub(super) seen: Option<PaneSnapshot>,
     /// What would be typed.
     pub(super) input: Option<Input>,
     /// The answer. Anything but allow only in a rehearsal.
@@ -43,7 +43,7 @@ fn decide(engine: &Engine, client: Option<&str>, params: &PolicyGuard) -> error:
         _ => None,
     };
     let seen = match params.pane {
-        Some(pane) => Some(engine.look(pane)?),
+        Some(pane) => Some(engine.inspect(pane)?),
         None => None,
     };
     if params.action == PolicyGuardAction::Approve {
@@ -106,12 +106,12 @@ impl Pass {
     /// Writes down how the action ended, and hands its result on.
     pub(super) fn settled<T>(&self, engine: &Engine, done: error::Result<T>) -> error::Result<T> {
         if let Some(cleared) = &self.cleared {
-            let text = done.as_ref().err().map(Fault::to_string);
+            let text = done.as_ref().err().map(Error::to_string);
             let outcome = text.as_deref().map_or(Outcome::Done, Outcome::Failed);
             let settled = engine.records()?.policy.settle(cleared, outcome, engine.now());
-            if let Err(fault) = settled {
+            if let Err(error) = settled {
                 // The action is done; an audit that cannot be completed does not undo it.
-                tracing::warn!(event = "wa.audit_incomplete", "{fault}");
+                tracing::warn!(event = "wa.audit_incomplete", "{error}");
             }
         }
         done

@@ -2,8 +2,8 @@
 
 use toolwright_runtime::{Call, HandleGuarded};
 
+use super::convert;
 use super::policy::Pass;
-use super::words;
 use super::workflow_status::object;
 use crate::engine::Engine;
 use crate::error::{self, Kind};
@@ -107,7 +107,7 @@ fn report(request: &WorkflowRunRequest, pass: &Pass, execution_id: String) -> Ru
         current_step: None,
         started_at: None,
         completed_at: None,
-        policy_decision: Some(words::decision(pass.decision)),
+        policy_decision: Some(convert::decision(pass.decision)),
         policy_reason: pass.reason.clone(),
         result: None,
     }
@@ -122,14 +122,14 @@ fn held(execution: &Execution, code: &str) -> String {
 }
 
 /// A run that ended badly while we waited. A step that the policy refused is the policy's answer.
-fn ended(execution: &Execution) -> error::Fault {
+fn ended(execution: &Execution) -> error::Error {
     let refused = execution
         .policy
         .as_ref()
         .is_some_and(|policy| policy.decision == crate::model::Decision::Deny);
     let kind = if refused { Kind::PolicyDenied } else { Kind::Workflow };
     let why = execution.error.as_deref().unwrap_or("no reason was given");
-    let fault = kind
+    let error = kind
         .because(format!(
             "`{}` {} at step {} ({}): {why}",
             execution.workflow,
@@ -139,14 +139,14 @@ fn ended(execution: &Execution) -> error::Fault {
         ))
         .hint(format!("wa.workflow_status with execution_id {} tells more.", execution.id));
     match &execution.error_code {
-        Some(code) => fault.reason(code.clone()),
-        None => fault,
+        Some(code) => error.reason(code.clone()),
+        None => error,
     }
 }
 
 fn step(log: StepLog) -> RunStep {
     // The run's own log has no word for a step that sent something: it went on.
-    let result = words::word(log.result_type.as_str());
+    let result = convert::word(log.result_type.as_str());
     RunStep {
         step_index: log.step_index,
         step_name: log.step_name,

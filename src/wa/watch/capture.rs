@@ -42,7 +42,7 @@ const SCREEN: Duration = Duration::from_millis(300);
 
 /// What is to be stored.
 #[derive(Default)]
-struct News {
+struct NewText {
     /// As it was shown; rules see it.
     text: String,
     /// What is stored of it.
@@ -91,7 +91,7 @@ impl Watched {
             let text = context.history.segment_text(segment)?.unwrap_or_default();
             for detection in context.patterns.scan(&text, self.agent, Scope::Log) {
                 let found = self.found(context, detection, Some(segment), true);
-                self.said(found);
+                self.log_error(found);
             }
         }
         Ok(())
@@ -132,12 +132,17 @@ impl Watched {
             if gap.is_some() || !output.text.is_empty() {
                 let shown = &output.text[..settled.taken];
                 let stored = end_of(&format!("{}{shown}", self.logged), ANNOUNCED);
-                let news =
-                    News { text: output.text, clean: settled, forced, gap, ..News::default() };
-                if let Err(fault) = self.store(context, news, stored, now) {
+                let new_text = NewText {
+                    text: output.text,
+                    clean: settled,
+                    forced,
+                    gap,
+                    ..NewText::default()
+                };
+                if let Err(error) = self.store(context, new_text, stored, now) {
                     // Asked for again next time.
                     self.output_mark = before;
-                    return Err(fault);
+                    return Err(error);
                 }
             }
             self.behind = output.more;
@@ -203,16 +208,16 @@ impl Watched {
                 // It went to the alternate screen since it was listed; the next look knows.
                 return Ok(true);
             }
-            let (mut news, end) = self.news(change, &seen);
-            if left && news.gap.is_none() {
-                news.gap = Some(exited_alt());
+            let (mut new_text, end) = self.new_text(change, &seen);
+            if left && new_text.gap.is_none() {
+                new_text.gap = Some(exited_alt());
             }
             if self.start == (Start::New { old: true }) {
-                news.scan_from =
-                    last_screen(&news.text, self.row.size.map_or(24, |(_, rows)| rows));
+                new_text.scan_from =
+                    last_screen(&new_text.text, self.row.size.map_or(24, |(_, rows)| rows));
             }
-            clean = news.gap.is_none();
-            self.store(context, news, kept(&seen[..end]), now)?;
+            clean = new_text.gap.is_none();
+            self.store(context, new_text, kept(&seen[..end]), now)?;
         }
         self.holding = hold;
         if moved {
@@ -260,23 +265,23 @@ impl Watched {
     }
 
     /// What a change means for the log, and up to where `seen` is stored then.
-    fn news(&self, change: Change, seen: &str) -> (News, usize) {
+    fn new_text(&self, change: Change, seen: &str) -> (NewText, usize) {
         match change {
-            Change::Same => (News::default(), seen.len()),
+            Change::Same => (NewText::default(), seen.len()),
             Change::Appended(text) => {
                 let before = &seen[..seen.len() - text.len()];
                 let (clean, forced) = self.settled(before, &text, self.width(), Cut::Anywhere);
                 let end = before.len() + clean.taken;
-                (News { text, clean, forced, ..News::default() }, end)
+                (NewText { text, clean, forced, ..NewText::default() }, end)
             }
             Change::Repainted(lines) => {
                 let before: Vec<&str> = self.logged.lines().collect();
                 let (lines, painted) = self.sort(lines, &before);
-                (News { painted, ..self.painted(&lines, seen) }, seen.len())
+                (NewText { painted, ..self.painted(&lines, seen) }, seen.len())
             }
             // The screen was cleared: nothing is there to be stored, and nothing is known to be
             // missing.
-            Change::Replaced { .. } if seen.trim().is_empty() => (News::default(), seen.len()),
+            Change::Replaced { .. } if seen.trim().is_empty() => (NewText::default(), seen.len()),
             Change::Replaced { lines, shared } => {
                 let gap = match (self.start, shared) {
                     (Start::Resumed, _) => {
@@ -286,17 +291,17 @@ impl Watched {
                     (_, false) => gap(GapReason::OverlapNotFound, "Output was missed."),
                 };
                 // An agent has painted old lines again; anybody else has printed all of this.
-                let (news, end) = match self.agent {
+                let (new_text, end) = match self.agent {
                     Some(_) => (self.painted(&lines, seen), seen.len()),
                     None => self.printed(seen),
                 };
-                (News { gap: Some(gap), ..news }, end)
+                (NewText { gap: Some(gap), ..new_text }, end)
             }
         }
     }
 
     /// A text that begins anew.
-    fn printed(&self, seen: &str) -> (News, usize) {
+    fn printed(&self, seen: &str) -> (NewText, usize) {
         let text = seen.trim_end().to_owned();
         let (mut clean, forced) = self.settled("", &text, self.width(), Cut::Anywhere);
         let end = if clean.taken == text.len() { seen.len() } else { clean.taken };
@@ -304,16 +309,16 @@ impl Watched {
             end if end == seen.len() => self.on_own_lines(&clean.text),
             _ => format!("{}{}", self.line_end(), clean.text),
         };
-        (News { text, clean, forced, ..News::default() }, end)
+        (NewText { text, clean, forced, ..NewText::default() }, end)
     }
 
     /// Lines of a screen that was painted.
-    fn painted(&self, lines: &[String], screen: &str) -> News {
+    fn painted(&self, lines: &[String], screen: &str) -> NewText {
         let painted = Painted::new(screen, self.width());
         let clean: Vec<String> = lines.iter().map(|line| painted.line(line)).collect();
         let text = self.on_own_lines(&lines.join("\n"));
         let clean = Settled::all(self.on_own_lines(&clean.join("\n")), text.len());
-        News { text, clean, ..News::default() }
+        NewText { text, clean, ..NewText::default() }
     }
 
     /// Lines to store, and lines that only rules need to see: agents repaint their counters and
@@ -352,8 +357,8 @@ impl Watched {
             self.alt_seen.clear();
             self.alt_frames = None;
             let gap = gap(GapReason::AltScreenEntered, "A program took the alternate screen.");
-            let news = News { gap: Some(gap), ..News::default() };
-            self.store(context, news, self.logged.clone(), now)?;
+            let new_text = NewText { gap: Some(gap), ..NewText::default() };
+            self.store(context, new_text, self.logged.clone(), now)?;
         }
         let screen = mux.text(self.row.native_id, Lines::Screen, false)?.text;
         let moved = screen != self.alt_seen;
@@ -366,8 +371,8 @@ impl Watched {
             let before = frames.lines(look);
             let lines = new_lines(&before, &screen.lines().collect::<Vec<_>>());
             let (lines, painted) = self.sort(lines, &before);
-            let news = News { painted, seen_late, ..self.painted(&lines, &screen) };
-            let stored = self.store(context, news, self.logged.clone(), now);
+            let new_text = NewText { painted, seen_late, ..self.painted(&lines, &screen) };
+            let stored = self.store(context, new_text, self.logged.clone(), now);
             if stored.is_ok() {
                 frames.push(screen.clone(), look);
             }
@@ -385,13 +390,19 @@ impl Watched {
 
     /// Stores, then has the rules look: they never see what could not be stored. Fails only when
     /// nothing was stored. `logged` is the text up to which everything is stored then.
-    fn store(&mut self, context: &Context, news: News, logged: String, now: Millis) -> Result<()> {
-        let News { text, clean, forced, gap, painted, scan_from, seen_late } = news;
+    fn store(
+        &mut self,
+        context: &Context,
+        new_text: NewText,
+        logged: String,
+        now: Millis,
+    ) -> Result<()> {
+        let NewText { text, clean, forced, gap, painted, scan_from, seen_late } = new_text;
         let stored = if clean.text.trim().is_empty() { "" } else { clean.text.as_str() };
         if stored.is_empty() && gap.is_none() {
             self.logged = logged;
             let nothing = Appended::default();
-            self.examine(context, &text, &clean, scan_from, &painted, &nothing, seen_late);
+            self.scan_text(context, &text, &clean, scan_from, &painted, &nothing, seen_late);
             return Ok(());
         }
         let snapshot_tail = redact::settle("", &logged, self.width(), Cut::End).text;
@@ -408,9 +419,9 @@ impl Watched {
             self.gap_open = true;
             let (reason, detail) = (gap.reason, gap.detail.as_deref());
             let told = record::gap(context, self.key, reason, detail, appended.segment_at(0), now);
-            self.said(told);
+            self.log_error(told);
         }
-        self.examine(context, &text, &clean, scan_from, &painted, &appended, seen_late);
+        self.scan_text(context, &text, &clean, scan_from, &painted, &appended, seen_late);
         Ok(())
     }
 
@@ -433,7 +444,7 @@ impl Watched {
     /// Has the rules look at what was stored or is held back, and at lines that were only painted
     /// again.
     #[allow(clippy::too_many_arguments, reason = "one look, told in full")]
-    fn examine(
+    fn scan_text(
         &mut self,
         context: &Context,
         text: &str,
@@ -450,21 +461,21 @@ impl Watched {
             for detection in self.scanner.feed(&text[scan_from..], self.agent) {
                 let segment = appended.segment_at(clean.clean(scan_from + detection.span.0));
                 let found = self.found(context, detection, segment, seen_late);
-                self.said(found);
+                self.log_error(found);
             }
         }
         if !painted.is_empty() {
             for detection in context.patterns.scan(painted, self.agent, Scope::Log) {
                 let found = self.found(context, detection, None, seen_late);
-                self.said(found);
+                self.log_error(found);
             }
         }
     }
 
     /// The text is stored: trouble with what follows is only told of.
-    fn said(&self, done: Result<()>) {
-        if let Err(fault) = done {
-            tracing::warn!(event = "wa.record", pane = self.row.pane_id, "{fault}");
+    fn log_error(&self, done: Result<()>) {
+        if let Err(error) = done {
+            tracing::warn!(event = "wa.record", pane = self.row.pane_id, "{error}");
         }
     }
 }

@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::store::private_folder;
 
 /// The lock's file in the workspace's folder.
@@ -22,13 +22,13 @@ pub(super) struct Lock {
     file: File,
 }
 
-pub(super) enum Taken {
+pub(super) enum LockOutcome {
     Ours(Lock),
     Held { by: String },
 }
 
 /// Takes the lock, or says who has it.
-pub(super) fn take(folder: &Path) -> Result<Taken> {
+pub(super) fn take(folder: &Path) -> Result<LockOutcome> {
     private_folder(folder)?;
     let path = folder.join(FILE);
     let unusable = |error: std::io::Error| unusable(&path, &error);
@@ -48,9 +48,9 @@ pub(super) fn take(folder: &Path) -> Result<Taken> {
         Ok(()) => {
             file.set_len(0).map_err(unusable)?;
             writeln!(file, "process {}", std::process::id()).map_err(unusable)?;
-            Ok(Taken::Ours(Lock { file }))
+            Ok(LockOutcome::Ours(Lock { file }))
         }
-        Err(TryLockError::WouldBlock) => Ok(Taken::Held { by: named(&mut file) }),
+        Err(TryLockError::WouldBlock) => Ok(LockOutcome::Held { by: named(&mut file) }),
         Err(TryLockError::Error(error)) => Err(unusable(error)),
     }
 }
@@ -78,7 +78,7 @@ fn named(file: &mut File) -> String {
     if name.is_empty() { "another process".to_owned() } else { name.to_owned() }
 }
 
-fn unusable(path: &Path, error: &std::io::Error) -> Fault {
+fn unusable(path: &Path, error: &std::io::Error) -> Error {
     Kind::Storage.because(format!("`{}` cannot be used: {error}.", path.display()))
 }
 
@@ -100,13 +100,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(".wa");
         assert_eq!(holder(&path), None);
-        let Taken::Ours(lock) = take(&path).unwrap() else { panic!("held") };
+        let LockOutcome::Ours(lock) = take(&path).unwrap() else { panic!("held") };
         let name = format!("process {}", std::process::id());
-        let Taken::Held { by } = take(&path).unwrap() else { panic!("taken twice") };
+        let LockOutcome::Held { by } = take(&path).unwrap() else { panic!("taken twice") };
         assert_eq!(by, name);
         assert_eq!(holder(&path), Some(name));
         drop(lock);
         assert_eq!(holder(&path), None);
-        assert!(matches!(take(&path).unwrap(), Taken::Ours(_)));
+        assert!(matches!(take(&path).unwrap(), LockOutcome::Ours(_)));
     }
 }

@@ -12,11 +12,11 @@ pub mod screen;
 
 mod capture;
 mod frames;
-mod keeper;
 mod lock;
 mod pane;
 mod record;
 mod stop;
+mod supervisor;
 mod worker;
 
 use std::path::PathBuf;
@@ -104,33 +104,33 @@ pub enum Started {
 
 /// A running watcher. Dropping it stops it.
 pub struct Watcher {
-    keeper: keeper::Keeper,
+    supervisor: supervisor::Supervisor,
 }
 
 impl Watcher {
     /// Watches, unless another watcher does.
     pub fn try_start(context: Arc<Context>) -> Result<Started> {
         Ok(match lock::take(&context.folder)? {
-            lock::Taken::Ours(lock) => {
-                Started::Watching(Self { keeper: keeper::Keeper::watch(context, lock)? })
-            }
-            lock::Taken::Held { by } => Started::Held { by },
+            lock::LockOutcome::Ours(lock) => Started::Watching(Self {
+                supervisor: supervisor::Supervisor::watch(context, lock)?,
+            }),
+            lock::LockOutcome::Held { by } => Started::Held { by },
         })
     }
 
     /// Watches as soon as nobody else does: tries again every second in the background.
     pub fn stand_by(context: Arc<Context>) -> Result<Self> {
-        Ok(Self { keeper: keeper::Keeper::stand_by(context)? })
+        Ok(Self { supervisor: supervisor::Supervisor::stand_by(context)? })
     }
 
     /// This process holds the lock and watches.
     pub fn is_watching(&self) -> bool {
-        self.keeper.is_watching()
+        self.supervisor.is_watching()
     }
 
     /// Stops and waits until everything has ended.
     pub fn stop(mut self) {
-        self.keeper.stop();
+        self.supervisor.stop();
     }
 }
 

@@ -145,7 +145,12 @@ impl Watched {
     }
 
     /// It was looked at. Looks further apart the longer nothing changes.
-    pub(super) fn looked(&mut self, activity: Option<u64>, changed: Result<bool>, busy: Duration) {
+    pub(super) fn captured(
+        &mut self,
+        activity: Option<u64>,
+        changed: Result<bool>,
+        busy: Duration,
+    ) {
         self.captured = Some(Instant::now());
         self.behind &= changed.is_ok();
         let longer = (self.interval * 2).clamp(busy, UNCOUNTED);
@@ -155,10 +160,10 @@ impl Watched {
                 self.failing = false;
                 self.interval = if changed { busy } else { longer };
             }
-            Err(fault) => {
+            Err(error) => {
                 // Said once: the same trouble comes back with every look.
                 if !self.failing {
-                    tracing::warn!(event = "wa.capture", pane = self.row.pane_id, "{fault}");
+                    tracing::warn!(event = "wa.capture", pane = self.row.pane_id, "{error}");
                 }
                 self.failing = true;
                 self.interval = longer;

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 /// Set once.
 #[derive(Default)]
-pub(super) struct Stop {
+pub(super) struct StopFlag {
     set: Mutex<bool>,
     changed: Condvar,
 }
 
-impl Stop {
+impl StopFlag {
     pub(super) fn set(&self) {
         *self.set.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.changed.notify_all();

@@ -8,8 +8,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::Context;
-use super::lock::{self, Lock, Taken};
-use super::stop::Stop;
+use super::lock::{self, Lock, LockOutcome};
+use super::stop::StopFlag;
 use super::worker::Worker;
 use crate::error::{Kind, Result};
 use crate::model::Millis;
@@ -22,18 +22,18 @@ const DAY_MS: Millis = 24 * 60 * 60 * 1000;
 const CHECKPOINT: Duration = Duration::from_secs(60);
 const CLEAN_UP: Duration = Duration::from_secs(3600);
 
-pub(super) struct Keeper {
+pub(super) struct Supervisor {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
 struct Shared {
     context: Arc<Context>,
-    stop: Stop,
+    stop: StopFlag,
     watching: AtomicBool,
 }
 
-impl Keeper {
+impl Supervisor {
     pub(super) fn watch(context: Arc<Context>, lock: Lock) -> Result<Self> {
         Self::start(context, Some(lock))
     }
@@ -44,7 +44,7 @@ impl Keeper {
 
     fn start(context: Arc<Context>, lock: Option<Lock>) -> Result<Self> {
         let watching = AtomicBool::new(lock.is_some());
-        let shared = Arc::new(Shared { context, stop: Stop::default(), watching });
+        let shared = Arc::new(Shared { context, stop: StopFlag::default(), watching });
         let ours = Arc::clone(&shared);
         let thread = thread::Builder::new()
             .name("wa-watch".to_owned())
@@ -67,7 +67,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for Supervisor {
     fn drop(&mut self) {
         self.stop();
     }
@@ -95,11 +95,11 @@ impl Shared {
         let mut told = false;
         while !self.stop.is_set() {
             match lock::take(&self.context.folder) {
-                Ok(Taken::Ours(lock)) => return Some(lock),
-                Ok(Taken::Held { .. }) => told = false,
-                Err(fault) if !told => {
+                Ok(LockOutcome::Ours(lock)) => return Some(lock),
+                Ok(LockOutcome::Held { .. }) => told = false,
+                Err(error) if !told => {
                     told = true;
-                    tracing::warn!(event = "wa.watch_lock", "{fault}");
+                    tracing::warn!(event = "wa.watch_lock", "{error}");
                 }
                 Err(_) => {}
             }
@@ -130,7 +130,7 @@ impl Shared {
             };
             match catch_unwind(AssertUnwindSafe(work)) {
                 Ok(Ok(())) => {}
-                Ok(Err(fault)) => tracing::warn!(event = "wa.clean_up", "{fault}"),
+                Ok(Err(error)) => tracing::warn!(event = "wa.clean_up", "{error}"),
                 Err(_) => tracing::error!(event = "wa.clean_up", "the clean-up broke off"),
             }
         }

@@ -195,10 +195,10 @@ mod tests {
 
     #[test]
     fn an_unknown_code_gets_near_names() {
-        let fault = explain("policy.altscreen").unwrap_err();
-        assert_eq!(fault.kind, Kind::InvalidArguments);
-        assert_eq!(fault.reason.as_deref(), Some("robot.code_not_found"));
-        assert!(fault.hint.unwrap().contains("`policy.alt_screen`"));
+        let error = explain("policy.altscreen").unwrap_err();
+        assert_eq!(error.kind, Kind::InvalidArguments);
+        assert_eq!(error.reason.as_deref(), Some("robot.code_not_found"));
+        assert!(error.hint.unwrap().contains("`policy.alt_screen`"));
         assert!(explain("rate_limit").unwrap_err().hint.unwrap().contains("`policy.rate_limit`"));
         let hint = explain("%%%").unwrap_err().hint.unwrap();
         assert!(hint.contains("`WA-MCP`") && hint.contains("`policy`"), "{hint}");

@@ -274,9 +274,9 @@ impl Matcher {
                 let rule = patterns.rule(&self.value).map(|rule| rule.id.clone());
                 rule.map(drive::Condition::Rule).ok_or_else(|| {
                     let near = patterns.suggest(&self.value).join("`, `");
-                    let fault = crate::error::Kind::InvalidArguments
+                    let error = crate::error::Kind::InvalidArguments
                         .because(format!("There is no rule `{}`.", self.value));
-                    if near.is_empty() { fault } else { fault.hint(format!("Near: `{near}`.")) }
+                    if near.is_empty() { error } else { error.hint(format!("Near: `{near}`.")) }
                 })
             }
         }
@@ -358,7 +358,7 @@ fn check_step(step: &Step, patterns: &Patterns) -> Result<(), String> {
                     text.len()
                 ));
             }
-            match drive::classify(text).map_err(|fault| fault.message)? {
+            match drive::classify(text).map_err(|error| error.message)? {
                 drive::Input::Text(_) => {}
                 drive::Input::Key { .. } => {
                     return Err("`text` is a key; use `send_ctrl`".to_owned());
@@ -378,7 +378,7 @@ fn check_wait(matcher: &Matcher, timeout_ms: u64, patterns: &Patterns) -> Result
     if length == 0 || length > MAX_MATCHER {
         return Err(format!("`matcher` has {length} bytes; 1 to {MAX_MATCHER} are possible"));
     }
-    matcher.condition(patterns).map(drop).map_err(|fault| fault.message)
+    matcher.condition(patterns).map(drop).map_err(|error| error.message)
 }
 
 fn within(name: &str, value: u64, most: u64) -> Result<(), String> {

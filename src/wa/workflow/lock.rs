@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::store::private_folder;
 
 /// A held lock. Given back when dropped.
@@ -49,7 +49,7 @@ impl Drop for RunnerLock {
     }
 }
 
-fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Fault {
+fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
     Kind::Storage.because(format!("`{}` cannot be used: {error}.", path.display()))
 }
 

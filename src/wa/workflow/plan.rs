@@ -8,7 +8,7 @@ use super::catalogue::{Definition, Entry};
 use super::declared::Step;
 use super::model::{ActionPlan, Guard, Plan, PolicySummary};
 use super::table::{self, Which};
-use super::{Inner, look, now_of};
+use super::{Inner, now_of, observe};
 use crate::drive::{self, Input};
 use crate::error::{Kind, Result};
 use crate::model::{Actor, ActorKind, Agent, Millis};
@@ -17,7 +17,7 @@ use crate::policy::Request;
 impl Inner {
     pub(super) fn plan(&self, name: &str, pane_id: u64, force: bool) -> Result<Plan> {
         let entry = self.find(name)?;
-        let seen = look::look(&self.context, pane_id, None)?;
+        let seen = observe::observe(&self.context, pane_id, None)?;
         let mut all = Vec::new();
         if let Definition::BuiltIn(built_in) = entry.definition {
             if guards::apply_to(built_in) {
@@ -50,11 +50,11 @@ impl Inner {
                 all.push(passed("already_handled", "nothing it would handle is handled yet"));
                 trigger
             }
-            Err(fault) if fault.kind == Kind::Workflow => {
-                all.push(failed("already_handled", fault.message));
+            Err(error) if error.kind == Kind::Workflow => {
+                all.push(failed("already_handled", error.message));
                 None
             }
-            Err(fault) => return Err(fault),
+            Err(error) => return Err(error),
         };
         let against: Vec<&str> =
             all.iter().filter(|guard| !guard.passed).map(|guard| guard.detail.as_str()).collect();
@@ -75,7 +75,11 @@ impl Inner {
     }
 
     /// What the policy would say to the first thing that is typed, when nothing comes before it.
-    fn first_input(&self, entry: &Entry, seen: &look::Seen) -> Result<Option<PolicySummary>> {
+    fn first_input(
+        &self,
+        entry: &Entry,
+        seen: &observe::PaneSnapshot,
+    ) -> Result<Option<PolicySummary>> {
         let text = match &entry.definition {
             Definition::BuiltIn(BuiltIn::Compaction) => {
                 let agent = seen.state.agent.map_or(Agent::Unknown, |seen| seen.agent);

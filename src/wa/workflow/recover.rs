@@ -6,7 +6,7 @@ use super::catalogue::Definition;
 use super::declared::Declared;
 use super::lock::RunnerLock;
 use super::model::{Execution, Recovered, Status};
-use super::table::{self, Wanted, Which};
+use super::table::{self, AbortRequest, Which};
 use super::{Inner, journal, now_of, runner};
 use crate::error::Result;
 use crate::history::HandledStatus;
@@ -31,7 +31,7 @@ impl Inner {
             let reader = reader.transaction()?;
             Ok((
                 table::read(&reader, &Which::Id(id))?.pop(),
-                table::wanted(&reader, id)?,
+                table::abort_request(&reader, id)?,
                 journal::was_sending(&reader, id)?,
                 table::definition(&reader, id)?,
             ))
@@ -39,12 +39,12 @@ impl Inner {
         let Some(execution) = found else { return Ok(()) };
         let id = execution.id.clone();
         match wanted {
-            Wanted::Ended => {}
-            Wanted::Abort(reason) => {
+            AbortRequest::Ended => {}
+            AbortRequest::Abort(reason) => {
                 self.end(&execution, Status::Aborted, reason, "workflow.aborted")?;
                 recovered.aborted.push(id);
             }
-            Wanted::GoOn if sending => {
+            AbortRequest::GoOn if sending => {
                 let step = execution.step_name.as_deref().unwrap_or_default();
                 let reason = format!(
                     "The process that ran it ended while step `{step}` was typing into pane {}; \
@@ -54,7 +54,7 @@ impl Inner {
                 self.end(&execution, Status::Failed, reason, "workflow.interrupted")?;
                 recovered.failed.push(id);
             }
-            Wanted::GoOn => match self.definition_of(&execution, definition.as_deref()) {
+            AbortRequest::GoOn => match self.definition_of(&execution, definition.as_deref()) {
                 Some(definition) => {
                     runner::start(self, &execution, definition, lock)?;
                     recovered.resumed.push(id);

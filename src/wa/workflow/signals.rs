@@ -9,46 +9,46 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub(super) struct Signal {
     /// Somebody in this process wants it to end: look at the database now.
-    look: AtomicBool,
+    check: AtomicBool,
     /// This process ends: leave the execution as it is.
-    leave: AtomicBool,
+    stop: AtomicBool,
     gate: Mutex<()>,
-    bell: Condvar,
+    wakeup: Condvar,
 }
 
 impl Signal {
-    pub(super) fn look_now(&self) {
-        self.look.store(true, Ordering::Release);
-        self.ring();
+    pub(super) fn check_now(&self) {
+        self.check.store(true, Ordering::Release);
+        self.wake();
     }
 
-    fn leave_now(&self) {
-        self.leave.store(true, Ordering::Release);
-        self.ring();
+    fn stop_now(&self) {
+        self.stop.store(true, Ordering::Release);
+        self.wake();
     }
 
-    fn ring(&self) {
+    fn wake(&self) {
         let _gate = lock(&self.gate);
-        self.bell.notify_all();
+        self.wakeup.notify_all();
     }
 
     /// Whether to leave.
-    pub(super) fn is_leaving(&self) -> bool {
-        self.leave.load(Ordering::Acquire)
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stop.load(Ordering::Acquire)
     }
 
     /// Whether to look at the database at once; asking answers it.
-    pub(super) fn was_called(&self) -> bool {
-        self.look.swap(false, Ordering::AcqRel)
+    pub(super) fn take_check(&self) -> bool {
+        self.check.swap(false, Ordering::AcqRel)
     }
 
     /// Sleeps, or until woken.
-    pub(super) fn rest(&self, time: Duration) {
+    pub(super) fn sleep(&self, time: Duration) {
         let gate = lock(&self.gate);
-        if self.is_leaving() || self.look.load(Ordering::Acquire) {
+        if self.is_stopping() || self.check.load(Ordering::Acquire) {
             return;
         }
-        drop(self.bell.wait_timeout(gate, time));
+        drop(self.wakeup.wait_timeout(gate, time));
     }
 }
 
@@ -105,7 +105,7 @@ impl Signals {
     }
 
     /// Gives a slot back.
-    pub(super) fn give_slot(&self) {
+    pub(super) fn release_slot(&self) {
         let mut state = lock(&self.state);
         state.working = state.working.saturating_sub(1);
         drop(state);
@@ -117,7 +117,7 @@ impl Signals {
         let mut state = lock(&self.state);
         state.closed = true;
         for signal in state.running.values() {
-            signal.leave_now();
+            signal.stop_now();
         }
         let (state, _) = self
             .changed

@@ -213,18 +213,18 @@ pub(super) fn begin_step(
 
 /// How it stands within a step.
 #[derive(Debug, Default)]
-pub(super) struct Standing<'a> {
+pub(super) struct StepProgress<'a> {
     pub(super) wait: Option<&'a WaitCondition>,
     pub(super) policy: Option<&'a PolicySummary>,
     pub(super) code: Option<&'a str>,
 }
 
 /// It runs, waits or is paused.
-pub(super) fn stand(
+pub(super) fn save_progress(
     transaction: &Transaction<'_>,
     id: &str,
     status: Status,
-    standing: &Standing<'_>,
+    progress: &StepProgress<'_>,
     now: Millis,
 ) -> Result<bool> {
     let changed = transaction.execute(
@@ -236,9 +236,9 @@ pub(super) fn stand(
         params![
             id,
             status.as_str(),
-            standing.wait.map(text),
-            standing.policy.map(text),
-            standing.code,
+            progress.wait.map(text),
+            progress.policy.map(text),
+            progress.code,
             now
         ],
     )?;
@@ -345,7 +345,7 @@ pub(super) fn end(transaction: &Transaction<'_>, id: &str, end: &End, now: Milli
 }
 
 /// Asks the runner, whoever it is, to end an execution.
-pub(super) fn ask_to_abort(
+pub(super) fn request_abort(
     transaction: &Transaction<'_>,
     id: &str,
     reason: &str,
@@ -363,7 +363,7 @@ pub(super) fn ask_to_abort(
 
 /// What somebody else wants of an execution.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum AbortRequest {
     /// That it goes on.
     GoOn,
     /// That it ends, and why.
@@ -373,7 +373,7 @@ pub(super) enum Wanted {
 }
 
 /// Reads that.
-pub(super) fn wanted(connection: &Connection, id: &str) -> Result<Wanted> {
+pub(super) fn abort_request(connection: &Connection, id: &str) -> Result<AbortRequest> {
     let found: Option<(String, Option<Millis>, Option<String>)> = connection
         .prepare_cached(
             "SELECT status, abort_at, abort_reason FROM workflow_executions WHERE id = ?1",
@@ -382,11 +382,11 @@ pub(super) fn wanted(connection: &Connection, id: &str) -> Result<Wanted> {
         .optional()?;
     Ok(match found {
         Some((status, ..)) if !Status::parse(&status).is_some_and(Status::is_active) => {
-            Wanted::Ended
+            AbortRequest::Ended
         }
-        Some((_, Some(_), reason)) => Wanted::Abort(reason.unwrap_or_default()),
-        Some(_) => Wanted::GoOn,
-        None => Wanted::Ended,
+        Some((_, Some(_), reason)) => AbortRequest::Abort(reason.unwrap_or_default()),
+        Some(_) => AbortRequest::GoOn,
+        None => AbortRequest::Ended,
     })
 }
 

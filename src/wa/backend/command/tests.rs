@@ -21,10 +21,10 @@ const LONG: Duration = Duration::from_secs(30);
 
 /// The fault of a call that is not even tried. A machine that stalls for as long as a rest takes
 /// misses it; the next failure begins another.
-fn until_resting(cli: &Cli) -> Fault {
+fn until_resting(cli: &Cli) -> Error {
     eventually("a rest", || {
-        let fault = cli.run(&[], b"").unwrap_err();
-        (fault.reason.as_deref() == Some(RESTING)).then_some(fault)
+        let error = cli.run(&[], b"").unwrap_err();
+        (error.reason.as_deref() == Some(RESTING)).then_some(error)
     })
 }
 
@@ -109,24 +109,24 @@ fn a_call_that_gets_no_turn_times_out() {
 fn a_flood_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let cli = cli(folder.path(), "head -c 40000000 /dev/zero", LONG);
-    let fault = cli.run(&[], b"").unwrap_err();
-    assert_eq!((fault.kind, fault.reason.as_deref()), (Kind::Backend, Some(BAD_ANSWER)));
-    assert!(fault.message.contains("32 MiB"), "{fault}");
+    let error = cli.run(&[], b"").unwrap_err();
+    assert_eq!((error.kind, error.reason.as_deref()), (Kind::Backend, Some(BAD_ANSWER)));
+    assert!(error.message.contains("32 MiB"), "{error}");
 }
 
 #[test]
 fn a_missing_program_and_one_that_may_not_run() {
     let missing = Cli::new(DIALECT, "/nowhere/thing", Vec::new(), &[], LONG);
-    let fault = missing.run(&[], b"").unwrap_err();
+    let error = missing.run(&[], b"").unwrap_err();
     assert_eq!(
-        (fault.reason.as_deref(), fault.hint.as_deref()),
+        (error.reason.as_deref(), error.hint.as_deref()),
         (Some(PROGRAM_MISSING), Some("Install it."))
     );
     let folder = tempfile::tempdir().unwrap();
     let plain = folder.path().join("plain");
     std::fs::write(&plain, "text").unwrap();
-    let fault = Cli::new(DIALECT, plain.display().to_string(), Vec::new(), &[], LONG).run(&[], b"");
-    assert_eq!(fault.unwrap_err().reason.as_deref(), Some(REFUSED));
+    let error = Cli::new(DIALECT, plain.display().to_string(), Vec::new(), &[], LONG).run(&[], b"");
+    assert_eq!(error.unwrap_err().reason.as_deref(), Some(REFUSED));
 }
 
 #[test]

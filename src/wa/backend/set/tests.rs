@@ -1,16 +1,16 @@
 //! With a real tmux server and members that answer what a test wants.
 
-use super::super::testing::{Server, Told, pane};
+use super::super::testing::{FixedMux, Server, pane};
 use super::super::{Tmux, TmuxOptions};
 use super::*;
 use crate::mux::Lines;
 
 fn told(kind: BackendKind, numbers: &[u64]) -> Arc<dyn Mux> {
-    Arc::new(Told(kind, Some(numbers.iter().map(|number| pane(kind, *number)).collect())))
+    Arc::new(FixedMux(kind, Some(numbers.iter().map(|number| pane(kind, *number)).collect())))
 }
 
 fn down(kind: BackendKind) -> Arc<dyn Mux> {
-    Arc::new(Told(kind, None))
+    Arc::new(FixedMux(kind, None))
 }
 
 use BackendKind::{Embedded, Wezterm};
@@ -75,10 +75,10 @@ fn a_fault_only_when_nobody_answers() {
     let missing =
         Tmux::new(TmuxOptions { program: "/nowhere/tmux".to_owned(), ..Default::default() });
     let set = MuxSet::new(vec![down(Wezterm), Arc::new(missing)], Wezterm);
-    let fault = set.list().unwrap_err();
-    assert_eq!(fault.kind, Kind::Backend);
-    assert!(fault.message.contains("wezterm is down") && fault.message.contains("/nowhere/tmux"));
-    assert!(fault.hint.unwrap().contains("Start it. Install tmux"));
+    let error = set.list().unwrap_err();
+    assert_eq!(error.kind, Kind::Backend);
+    assert!(error.message.contains("wezterm is down") && error.message.contains("/nowhere/tmux"));
+    assert!(error.hint.unwrap().contains("Start it. Install tmux"));
     assert_eq!(MuxSet::new(Vec::new(), Wezterm).list().unwrap_err().kind, Kind::Backend);
 }
 
@@ -86,9 +86,9 @@ fn a_fault_only_when_nobody_answers() {
 fn an_unknown_pane_names_those_there_are() {
     let many: Vec<u64> = (0..12).collect();
     let set = MuxSet::new(vec![told(Wezterm, &many), down(BackendKind::Tmux)], Wezterm);
-    let fault = set.find(99).err().unwrap();
-    assert_eq!((fault.kind, fault.message.as_str()), (Kind::PaneNotFound, "There is no pane 99."));
-    assert_eq!(fault.hint.unwrap(), "Panes there are: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more.");
+    let error = set.find(99).err().unwrap();
+    assert_eq!((error.kind, error.message.as_str()), (Kind::PaneNotFound, "There is no pane 99."));
+    assert_eq!(error.hint.unwrap(), "Panes there are: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more.");
     // An id of a backend that is not in use, and one of a backend that is down.
     assert_eq!(set.find(2_000_000).err().unwrap().kind, Kind::PaneNotFound);
     assert_eq!(set.find(1_000_000).err().unwrap().kind, Kind::Backend);
@@ -101,11 +101,12 @@ fn an_unknown_pane_names_those_there_are() {
 fn a_dead_pane_is_found_but_not_live() {
     let dead = |status| PaneRow { dead: Some(status), ..pane(Embedded, 1) };
     for (status, words) in [(Some(7), "has ended with status 7"), (None, "has ended.")] {
-        let set = MuxSet::new(vec![Arc::new(Told(Embedded, Some(vec![dead(status)])))], Embedded);
+        let set =
+            MuxSet::new(vec![Arc::new(FixedMux(Embedded, Some(vec![dead(status)])))], Embedded);
         let found = set.find(1).unwrap();
-        let fault = found.live().err().unwrap();
-        assert_eq!(fault.kind, Kind::PaneNotFound);
-        assert!(fault.message.contains("Pane 1") && fault.message.contains(words), "{fault}");
+        let error = found.live().err().unwrap();
+        assert_eq!(error.kind, Kind::PaneNotFound);
+        assert!(error.message.contains("Pane 1") && error.message.contains(words), "{error}");
     }
 }
 

@@ -8,7 +8,7 @@ mod list;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText, Spawn};
 use toolwright_platform::process::Finished;
@@ -92,7 +92,7 @@ impl Tmux {
         if finished.success() { Ok(finished) } else { Err(self.refusal(&finished)) }
     }
 
-    fn refusal(&self, finished: &Finished) -> Fault {
+    fn refusal(&self, finished: &Finished) -> Error {
         let said = finished.stderr.as_str();
         if ["can't find pane", "can't find window"].iter().any(|words| said.contains(words)) {
             let pane = said.rsplit(' ').next().unwrap_or_default();
@@ -173,9 +173,9 @@ impl Tmux {
         match self.run(&args, bytes) {
             Ok(finished) if finished.text() == ENDED => Err(ended(pane)),
             Ok(_) => Ok(()),
-            Err(fault) => {
+            Err(error) => {
                 let _ = self.run(&["delete-buffer", "-b", &buffer], b"");
-                Err(fault)
+                Err(error)
             }
         }
     }
@@ -338,13 +338,13 @@ fn target(pane: u64) -> String {
     format!("%{pane}")
 }
 
-fn missing(pane: &str) -> Fault {
+fn missing(pane: &str) -> Error {
     Kind::PaneNotFound
         .because(format!("tmux has no pane {pane}."))
         .hint("It may have been closed. See `wa.state` for the panes there are.")
 }
 
-fn ended(pane: u64) -> Fault {
+fn ended(pane: u64) -> Error {
     Kind::PaneNotFound
         .because(format!("The process in tmux pane %{pane} has ended."))
         .hint("Its last text can still be read. Choose another pane with `wa.state`.")

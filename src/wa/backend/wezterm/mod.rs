@@ -7,7 +7,7 @@ mod list;
 
 use std::time::Duration;
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText, Spawn};
 use toolwright_platform::process::Finished;
@@ -92,7 +92,7 @@ impl Wezterm {
         if finished.success() { Ok(finished) } else { Err(self.refusal(&finished)) }
     }
 
-    fn refusal(&self, finished: &Finished) -> Fault {
+    fn refusal(&self, finished: &Finished) -> Error {
         match finished.stderr.split_once("no such pane") {
             Some((_, rest)) => {
                 let pane = rest.split_whitespace().next().unwrap_or("with that number");
@@ -234,7 +234,7 @@ fn spawn_args(spawn: &Spawn, shell: Option<String>) -> Vec<String> {
     args
 }
 
-fn missing(pane: &str) -> Fault {
+fn missing(pane: &str) -> Error {
     Kind::PaneNotFound
         .because(format!("WezTerm has no pane {pane}."))
         .hint("A pane goes when its process ends. See `wa.state` for the panes there are.")

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use portable_pty::{CommandBuilder, PtySize};
 
-use crate::embedded::wire::{Refusal, Why, WireSpawn};
+use crate::embedded::wire::{Refusal, RefusalKind, WireSpawn};
 
 pub(super) const DEFAULT_SIZE: (u16, u16) = (80, 24);
 /// Lengths of sides that make sense.
@@ -31,7 +31,7 @@ pub(super) fn check_size((columns, rows): (u16, u16)) -> Result<(), Refusal> {
     }
     let (low, high) = (SIDES.start(), SIDES.end());
     Err(Refusal::new(
-        Why::Arguments,
+        RefusalKind::Arguments,
         format!("A pane of {columns} by {rows} is not possible; {low} to {high} is."),
     ))
 }
@@ -49,7 +49,7 @@ pub(super) fn command(spawn: &WireSpawn, workspace: &Path) -> Result<CommandBuil
     let cwd = spawn.cwd.as_ref().map_or(workspace, |cwd| Path::new(cwd.as_str()));
     if !cwd.is_dir() {
         let message = format!("`cwd` is `{}`, which is no folder.", cwd.display());
-        return Err(Refusal::new(Why::Arguments, message));
+        return Err(Refusal::new(RefusalKind::Arguments, message));
     }
     command.cwd(cwd);
     for name in FOREIGN {
@@ -60,7 +60,7 @@ pub(super) fn command(spawn: &WireSpawn, workspace: &Path) -> Result<CommandBuil
     for (name, value) in &spawn.env {
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
             let message = format!("`env` has a variable that cannot be set: {name:?}.");
-            return Err(Refusal::new(Why::Arguments, message));
+            return Err(Refusal::new(RefusalKind::Arguments, message));
         }
         command.env(name, value);
     }

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use super::Changes;
 use super::pane::Pane;
-use crate::embedded::wire::{self, Answer};
+use crate::embedded::wire::{self, Response};
 
 /// No more than about sixty frames a second.
 const FRAME: Duration = Duration::from_millis(16);
 /// A client that went away while nothing happened is noticed by then.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-pub(super) fn show(pane: &Pane, changes: &Changes, to: &mut impl Write) -> io::Result<()> {
+pub(super) fn mirror(pane: &Pane, changes: &Changes, to: &mut impl Write) -> io::Result<()> {
     let mut shown: Option<vt100::Screen> = None;
     let mut change = 0;
     loop {
@@ -28,16 +28,16 @@ pub(super) fn show(pane: &Pane, changes: &Changes, to: &mut impl Write) -> io::R
         };
         let quiet = frame.is_empty() && change != 0;
         if !quiet {
-            wire::send(to, &Answer::Frame, frame.as_bytes())?;
+            wire::send(to, &Response::Frame, frame.as_bytes())?;
         }
         if let Some(status) = ended {
-            return wire::send(to, &Answer::Ended(status), b"");
+            return wire::send(to, &Response::Ended(status), b"");
         }
         shown = Some(screen);
         std::thread::sleep(FRAME);
         let now = changes.wait(change, HEARTBEAT);
         if now == change {
-            wire::send(to, &Answer::Frame, b"")?;
+            wire::send(to, &Response::Frame, b"")?;
         }
         change = now;
     }

@@ -7,9 +7,9 @@ mod connection;
 mod inbox;
 mod input;
 mod launch;
+mod mirror;
 mod pane;
 mod process;
-mod show;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use self::pane::Pane;
 use super::socket::{self, Lock};
-use super::wire::{Refusal, Why, WireSpawn};
+use super::wire::{Refusal, RefusalKind, WireSpawn};
 use crate::error::{Kind, Result};
 
 /// More clients at once are turned away.
@@ -210,7 +210,7 @@ impl Host {
         state.panes.get(&number).cloned().ok_or_else(|| {
             let known: Vec<String> = state.panes.keys().take(10).map(u64::to_string).collect();
             let known = if known.is_empty() { "none is open".to_owned() } else { known.join(", ") };
-            Refusal::new(Why::Pane, format!("There is no embedded pane {number}."))
+            Refusal::new(RefusalKind::Pane, format!("There is no embedded pane {number}."))
                 .hint(format!("Open panes: {known}."))
         })
     }
@@ -219,11 +219,11 @@ impl Host {
         let number = {
             let mut state = self.state();
             if state.ending {
-                return Err(Refusal::new(Why::Ending, "The pane host ends."));
+                return Err(Refusal::new(RefusalKind::Ending, "The pane host ends."));
             }
             if state.panes.len() >= MAX_PANES {
                 return Err(Refusal::new(
-                    Why::Trouble,
+                    RefusalKind::Other,
                     format!("There are {MAX_PANES} embedded panes already."),
                 )
                 .hint("Close some of them."));

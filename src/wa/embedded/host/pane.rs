@@ -18,7 +18,7 @@ use super::input::Input;
 use super::launch::{DEFAULT_SIZE, check_size, command, pty_size};
 use super::{Changes, Options, process};
 use crate::embedded::term::{Limit, Ring, Terminal};
-use crate::embedded::wire::{Refusal, Why, WireSpawn};
+use crate::embedded::wire::{Refusal, RefusalKind, WireSpawn};
 use crate::model::{BackendKind, PaneRow};
 use crate::mux::Output;
 
@@ -75,7 +75,7 @@ impl Pane {
             None => command.get_shell(),
         };
         let trouble = |error: &dyn std::fmt::Display| {
-            Refusal::new(Why::Trouble, format!("`{program}` cannot be started: {error}."))
+            Refusal::new(RefusalKind::Other, format!("`{program}` cannot be started: {error}."))
         };
         let system = portable_pty::native_pty_system();
         let pty = system.openpty(pty_size(size)).map_err(|error| trouble(&error))?;
@@ -83,7 +83,7 @@ impl Pane {
         let writer = pty.master.take_writer().map_err(|error| trouble(&error))?;
         let child = pty.slave.spawn_command(command).map_err(|error| {
             let cause = error.root_cause().to_string();
-            Refusal::new(Why::Arguments, format!("`{program}` cannot be started: {cause}"))
+            Refusal::new(RefusalKind::Arguments, format!("`{program}` cannot be started: {cause}"))
                 .hint("Check `command`: the program must exist on the PATH of the pane host.")
         })?;
         drop(pty.slave);
@@ -285,12 +285,13 @@ impl Pane {
             let status =
                 status.map_or("unknown status".to_owned(), |code| format!("status {code}"));
             let message = format!("Pane {number} has ended with {status}.");
-            return Err(Refusal::new(Why::Pane, message));
+            return Err(Refusal::new(RefusalKind::Pane, message));
         }
         self.input.put(bytes).map_err(|waiting| {
             let message =
                 format!("The program in pane {number} does not read: {waiting} bytes wait for it.");
-            Refusal::new(Why::Trouble, message).hint("Wait until it reads, or close the pane.")
+            Refusal::new(RefusalKind::Other, message)
+                .hint("Wait until it reads, or close the pane.")
         })
     }
 
@@ -322,7 +323,7 @@ impl Pane {
         let master = self.master.lock().unwrap_or_else(PoisonError::into_inner);
         master.resize(pty_size(size)).map_err(|error| {
             let number = self.number;
-            Refusal::new(Why::Trouble, format!("Pane {number} cannot be resized: {error}."))
+            Refusal::new(RefusalKind::Other, format!("Pane {number} cannot be resized: {error}."))
         })
     }
 

@@ -13,7 +13,7 @@ use vt100::Screen;
 use vt100::capture::RowContents;
 
 use super::render::{close, leaving_row, row_text, without_colours};
-use super::report::Told;
+use super::reports::ProgramReports;
 use super::ring::{Limit, Ring};
 use super::scan::RowChange;
 
@@ -39,7 +39,7 @@ pub(super) struct Log {
     /// Complete lines that nobody has taken yet.
     complete: String,
     pub(super) scrollback: Ring,
-    pub(super) told: Told,
+    pub(super) reports: ProgramReports,
 }
 
 impl Log {
@@ -55,7 +55,7 @@ impl Log {
             repainted: false,
             complete: String::new(),
             scrollback: Ring::new(Limit::Lines(scrollback)),
-            told: Told::default(),
+            reports: ProgramReports::default(),
         }
     }
 
@@ -319,7 +319,7 @@ impl Log {
 
 impl vt100::Callbacks for Log {
     fn set_window_title(&mut self, _: &mut Screen, title: &[u8]) {
-        self.told.title(title);
+        self.reports.title(title);
     }
 
     fn unhandled_csi(
@@ -330,11 +330,11 @@ impl vt100::Callbacks for Log {
         parameters: &[&[u16]],
         last: char,
     ) {
-        self.told.control(screen, [first, second], parameters, last);
+        self.reports.control(screen, [first, second], parameters, last);
     }
 
     fn unhandled_osc(&mut self, _: &mut Screen, parameters: &[&[u8]]) {
-        self.told.string(parameters);
+        self.reports.string(parameters);
     }
 
     fn on_scroll(&mut self, row: RowContents<'_>, alternate_screen: bool) {

@@ -6,7 +6,7 @@
 mod feed;
 mod log;
 mod render;
-mod report;
+mod reports;
 mod ring;
 mod scan;
 #[cfg(test)]
@@ -17,7 +17,7 @@ use std::path::Path;
 
 use vt100::{Parser, Screen};
 
-pub(crate) use self::report::Mark;
+pub(crate) use self::reports::Mark;
 pub(crate) use self::ring::{Limit, Ring};
 
 use self::log::Log;
@@ -77,7 +77,7 @@ impl Terminal {
 
     /// What to type into the program as an answer to its questions.
     pub(crate) fn take_answers(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.parser.callbacks_mut().told.answers)
+        std::mem::take(&mut self.parser.callbacks_mut().reports.answers)
     }
 
     /// Rows were painted over and wait for [`Terminal::settle`].
@@ -160,17 +160,17 @@ impl Terminal {
 
     /// Title that the program set.
     pub(crate) fn title(&self) -> Option<&str> {
-        self.parser.callbacks().told.title.as_deref()
+        self.parser.callbacks().reports.title.as_deref()
     }
 
     /// Working directory that the shell told.
     pub(crate) fn folder(&self) -> Option<&Path> {
-        self.parser.callbacks().told.folder.as_deref()
+        self.parser.callbacks().reports.folder.as_deref()
     }
 
     /// The shell's last mark.
     pub(crate) fn mark(&self) -> Option<Mark> {
-        self.parser.callbacks().told.mark
+        self.parser.callbacks().reports.mark
     }
 
     /// Row and column of the cursor, inside the screen.

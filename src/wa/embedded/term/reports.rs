@@ -25,7 +25,7 @@ pub(crate) enum Mark {
 
 /// What a program has told.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct ProgramReports {
     pub(super) title: Option<String>,
     pub(super) folder: Option<PathBuf>,
     pub(super) mark: Option<Mark>,
@@ -33,7 +33,7 @@ pub(super) struct Told {
     pub(super) answers: Vec<u8>,
 }
 
-impl Told {
+impl ProgramReports {
     pub(super) fn title(&mut self, title: &[u8]) {
         let title = String::from_utf8_lossy(title);
         let title = title.chars().filter(|c| !c.is_control()).take(MAX_TITLE).collect::<String>();

@@ -14,9 +14,9 @@ fn the_builtin_packs_pass_the_strictest_lint() {
     assert!(coverage.rules_without_fixtures.is_empty() && coverage.total_fixtures > 130);
     let one = patterns.lint(Some("core.gemini"), false, true).unwrap();
     assert!(one.passed && one.rules_checked == 6 && one.fixture_coverage.is_none());
-    let fault = patterns.lint(Some("core.gemni"), false, false).unwrap_err();
-    assert_eq!(fault.kind, Kind::InvalidArguments);
-    assert!(fault.hint.unwrap().contains("core.gemini"));
+    let error = patterns.lint(Some("core.gemni"), false, false).unwrap_err();
+    assert_eq!(error.kind, Kind::InvalidArguments);
+    assert!(error.hint.unwrap().contains("core.gemini"));
 }
 
 /// One mistake each: what to change in a good rule, and whether that is an error, of which

@@ -10,7 +10,7 @@ use super::wrappers::{behind, core, name};
 use super::{Report, families, finding, lexer, places};
 
 /// Judges a whole text: as the terminal gets it, and as a person or an agent reads it.
-pub(super) fn judge(text: &str, cwd: Option<&str>) -> Report {
+pub(super) fn analyze(text: &str, cwd: Option<&str>) -> Report {
     let typed = &*as_typed(text);
     let mut report = judged(typed, cwd);
     let read = as_read(typed);
@@ -29,9 +29,9 @@ pub(super) fn judge(text: &str, cwd: Option<&str>) -> Report {
 
 fn judged(text: &str, cwd: Option<&str>) -> Report {
     let mut budget = Budget::default();
-    let mut judge = Judge { budget: &mut budget, report: Report::default() };
-    judge.text(text, cwd);
-    let mut report = judge.report;
+    let mut analyzer = Analyzer { budget: &mut budget, report: Report::default() };
+    analyzer.text(text, cwd);
+    let mut report = analyzer.report;
     if budget.spent {
         report.findings.push(finding("command.too_complex", text));
     }
@@ -75,7 +75,7 @@ pub(in crate::policy) fn as_read(text: &str) -> Cow<'_, str> {
     Cow::Owned(seen.collect())
 }
 
-struct Judge<'b> {
+struct Analyzer<'b> {
     budget: &'b mut Budget,
     report: Report,
 }
@@ -97,7 +97,7 @@ const FOREIGN: &[&str] = &[
     "xxd", "uudecode", "openssl", "gpg",
 ];
 
-impl Judge<'_> {
+impl Analyzer<'_> {
     fn text(&mut self, text: &str, cwd: Option<&str>) {
         if !self.budget.enter() {
             return;
@@ -117,7 +117,7 @@ impl Judge<'_> {
             }
             self.report.pipes |= command.fed_by.is_some();
             let written = command.redirects.iter().filter(|redirect| redirect.writes);
-            if written.into_iter().any(|redirect| places::is_disk(&redirect.target)) {
+            if written.into_iter().any(|redirect| paths::is_disk(&redirect.target)) {
                 self.found("command.disk_overwrite", &command.words);
             }
             let input = input(command, script, self.budget);
@@ -196,7 +196,7 @@ impl Judge<'_> {
             }
             _ => {}
         }
-        if let Some(rule) = families::judge(first, rest, &input.texts, cwd) {
+        if let Some(rule) = families::classify(first, rest, &input.texts, cwd) {
             self.found(rule, words);
         }
     }
@@ -365,6 +365,6 @@ fn changed_folder(words: &[Word], cwd: Option<&str>) -> Option<Option<String>> {
     Some(match target {
         None => Some("/home/~".to_owned()),
         Some(word) if word.text == "-" => None,
-        Some(word) => places::folder(word, cwd),
+        Some(word) => paths::folder(word, cwd),
     })
 }

@@ -9,15 +9,15 @@
 //! program, a script file or an encoded text can do the same unseen. Text for an agent is prose, so
 //! only what the agent itself would hand to a shell is looked at ([`check_prose`]).
 
-pub(super) use judge::as_read;
+pub(super) use analyzer::as_read;
 use toolwright_runtime::hidden::shown;
 
 use crate::model::Decision;
 
+mod analyzer;
 mod families;
-mod judge;
 mod lexer;
-mod places;
+mod paths;
 mod redirect;
 mod script;
 #[cfg(test)]
@@ -80,7 +80,7 @@ impl Report {
 
 /// Judges a text that goes to a shell in the folder `cwd`.
 pub fn check(text: &str, cwd: Option<&str>) -> Report {
-    judge::judge(text, cwd)
+    analyzer::analyze(text, cwd)
 }
 
 /// Judges a text that goes to an agent. Only two things in it are commands: all of it after a `!` at

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{BuiltIn, Outcome};
 use crate::model::{AgentActivity, PaneState};
 use crate::workflow::model::Guard;
-use crate::workflow::run::{Run, Stop};
+use crate::workflow::run::{Run, StopReason};
 
 /// What speaks for and against this pane. Where an agent is in front, its own state counts in place
 /// of the shell's: agents fill the screen, and they are programs that run.
@@ -61,13 +61,13 @@ pub(in crate::workflow) fn apply_to(built_in: BuiltIn) -> bool {
 }
 
 /// `check_guards`
-pub(super) fn step(run: &mut Run, built_in: BuiltIn) -> Result<Outcome, Stop> {
-    let state = run.look()?.state;
+pub(super) fn step(run: &mut Run, built_in: BuiltIn) -> Result<Outcome, StopReason> {
+    let state = run.observe()?.state;
     let guards = of(built_in, &state);
     let failed: Vec<&Guard> = guards.iter().filter(|guard| !guard.passed).collect();
     if let Some(first) = failed.first() {
         let reasons: Vec<&str> = failed.iter().map(|guard| guard.detail.as_str()).collect();
-        return Err(Stop::GaveUp {
+        return Err(StopReason::GaveUp {
             code: match first.name.as_str() {
                 "alt_screen" => "deny.alt_screen",
                 "command_running" => "deny.command_running",

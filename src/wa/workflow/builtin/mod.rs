@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::Options;
 use super::model::{StepInfo, StepKind, StepResult, WorkflowInfo};
-use super::run::{Run, Stop};
+use super::run::{Run, StopReason};
 pub(super) use compaction::prompt;
 
 /// How a step ended well.
@@ -192,7 +192,7 @@ impl BuiltIn {
     }
 
     /// Runs a step.
-    pub(super) fn step(self, name: &str, run: &mut Run) -> Result<Outcome, Stop> {
+    pub(super) fn step(self, name: &str, run: &mut Run) -> Result<Outcome, StopReason> {
         match (self, name) {
             (Self::AuthRequired | Self::ClaudeCodeLimits | Self::GeminiQuota, "check_cooldown") => {
                 plans::check_cooldown(run, self)
@@ -210,7 +210,7 @@ impl BuiltIn {
             (Self::ClaudeCodeLimits | Self::GeminiQuota, "classify_and_record") => {
                 plans::plan_limits(run, self)
             }
-            _ => Err(Stop::GaveUp {
+            _ => Err(StopReason::GaveUp {
                 code: "workflow.unknown_step",
                 reason: format!("`{}` has no step `{name}`.", self.name()),
             }),

@@ -8,7 +8,7 @@ use super::{BuiltIn, Outcome};
 use crate::error::Result;
 use crate::model::{AgentActivity, Millis};
 use crate::store::Store;
-use crate::workflow::run::{Run, Stop};
+use crate::workflow::run::{Run, StopReason};
 
 /// How long a workflow has nothing new to say about a pane.
 pub(in crate::workflow) fn cooldown(built_in: BuiltIn) -> Option<Millis> {
@@ -46,7 +46,7 @@ pub(in crate::workflow) fn cooling(
 pub(super) fn check_cooldown(
     run: &mut Run,
     built_in: BuiltIn,
-) -> std::result::Result<Outcome, Stop> {
+) -> std::result::Result<Outcome, StopReason> {
     let store = &run.inner.context.store;
     if let Some(left) = cooling(store, built_in, &run.identity, run.now())? {
         return Ok(Outcome::done(json!({"status": "cooldown_skipped", "cooldown_left_ms": left})));
@@ -68,7 +68,7 @@ fn begin_cooldown(run: &Run) -> Result<()> {
 }
 
 /// `classify_auth`
-pub(super) fn classify_auth(run: &mut Run) -> std::result::Result<Outcome, Stop> {
+pub(super) fn classify_auth(run: &mut Run) -> std::result::Result<Outcome, StopReason> {
     let kind = match run.trigger.as_ref().map(|event| event.event_type.as_str()) {
         Some("auth.device_code") => "device_code",
         Some("auth.error") => "api_key_error",
@@ -79,7 +79,7 @@ pub(super) fn classify_auth(run: &mut Run) -> std::result::Result<Outcome, Stop>
 }
 
 /// `record_and_plan`
-pub(super) fn plan_auth(run: &mut Run) -> std::result::Result<Outcome, Stop> {
+pub(super) fn plan_auth(run: &mut Run) -> std::result::Result<Outcome, StopReason> {
     let kind = run.context.get("kind").and_then(Value::as_str).unwrap_or("manual").to_owned();
     let pane = run.pane_id;
     let steps = match kind.as_str() {
@@ -101,10 +101,13 @@ pub(super) fn plan_auth(run: &mut Run) -> std::result::Result<Outcome, Stop> {
 }
 
 /// `classify_and_record`
-pub(super) fn plan_limits(run: &mut Run, built_in: BuiltIn) -> std::result::Result<Outcome, Stop> {
+pub(super) fn plan_limits(
+    run: &mut Run,
+    built_in: BuiltIn,
+) -> std::result::Result<Outcome, StopReason> {
     let reached = run.trigger.as_ref().is_none_or(|event| event.event_type == "usage.reached");
     let extracted = run.trigger.as_ref().map(|event| event.extracted.clone()).unwrap_or_default();
-    let state = run.look()?.state;
+    let state = run.observe()?.state;
     let idle = state.agent.is_some_and(|agent| agent.activity == AgentActivity::Idle);
     let safe_to_send = idle && !state.recent_gap && !reached;
     let reset = extracted.get("reset_time");

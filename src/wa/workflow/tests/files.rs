@@ -42,8 +42,8 @@ fn the_six_are_there_and_files_are_read_again_when_they_change() {
     assert_eq!(now.broken.len(), 1);
     assert!(now.broken[0].file.ends_with("b.yaml"));
     assert!(now.broken[0].position.is_some(), "{:?}", now.broken);
-    let fault = process.engine.run("b", 0, false, &client(), None).unwrap_err();
-    assert!(fault.hint.unwrap().contains("b.yaml"));
+    let error = process.engine.run("b", 0, false, &client(), None).unwrap_err();
+    assert!(error.hint.unwrap().contains("b.yaml"));
 }
 
 #[test]
@@ -142,8 +142,8 @@ fn prompts_have_a_name_and_a_length() {
                 ..Options::default()
             },
         };
-        let fault = Workflows::new(Arc::new(context)).err().unwrap();
-        assert_eq!(fault.kind, Kind::Config);
-        assert!(fault.message.contains(name), "{fault}");
+        let error = Workflows::new(Arc::new(context)).err().unwrap();
+        assert_eq!(error.kind, Kind::Config);
+        assert!(error.message.contains(name), "{error}");
     }
 }

@@ -89,7 +89,7 @@ impl Process {
     ) -> i64 {
         let rows = self.context.set.list().unwrap().panes;
         let history = &self.context.history;
-        let keys = history.sight(&rows, &[BackendKind::Tmux], &SystemIds, self.now()).unwrap();
+        let keys = history.observe(&rows, &[BackendKind::Tmux], &SystemIds, self.now()).unwrap();
         let rule = self.context.patterns.rule(rule_id).unwrap();
         let event = NewEvent {
             pane: keys[&pane_id],

@@ -264,16 +264,16 @@ fn more_executions_than_slots_take_turns_and_can_be_aborted_before_theirs() {
 #[test]
 fn unknown_names_and_ids_are_told() {
     let (_server, process) = place(Setup::default());
-    let fault = process.engine.run("nothing", 0, false, &client(), None).unwrap_err();
-    assert_eq!(fault.reason.as_deref(), Some("workflow.not_found"));
-    assert!(fault.hint.unwrap().contains("handle_compaction"));
-    let fault = process.engine.run("handle_compaction", 99, false, &client(), None).unwrap_err();
-    assert_eq!(fault.kind, Kind::PaneNotFound);
-    for fault in [
+    let error = process.engine.run("nothing", 0, false, &client(), None).unwrap_err();
+    assert_eq!(error.reason.as_deref(), Some("workflow.not_found"));
+    assert!(error.hint.unwrap().contains("handle_compaction"));
+    let error = process.engine.run("handle_compaction", 99, false, &client(), None).unwrap_err();
+    assert_eq!(error.kind, Kind::PaneNotFound);
+    for error in [
         process.engine.status("x", true).unwrap_err(),
         process.engine.abort("x", None, false).unwrap_err(),
         process.engine.wait("x", LIMIT, &|| false).unwrap_err(),
     ] {
-        assert_eq!(fault.kind, Kind::ExecutionNotFound);
+        assert_eq!(error.kind, Kind::ExecutionNotFound);
     }
 }
