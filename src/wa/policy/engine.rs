@@ -112,8 +112,8 @@ pub(super) fn evaluate(
         };
         let others = held.as_ref().filter(|held| !held.belongs_to(request.actor));
         reserved = others.is_some();
-        let told = others.map(reservations::Held::told).unwrap_or_default();
-        evaluation.deny("policy.pane_reserved", reserved, || told);
+        let holder = others.map(reservations::Held::describe_holder).unwrap_or_default();
+        evaluation.deny("policy.pane_reserved", reserved, || holder);
     }
     if action == Action::SendText {
         command(&mut evaluation, options, inputs);

@@ -151,12 +151,12 @@ fn parse(file: &Path, text: &str) -> Result<Vec<Rule>> {
     for (index, value) in document.rules.into_iter().enumerate() {
         let id = value.get("id").and_then(|id| id.as_str()).map(|id| format!(" (`{id}`)"));
         let name = format!("rule {}{}", index + 1, id.unwrap_or_default());
-        let error = |what: String| unusable(file, &format!("{name}: {what}"));
+        let invalid = |what: String| unusable(file, &format!("{name}: {what}"));
         let written: Written =
-            serde_yaml::from_value(value).map_err(|error| error(error.to_string()))?;
-        let rule = compile(written).map_err(&error)?;
+            serde_yaml::from_value(value).map_err(|error| invalid(error.to_string()))?;
+        let rule = compile(written).map_err(&invalid)?;
         if !seen.insert(rule.id.clone()) {
-            return Err(error("the id is there twice".to_owned()));
+            return Err(invalid("the id is there twice".to_owned()));
         }
         rules.push(rule);
     }

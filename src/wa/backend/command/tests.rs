@@ -83,14 +83,14 @@ fn only_so_many_calls_run_at_once() {
     std::fs::create_dir(&running).unwrap();
     let body = format!("cd {}; touch $$; ls | wc -l; sleep 0.05; rm $$", running.display());
     let cli = Arc::new(cli(folder.path(), &body, LONG));
-    let callers: Vec<_> = (0..3 * AT_ONCE)
+    let callers: Vec<_> = (0..3 * MAX_CONCURRENT)
         .map(|_| {
             let cli = Arc::clone(&cli);
             std::thread::spawn(move || cli.run(&[], b"").unwrap().text().trim().parse::<usize>())
         })
         .collect();
     for caller in callers {
-        assert!(caller.join().unwrap().unwrap() <= AT_ONCE);
+        assert!(caller.join().unwrap().unwrap() <= MAX_CONCURRENT);
     }
 }
 
@@ -98,10 +98,10 @@ fn only_so_many_calls_run_at_once() {
 fn a_call_that_gets_no_turn_times_out() {
     let folder = tempfile::tempdir().unwrap();
     let cli = cli(folder.path(), "exit 0", Duration::from_millis(50));
-    *cli.running.lock().unwrap() = AT_ONCE;
+    *cli.running.lock().unwrap() = MAX_CONCURRENT;
     assert_eq!(cli.run(&[], b"").unwrap_err().kind, Kind::Timeout);
     *cli.running.lock().unwrap() = 0;
-    let _turn = cli.turn(Instant::now()).unwrap();
+    let _permit = cli.acquire_permit(Instant::now()).unwrap();
     assert_eq!(*cli.running.lock().unwrap(), 1);
 }
 
@@ -132,5 +132,5 @@ fn a_missing_program_and_one_that_may_not_run() {
 #[test]
 fn last_words_are_short_and_printable() {
     assert_eq!(shorten("a\x1b[31m\nb."), "a [31m b");
-    assert_eq!(shorten(&"ü".repeat(1000)).chars().count(), LAST_WORDS);
+    assert_eq!(shorten(&"ü".repeat(1000)).chars().count(), MAX_MESSAGE);
 }

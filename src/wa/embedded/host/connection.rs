@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Host, show};
+use super::{Host, mirror};
 use crate::embedded::wire::{
     self, MAX_BODY, Refusal, RefusalKind, Request, RequestHeader, Response, VERSION, WireLines,
 };

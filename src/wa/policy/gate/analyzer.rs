@@ -7,7 +7,7 @@ use toolwright_runtime::hidden::{is_hidden, is_joiner};
 
 use super::script::{Budget, Script, Simple, Word};
 use super::wrappers::{behind, core, name};
-use super::{Report, families, finding, lexer, places};
+use super::{Report, families, finding, lexer, paths};
 
 /// Judges a whole text: as the terminal gets it, and as a person or an agent reads it.
 pub(super) fn analyze(text: &str, cwd: Option<&str>) -> Report {
