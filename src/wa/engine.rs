@@ -12,7 +12,7 @@ use toolwright_commands::terminal;
 use toolwright_runtime::clock::{Clock, Ids};
 
 use super::accounts::{self, Accounts};
-use super::backend::filter::Filter;
+use super::backend::Filter;
 use super::backend::set::{Found, MuxSet};
 use super::backend::{Candidates, TmuxOptions, WeztermOptions, detect};
 use super::embedded::Embedded;

@@ -95,7 +95,7 @@ impl From<rusqlite::Error> for Error {
             Some(Code::DatabaseCorrupt | Code::NotADatabase) => {
                 "The workspace's database is damaged."
             }
-            _ => "The workspace's database does not answer.",
+            _ => "The workspace's database does not respond.",
         };
         Kind::Storage.because(what).internal(error)
     }

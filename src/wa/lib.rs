@@ -18,12 +18,12 @@
 //! program in a pane can do what its user can.
 
 pub mod accounts;
-pub mod agents;
+mod agents;
 pub mod backend;
-pub mod cleaning;
+mod cleaning;
 mod complete;
 mod doctor_checks;
-pub mod drive;
+mod drive;
 pub mod embedded;
 pub mod engine;
 pub mod error;
@@ -108,9 +108,9 @@ impl Wa {
         let engine = Arc::clone(&self.engine);
         match toolwright_runtime::spawn_blocking(move || work(&engine)).await {
             Ok(done) => done.map_err(failure),
-            Err(error) => {
-                Err(Error::NotImplemented.because("The operation broke off.").internal(error))
-            }
+            Err(error) => Err(Error::NotImplemented
+                .because("The operation failed unexpectedly.")
+                .internal(error)),
         }
     }
 }

@@ -94,12 +94,14 @@ pub trait Mux: Send + Sync {
     /// Starts a pane and gives its number.
     fn spawn(&self, spawn: &Spawn) -> Result<u64> {
         let _ = spawn;
-        Err(Kind::NotImplemented.because(format!("The {} backend starts no panes.", self.kind())))
+        Err(Kind::NotImplemented
+            .because(format!("The {} backend cannot start panes.", self.kind())))
     }
 
     /// Ends a pane.
     fn close(&self, pane: u64) -> Result<()> {
         let _ = pane;
-        Err(Kind::NotImplemented.because(format!("The {} backend closes no panes.", self.kind())))
+        Err(Kind::NotImplemented
+            .because(format!("The {} backend cannot close panes.", self.kind())))
     }
 }

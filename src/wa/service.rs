@@ -56,7 +56,10 @@ impl Service {
         match spawned {
             Ok(thread) => Self { stop: Some(stop), thread: Some(thread) },
             Err(error) => {
-                tracing::error!(event = "wa.service", "nothing is recorded: {error}");
+                tracing::error!(
+                    event = "wa.service",
+                    "the background service cannot start, nothing is recorded: {error}"
+                );
                 Self { stop: None, thread: None }
             }
         }
@@ -114,7 +117,7 @@ impl BackgroundWork {
     fn recover(&self) -> Result<()> {
         let recovered = self.engine.workflows()?.recover()?;
         for id in &recovered.resumed {
-            tracing::info!(event = "wa.execution_resumed", execution = id, "goes on here");
+            tracing::info!(event = "wa.execution_resumed", execution = id, "resumed here");
         }
         for id in recovered.failed.iter().chain(&recovered.aborted) {
             tracing::warn!(event = "wa.execution_ended", execution = id, "its process was gone");

@@ -48,7 +48,7 @@ pub(super) fn parse(document: &Value, asked: Option<Service>) -> Result<Parsed, 
 fn read_windows(data: &[Value], asked: Option<Service>, parsed: &mut Parsed) {
     for (number, entry) in data.iter().enumerate() {
         let Some(entry) = entry.as_object() else {
-            parsed.problems.push(nameless(number, asked, "is no object"));
+            parsed.problems.push(nameless(number, asked, "is not an object"));
             continue;
         };
         let provider = word(entry, &["provider", "service"]);
@@ -106,7 +106,7 @@ fn read_windows(data: &[Value], asked: Option<Service>, parsed: &mut Parsed) {
 fn read_accounts(accounts: &[Value], asked: Option<Service>, parsed: &mut Parsed) {
     for (number, entry) in accounts.iter().enumerate() {
         let Some(entry) = entry.as_object() else {
-            parsed.problems.push(nameless(number, asked, "is no object"));
+            parsed.problems.push(nameless(number, asked, "is not an object"));
             continue;
         };
         let label = word(entry, &["label", "name"]);

@@ -24,7 +24,7 @@ pub enum AccountStatus {
     Available,
     /// Nothing is left until it resets.
     AtLimit,
-    /// Somebody has to sign in.
+    /// Somebody needs to sign in.
     AuthRequired,
     /// Switched off.
     Disabled,

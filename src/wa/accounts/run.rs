@@ -59,7 +59,7 @@ fn caut(options: &Options, services: &[Service]) -> Result<Read> {
 
 /// A thread of ours that panicked is a fault, not the end.
 fn joined<T>(outcome: std::thread::Result<Result<T>>) -> Result<T> {
-    outcome.unwrap_or_else(|_| Err(Kind::Config.because("Asking for the accounts broke off.")))
+    outcome.unwrap_or_else(|_| Err(Kind::Config.because("Reading the accounts failed.")))
 }
 
 /// The published dialect first, then the other one where the program does not know it.
@@ -89,8 +89,8 @@ fn unknown_words(finished: &Finished) -> bool {
 fn command(options: &Options, services: &[Service]) -> Result<Read> {
     if options.command.is_empty() {
         return Err(Kind::Config
-            .because("`accounts.command` is empty, so no command gives the accounts.")
-            .hint("Name a program and its arguments, or choose another source."));
+            .because("`accounts.command` is empty.")
+            .hint("Set a program and its arguments, or choose another source."));
     }
     let per_service = options
         .command
@@ -115,13 +115,13 @@ fn command(options: &Options, services: &[Service]) -> Result<Read> {
 fn file(options: &Options, services: &[Service]) -> Result<Read> {
     let Some(file) = &options.file else {
         return Err(Kind::Config
-            .because("`accounts.file` is not set, so no file gives the accounts.")
-            .hint("Name a JSON or YAML file with a list `accounts`."));
+            .because("`accounts.file` is not set.")
+            .hint("Set it to a JSON or YAML file with a list `accounts`."));
     };
     let unusable = |problem: String| {
         Kind::Config
             .because(format!("The accounts file `{}` cannot be used: {problem}.", file.display()))
-            .hint("It is JSON or YAML with a list `accounts` of `id`, `service` and what is left.")
+            .hint("It must be JSON or YAML with a list `accounts` of `id`, `service` and remaining usage.")
     };
     let size = std::fs::metadata(file).map_err(|error| unusable(error.to_string()))?.len();
     if size > MAX_OUTPUT as u64 {
@@ -188,9 +188,9 @@ fn document(options: &Options, finished: &Finished, service: Option<Service>) ->
     let about = service.map_or_else(String::new, |service| format!(" about {}", service.as_str()));
     let broken = |problem: String| {
         Kind::Config
-            .because(format!("What `{name}` said{about} cannot be used: {problem}."))
+            .because(format!("The output of `{name}`{about} cannot be used: {problem}."))
             .reason("accounts.broken_output")
-            .hint(format!("Run `{name}` by hand and look at what it prints."))
+            .hint(format!("Run `{name}` manually and check its output."))
     };
     if finished.stdout.len() > MAX_OUTPUT {
         let size = finished.stdout.len();
@@ -202,10 +202,12 @@ fn document(options: &Options, finished: &Finished, service: Option<Service>) ->
         Err(_) if !finished.success() => {
             Err(broken(format!("it {}", finished.ended())).internal(&finished.stderr))
         }
-        Err(error) => {
-            Err(broken(format!("it is no JSON (line {}, column {})", error.line(), error.column()))
-                .internal(error))
-        }
+        Err(error) => Err(broken(format!(
+            "it is not JSON (line {}, column {})",
+            error.line(),
+            error.column()
+        ))
+        .internal(error)),
     }
 }
 
@@ -233,11 +235,11 @@ fn run_words(words: &[String], timeout: Duration) -> Result<Finished> {
         process::Error::Io(error) => Kind::Config
             .because(format!("`{name}` cannot be started: {error}."))
             .reason("accounts.program_missing")
-            .hint("Look at accounts.program and its permissions."),
+            .hint("Check accounts.program and its permissions."),
         process::Error::TimedOut(said) => Kind::Timeout
-            .because(format!("`{name}` gave no answer within {} s.", timeout.as_secs_f64()))
+            .because(format!("`{name}` did not respond within {} s.", timeout.as_secs_f64()))
             .reason("accounts.timeout")
-            .hint(format!("Run `{name}` by hand; a sign-in may be waiting for somebody."))
+            .hint(format!("Run `{name}` manually; it may be waiting for a sign-in."))
             .internal(said),
     })
 }

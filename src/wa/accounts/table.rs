@@ -98,7 +98,7 @@ fn cooling(service: Service, left: Millis) -> Error {
             COOLDOWN_MS / 1000
         ))
         .reason("policy.refresh_cooldown")
-        .hint(format!("Wait {seconds} s, or use wa.accounts, which shows what is known."))
+        .hint(format!("Wait {seconds} s, or use wa.accounts for the last known values."))
 }
 
 /// Stores what was read.
@@ -159,7 +159,7 @@ pub(super) fn keep(
 fn why(account: &Account, new: bool) -> String {
     let left = match account.percent_remaining {
         Some(percent) => format!("{percent:.0} % left"),
-        None => "its source gives no percentage".to_owned(),
+        None => "its source reports no percentage".to_owned(),
     };
     if new { format!("new; {left}") } else { left }
 }

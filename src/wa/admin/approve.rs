@@ -41,7 +41,7 @@ pub(super) fn line(one: &Pending, now: Millis) -> String {
     let (what, actor, reason) = (shown(what), shown(&one.actor_id), shown(&one.reason));
     let minutes = (one.expires_at - now) / 60_000;
     format!(
-        "{}{pane} by {actor} ({}): {what}\n    {}: {reason} [{minutes} min left; approve with the code it was told]",
+        "{}{pane} by {actor} ({}): {what}\n    {}: {reason} [{minutes} min left; approve with the code from its hint]",
         one.action, one.actor_kind, one.rule,
     )
 }

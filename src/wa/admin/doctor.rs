@@ -61,7 +61,7 @@ pub(crate) fn files(engine: &Engine, workflows: Result<Listed>) -> Vec<Row> {
     let mut rows = Vec::new();
     rows.push(match watch::holder(engine.folder()) {
         Some(by) => good("watcher", by),
-        None => good("watcher", "none; a server or `wa watch` records when it runs"),
+        None => good("watcher", "none; start a server or `wa watch` to record"),
     });
     let rules: usize = engine.patterns().packs().iter().map(|pack| pack.rules.len()).sum();
     rows.push(good("rules", format!("{rules} in {} packs", engine.patterns().packs().len())));
@@ -73,7 +73,7 @@ pub(crate) fn files(engine: &Engine, workflows: Result<Listed>) -> Vec<Row> {
                 what: "workflows".to_owned(),
                 ok: false,
                 found: format!("{}: {}", broken.file.display(), broken.problem),
-                remedy: Some("Mend the file; the other workflows can be used.".to_owned()),
+                remedy: Some("Fix the file; the other workflows still work.".to_owned()),
             }));
         }
         Err(error) => rows.push(bad("workflows", &error)),

@@ -49,7 +49,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "spawn",
-        about: "Start a program in a pane of our own and print the pane's id",
+        about: "Start a program in an embedded pane and print the pane's id",
         action: CommandAction::Run {
             arguments: spawn_arguments,
             run: |loaded, matches| run_with_engine(loaded, |engine| panes::spawn(engine, matches)),
@@ -57,7 +57,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "attach",
-        about: "Show one of our own panes in this terminal; Ctrl-] leaves it",
+        about: "Show an embedded pane in this terminal; Ctrl-] detaches",
         action: CommandAction::Run {
             arguments: pane_argument,
             run: |loaded, matches| run_with_engine(loaded, |engine| panes::attach(engine, matches)),
@@ -65,7 +65,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "close",
-        about: "End one of our own panes",
+        about: "Close an embedded pane",
         action: CommandAction::Run {
             arguments: pane_argument,
             run: |loaded, matches| run_with_engine(loaded, |engine| panes::close(engine, matches)),
@@ -81,7 +81,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: PANE_HOST,
-        about: "The process that owns our own panes; started when needed",
+        about: "The process that owns the embedded panes; started on demand",
         action: CommandAction::Run {
             arguments: pane_host,
             run: |_, matches| run_pane_host(matches),
@@ -104,7 +104,7 @@ pub fn run_pane_host(matches: &ArgMatches) -> u8 {
 
 fn approve_arguments(command: Command) -> Command {
     command
-        .arg(Arg::new("code").value_name("CODE").help("The code from the hint"))
+        .arg(Arg::new("code").value_name("CODE").help("The approval code from the hint"))
         .arg(Arg::new("check").long("check").action(ArgAction::SetTrue).help("Only check the code"))
 }
 
@@ -172,5 +172,5 @@ fn pane(matches: &ArgMatches) -> Result<u64> {
     matches
         .get_one::<u64>("pane")
         .copied()
-        .ok_or_else(|| Kind::InvalidArguments.because("No pane was named."))
+        .ok_or_else(|| Kind::InvalidArguments.because("No pane was given."))
 }

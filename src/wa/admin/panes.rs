@@ -39,7 +39,7 @@ pub(super) fn attach(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     let native = own_pane(engine, pane(matches)?)?;
     let end = embedded::attach(engine.folder(), native)?;
     terminal::talk(&match end {
-        AttachEnd::Detached => "Left; the pane goes on.".to_owned(),
+        AttachEnd::Detached => "Detached; the pane keeps running.".to_owned(),
         AttachEnd::PaneEnded(Some(status)) => format!("The program ended with status {status}."),
         AttachEnd::PaneEnded(None) => "The program ended.".to_owned(),
     });
@@ -67,7 +67,7 @@ fn own_pane(engine: &Engine, id: u64) -> Result<u64> {
     }
     Err(Kind::NotImplemented
         .because(format!("Pane {id} belongs to {}, not to wa.", found.row.backend))
-        .hint("Use that program itself."))
+        .hint("Use that program instead."))
 }
 
 fn parse_size(size: &str) -> Result<(u16, u16)> {
@@ -75,7 +75,7 @@ fn parse_size(size: &str) -> Result<(u16, u16)> {
     let parsed = parts.and_then(|(cols, rows)| Some((cols.parse().ok()?, rows.parse().ok()?)));
     parsed.filter(|(cols, rows)| *cols > 0 && *rows > 0).ok_or_else(|| {
         Kind::InvalidArguments
-            .because(format!("`--size`: `{size}` is no size."))
+            .because(format!("`--size`: `{size}` is not a size."))
             .hint("Write it as 80x24.")
     })
 }

@@ -16,7 +16,7 @@ use super::model::{AgentSeen, PaneRow, PaneState};
 /// Processes decide where they are known: a shell, an editor or a pager in the foreground is no
 /// agent, whatever its screen shows. Where they are not known, or where a program such as `ssh` may
 /// carry an agent that is not seen from here, the title and then the end of the screen do.
-pub fn recognise(row: &PaneRow, state: &PaneState, screen: &str) -> Option<AgentSeen> {
+pub(crate) fn recognise(row: &PaneRow, state: &PaneState, screen: &str) -> Option<AgentSeen> {
     let tail = lines::tail(screen);
     let agent = match identify::by_process(&state.foreground, &state.foreground_commands) {
         identify::Verdict::Agent(agent) => agent,

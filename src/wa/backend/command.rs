@@ -26,7 +26,7 @@ const MAX_MESSAGE: usize = 300;
 
 /// How to speak about a program, and how it says that nobody is there.
 #[derive(Debug, Clone, Copy)]
-pub struct Dialect {
+pub(super) struct Dialect {
     /// What people call it.
     pub name: &'static str,
     /// Whether that error text means that its server cannot be reached.
@@ -39,7 +39,7 @@ pub struct Dialect {
 
 /// A terminal's command line.
 #[derive(Debug)]
-pub struct Cli {
+pub(super) struct Cli {
     dialect: Dialect,
     program: String,
     base_args: Vec<String>,
@@ -61,7 +61,7 @@ struct Breaker {
 impl Cli {
     /// `base_args` stand before the arguments of every call; `env` is added to the environment of
     /// this process.
-    pub fn new(
+    pub(super) fn new(
         dialect: Dialect,
         program: impl Into<String>,
         base_args: Vec<String>,
@@ -88,13 +88,13 @@ impl Cli {
     }
 
     /// Runs a call. Whatever the exit status, the program was reached.
-    pub fn run(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
+    pub(super) fn run(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
         self.check_breaker()?;
         self.run_now(args, input)
     }
 
     /// As [`Cli::run`], but tried even when calls before it failed: it may start the server.
-    pub fn run_now(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
+    pub(super) fn run_now(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
         let started = Instant::now();
         let _turn = self.acquire_permit(started)?;
         let program = Program {
@@ -124,18 +124,21 @@ impl Cli {
     }
 
     /// The fault for a call that ended badly though the program was reached.
-    pub fn refused(&self, finished: &Finished) -> Error {
+    pub(super) fn refused(&self, finished: &Finished) -> Error {
         Kind::Backend
             .because(format!("{} {}.", self.dialect.name, shorten(&finished.how())))
             .reason(REFUSED)
     }
 
     /// The fault for an answer that cannot be read. `what` names the part.
-    pub fn bad_answer(&self, what: &str) -> Error {
+    pub(super) fn bad_answer(&self, what: &str) -> Error {
         Kind::Backend
-            .because(format!("{} gave an answer that cannot be read: {what}.", self.dialect.name))
+            .because(format!(
+                "{} returned output that cannot be parsed: {what}.",
+                self.dialect.name
+            ))
             .reason(BAD_ANSWER)
-            .hint(format!("Check that `{}` is the real program and up to date.", self.program))
+            .hint(format!("Check that `{}` is the right program and up to date.", self.program))
     }
 
     fn reached(&self, finished: Finished) -> Result<Finished> {
@@ -173,7 +176,7 @@ impl Cli {
         match breaker.rest_until {
             Some(until) if Instant::now() < until => Err(Kind::Backend
                 .because(format!(
-                    "{} failed {} times in a row and is left alone for {} seconds. {}",
+                    "{} failed {} times in a row; calls are paused for {} seconds. {}",
                     self.dialect.name,
                     breaker.failures,
                     REST.as_secs(),
@@ -208,7 +211,7 @@ impl Cli {
                 self.timeout.as_millis()
             ))
             .reason(NO_ANSWER)
-            .hint("See whether it hangs; the machine may also be too busy. Then try again.")
+            .hint("Check whether it hangs or the machine is overloaded, then try again.")
     }
 
     fn breaker(&self) -> MutexGuard<'_, Breaker> {

@@ -61,7 +61,7 @@ fn named(wanted: &str) -> Result<Vec<BackendKind>> {
         .map(|name| {
             BackendKind::parse(name).ok_or_else(|| {
                 Kind::Config
-                    .because(format!("The setting `backend` names `{name}`, which is unknown."))
+                    .because(format!("The setting `backend` has the unknown value `{name}`."))
                     .hint("Use auto, wezterm, tmux or embedded.")
             })
         })

@@ -5,16 +5,16 @@
 //! [`command`]; [`tty`] tells what runs in front of a terminal; [`filter`] tells which panes are
 //! watched at all. Nothing here knows the database, the policy or the tools.
 
-pub mod command;
-pub mod detect;
-pub mod filter;
+mod command;
+mod detect;
+mod filter;
 pub mod set;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
-pub mod tmux;
-pub mod tty;
-pub mod wezterm;
+mod tmux;
+pub(crate) mod tty;
+mod wezterm;
 
 pub use detect::{Candidates, detect};
 pub use filter::Filter;
@@ -34,7 +34,7 @@ pub const RESTING: &str = "backend.resting";
 pub const BAD_ANSWER: &str = "backend.bad_answer";
 /// It refused what it was asked.
 pub const REFUSED: &str = "backend.refused";
-/// Input into the pane is switched off.
+/// Input into the pane is disabled.
 pub const INPUT_OFF: &str = "backend.input_off";
 
 /// Every finer code that faults of this room carry.

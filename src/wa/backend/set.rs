@@ -122,7 +122,7 @@ impl MuxSet {
                 .iter()
                 .map(|member| (member.kind, scope.spawn(|| member.mux.list())))
                 .collect();
-            let broke = |kind| Err(Kind::Backend.because(format!("The {kind} backend broke.")));
+            let broke = |kind| Err(Kind::Backend.because(format!("The {kind} backend failed.")));
             asked
                 .into_iter()
                 .map(|(kind, list)| list.join().unwrap_or_else(|_| broke(kind)))
@@ -135,9 +135,9 @@ impl MuxSet {
             listing.panes.iter().take(NAMED).map(|row| row.pane_id.to_string()).collect();
         let more = listing.panes.len().saturating_sub(named.len());
         let hint = match (named.is_empty(), more) {
-            (true, _) => "There are no panes now. Start one, or see `wa.state`.".to_owned(),
-            (false, 0) => format!("Panes there are: {}.", named.join(", ")),
-            (false, more) => format!("Panes there are: {} and {more} more.", named.join(", ")),
+            (true, _) => "No panes are open. Start one, or call `wa.state`.".to_owned(),
+            (false, 0) => format!("Open panes: {}.", named.join(", ")),
+            (false, more) => format!("Open panes: {} and {more} more.", named.join(", ")),
         };
         Kind::PaneNotFound.because(format!("There is no pane {pane_id}.")).hint(hint)
     }
@@ -187,7 +187,7 @@ fn nobody_answers(problems: &[(BackendKind, Error)]) -> Error {
         return error.clone();
     }
     let said: Vec<String> = problems.iter().map(|(_, error)| error.to_string()).collect();
-    let said = if said.is_empty() { "None is set up.".to_owned() } else { said.join(" ") };
+    let said = if said.is_empty() { "None is configured.".to_owned() } else { said.join(" ") };
     let hints: Vec<&str> = problems.iter().filter_map(|(_, error)| error.hint.as_deref()).collect();
     let hint = if hints.is_empty() { "Set `backend` to auto.".to_owned() } else { hints.join(" ") };
     Kind::Backend.because(format!("No terminal backend answers. {said}")).hint(hint)

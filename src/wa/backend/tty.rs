@@ -26,7 +26,7 @@ const MAX_NAME: usize = 15;
 
 /// What runs in front.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Foreground {
+pub(crate) struct Foreground {
     /// A shell waits for a command; `Some(false)` is a program; `None` cannot be told.
     pub shell_in_front: Option<bool>,
     /// Names of the group's members, sorted; empty when unknown.
@@ -37,7 +37,7 @@ pub struct Foreground {
 
 impl Foreground {
     /// Writes it into a pane's state.
-    pub fn fill(self, state: &mut PaneState) {
+    pub(crate) fn fill(self, state: &mut PaneState) {
         state.prompt_active = self.shell_in_front;
         state.command_running = self.shell_in_front.map(|shell| !shell);
         state.foreground = self.names;
@@ -52,7 +52,7 @@ impl Foreground {
 /// talked to, and (for those that edit the line themselves) has the terminal set for that. Whether
 /// a script, a REPL or anything else that the terminal was started with waits for input cannot be
 /// told.
-pub fn foreground(tty: &str, root_pid: Option<u32>) -> Foreground {
+pub(crate) fn foreground(tty: &str, root_pid: Option<u32>) -> Foreground {
     look(tty, root_pid).unwrap_or_default()
 }
 

@@ -38,7 +38,7 @@ pub(super) fn full(file: &Path) -> Option<Error> {
         file.display(),
         folder.display()
     );
-    Some(Kind::Storage.because(message).hint("Make room there, then try again."))
+    Some(Kind::Storage.because(message).hint("Free some space, then try again."))
 }
 
 fn free(folder: &Path) -> Result<u64> {
@@ -54,12 +54,12 @@ fn room(file: &Path, folder: &Path, needed: u64) -> Result<()> {
     let shown = file.display();
     Err(Kind::Storage
         .because(format!(
-            "`{shown}` was written by an older release and may hold secrets; to clean it {needed} \
-             bytes are needed on the disk of `{}`, and {free} are free.",
+            "`{shown}` was written by an older release and may contain secrets; cleaning needs {needed} \
+             free bytes on the disk of `{}`, which has {free}.",
             folder.display()
         ))
         .hint(format!(
-            "Make room there, or move `{shown}` away to begin without it; then try again."
+            "Free some space, or move `{shown}` away to start without it; then try again."
         )))
 }
 

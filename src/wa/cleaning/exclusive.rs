@@ -36,7 +36,7 @@ pub(super) fn take(file: &Path, connection: &Connection) -> Result<()> {
                 };
                 return Err(Kind::Storage
                     .because(format!(
-                        "`{}` was written by an older release and may hold secrets; it has to be \
+                        "`{}` was written by an older release and may contain secrets; it must be \
                          cleaned once, but {who}.",
                         file.display()
                     ))

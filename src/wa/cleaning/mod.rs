@@ -28,7 +28,7 @@ const TOLD: Duration = Duration::from_secs(2);
 
 /// Opens the workspace's database and cleans it first where that is necessary. `tell` hears of
 /// progress.
-pub fn open(folder: &Path, schemas: &[&str], tell: &dyn Fn(&str)) -> Result<Store> {
+pub(crate) fn open(folder: &Path, schemas: &[&str], tell: &dyn Fn(&str)) -> Result<Store> {
     Store::open_prepared(folder, schemas, &|file, opening| {
         let Some(mut cleaner) = Cleaner::new(file)? else { return Ok(()) };
         let mut told: Option<Instant> = None;
@@ -36,15 +36,15 @@ pub fn open(folder: &Path, schemas: &[&str], tell: &dyn Fn(&str)) -> Result<Stor
             if told.is_none_or(|at| at.elapsed() >= TOLD) {
                 told = Some(Instant::now());
                 let progress = cleaner.progress()?;
-                opening.write_status(&format!("takes secrets out of it, {progress}"));
-                tell(&format!("Taking secrets out of `{}`: {progress}.", file.display()));
+                opening.write_status(&format!("is removing secrets from it, {progress}"));
+                tell(&format!("Removing secrets from `{}`: {progress}.", file.display()));
             }
             if !cleaner.step()? {
                 break;
             }
         }
         cleaner.end()?;
-        tell(&format!("`{}` holds no secrets any more.", file.display()));
+        tell(&format!("`{}` no longer contains secrets.", file.display()));
         Ok(())
     })
 }
@@ -162,9 +162,9 @@ impl<'a> Cleaner<'a> {
             Phase::Segments { pane, seq } => {
                 let sql = "SELECT count(*) FROM segments WHERE (pane, seq) <= (?1, ?2)";
                 let done: i64 = self.connection.query_row(sql, [pane, seq], |row| row.get(0))?;
-                format!("{done} of {total} pieces of output done")
+                format!("{done} of {total} segments of output done")
             }
-            Phase::Rows => format!("all {total} pieces of output done, the rest is next"),
+            Phase::Rows => format!("all {total} segments of output done, other tables next"),
             Phase::Compact => "rebuilding the file".to_owned(),
         })
     }

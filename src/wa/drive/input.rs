@@ -7,13 +7,13 @@ use crate::error::{Error, Kind, Result};
 use crate::model::Action;
 
 /// More than anybody types; in characters, as the contract counts.
-pub const MAX_TEXT: usize = 1 << 20;
+pub(super) const MAX_TEXT: usize = 1 << 20;
 /// How often the same key may stand in one text.
 const MAX_REPEATS: usize = 16;
 
 /// What is to be typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Input {
+pub(crate) enum Input {
     /// Text that Enter follows. Lines end with `\n`; one newline at the end has been taken off.
     Text(String),
     /// A key, as the bytes that a terminal sends for it.
@@ -27,7 +27,7 @@ pub enum Input {
 
 impl Input {
     /// What the policy is asked about.
-    pub fn action(&self) -> Action {
+    pub(crate) fn action(&self) -> Action {
         match self {
             Self::Text(_) => Action::SendText,
             Self::Key { action, .. } => *action,
@@ -35,7 +35,7 @@ impl Input {
     }
 
     /// The text, where it is one.
-    pub fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
             Self::Key { .. } => None,
@@ -47,16 +47,14 @@ impl Input {
 ///
 /// One control character (`\x03`), one key sequence (`ESC [ A`), or the same one repeated is a key.
 /// Anything else is text and may hold no control characters but newlines and tabs.
-pub fn classify(text: &str) -> Result<Input> {
+pub(crate) fn classify(text: &str) -> Result<Input> {
     if text.is_empty() {
         return Err(refuse("`text` is empty.").hint("To press Enter only, send \"\\n\"."));
     }
     let length = text.chars().count();
     if length > MAX_TEXT {
-        return Err(refuse(format!(
-            "`text` has {length} characters; at most {MAX_TEXT} are sent."
-        ))
-        .hint("Write it to a file and send a command that reads the file."));
+        return Err(refuse(format!("`text` has {length} characters; the maximum is {MAX_TEXT}."))
+            .hint("Write it to a file and send a command that reads the file."));
     }
     if let Some(key) = key(text) {
         return Ok(key);
@@ -79,16 +77,18 @@ fn refuse(message: impl Into<String>) -> Error {
 
 fn refused(text: &str, at: usize, bad: char) -> Error {
     if text[at..].starts_with("\x1b[201~") || text[at..].starts_with("\u{9b}201~") {
-        return refuse(format!("`text` holds the end mark of a bracketed paste, at byte {at}."))
-            .hint("Take it out: what follows it would be typed as keys.");
+        return refuse(format!(
+            "`text` contains the end marker of a bracketed paste at byte {at}."
+        ))
+        .hint("Remove it: the text after it would be typed as keys.");
     }
     let name = match bad {
         '\0' => "NUL".to_owned(),
         '\x1b' => "ESC".to_owned(),
         _ => format!("U+{:04X}", u32::from(bad)),
     };
-    refuse(format!("`text` holds the control character {name}, at byte {at}."))
-        .hint("Send a key on its own, such as \"\\u0003\" for Ctrl-C, and text without any.")
+    refuse(format!("`text` contains the control character {name} at byte {at}."))
+        .hint("Send a key on its own, such as \"\\u0003\" for Ctrl-C, and text without control characters.")
 }
 
 /// The whole text as one key, maybe repeated.

@@ -3,9 +3,9 @@
 //! Knows one pane of one backend at a time, and nothing of policy, history or clients: who calls has
 //! asked the policy before.
 
-pub mod input;
-pub mod send;
-pub mod wait;
+mod input;
+mod send;
+mod wait;
 
 mod echo;
 mod new_output;
@@ -15,7 +15,7 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod tmux_fixture;
 
-pub use input::{Input, classify};
-pub use new_output::{Baseline, baseline};
-pub use send::{Sent, Settle, send};
-pub use wait::{Condition, LONGEST, Waited, Waiter, condition, wait};
+pub(crate) use input::{Input, classify};
+pub(crate) use new_output::Baseline;
+pub(crate) use send::{Settle, send};
+pub(crate) use wait::{Condition, Waited, Waiter, condition, wait};

@@ -15,7 +15,7 @@ const MAX_FRESH: usize = 256 << 10;
 
 /// A moment in a pane's output. Only what comes after it counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Baseline {
+pub(crate) struct Baseline {
     /// The last lines at that moment.
     pub(super) seen: String,
     /// Output that was already there when the moment was fixed, and counts all the same.
@@ -31,14 +31,9 @@ pub struct Baseline {
     pub(super) clean: bool,
 }
 
-/// This moment.
-pub fn baseline(mux: &dyn Mux, pane: &PaneRow, state: &PaneState) -> Result<Baseline> {
-    Ok(Baseline::of(read(mux, pane)?, state))
-}
-
 impl Baseline {
     /// A moment that was written down, without secrets.
-    pub fn remembered(seen: String, state: &PaneState) -> Self {
+    pub(crate) fn remembered(seen: String, state: &PaneState) -> Self {
         Self { clean: true, ..Self::of(seen, state) }
     }
 

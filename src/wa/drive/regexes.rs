@@ -29,7 +29,7 @@ pub(super) fn limit(argument: &str, pattern: &str) -> Result<()> {
     }
     if pattern.len() > MAX_PATTERN {
         let length = pattern.len();
-        return refuse(format!("`{argument}` has {length} bytes; at most {MAX_PATTERN} are used."));
+        return refuse(format!("`{argument}` has {length} bytes; the maximum is {MAX_PATTERN}."));
     }
     Ok(())
 }
@@ -37,17 +37,17 @@ pub(super) fn limit(argument: &str, pattern: &str) -> Result<()> {
 fn explain(argument: &str, error: &regex::Error) -> Error {
     let message = match error {
         regex::Error::CompiledTooBig(limit) => {
-            format!("`{argument}` is too large a regex: compiled, it takes over {limit} bytes.")
+            format!("`{argument}` is too large a regex: it compiles to over {limit} bytes.")
         }
         regex::Error::Syntax(text) => {
             let (place, what) = place(text);
-            format!("`{argument}` is no valid regex{place}: {what}.")
+            format!("`{argument}` is not a valid regex{place}: {what}.")
         }
-        _ => format!("`{argument}` is no valid regex: {error}."),
+        _ => format!("`{argument}` is not a valid regex: {error}."),
     };
     Kind::InvalidArguments.because(message).hint(
         "The syntax is that of the Rust regex crate: no look-around, no back-references. \
-         Leave the regex switch off to look for plain text.",
+         Leave the regex flag off to search for plain text.",
     )
 }
 

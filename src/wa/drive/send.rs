@@ -20,7 +20,7 @@ const TYPED: usize = 1024;
 
 /// How long things are given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settle {
+pub(crate) struct Settle {
     /// Between two readings of the screen.
     pub pause: Duration,
     /// A shell's screen is quiet for at least this long before Enter.
@@ -50,7 +50,7 @@ impl Default for Settle {
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub(crate) struct Sent {
     /// How often Enter, or the key, was pressed.
     pub attempts: u32,
     /// The pane was seen to react to Enter. Keys are not looked after.
@@ -60,7 +60,7 @@ pub struct Sent {
 }
 
 /// Types the input into the pane. `state` is the pane's state now.
-pub fn send(
+pub(crate) fn send(
     mux: &dyn Mux,
     pane: &PaneRow,
     state: &PaneState,

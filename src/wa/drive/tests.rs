@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use super::new_output::read;
+use super::send::Sent;
 use super::tmux_fixture::{TmuxFixture, wait_until};
 use super::*;
 use crate::error::{Kind, Result};
@@ -117,7 +119,7 @@ fn stale_text_does_not_match_after_a_send_but_does_without_one() {
     let plain = waits(&live, &pane, asked(text("stale"), SHORT, None)).unwrap();
     assert!(plain.matched);
     assert_eq!(plain.polls, 1);
-    let now = baseline(&live.tmux, &pane, &state(&live, &pane)).unwrap();
+    let now = Baseline::of(read(&live.tmux, &pane).unwrap(), &state(&live, &pane));
     assert!(!waits(&live, &pane, asked(text("stale"), SHORT, Some(now))).unwrap().matched);
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::backend::tmux::{Tmux, TmuxOptions};
+use crate::backend::{Tmux, TmuxOptions};
 use crate::model::PaneRow;
 use crate::mux::{Lines, Mux};
 

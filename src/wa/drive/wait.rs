@@ -16,7 +16,7 @@ use crate::patterns::{Detection, Patterns, Scope};
 use crate::watch::screen;
 
 /// Nobody waits longer; a longer timeout is this one.
-pub const LONGEST: Duration = Duration::from_secs(3600);
+pub(crate) const LONGEST: Duration = Duration::from_secs(3600);
 
 /// Between two readings: the first time and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -28,7 +28,7 @@ const FAILURES: u32 = 3;
 
 /// What is waited for.
 #[derive(Debug, Clone)]
-pub enum Condition {
+pub(crate) enum Condition {
     /// This text.
     Text(String),
     /// A match of this.
@@ -41,7 +41,7 @@ pub enum Condition {
 
 /// Reads a client's pattern: a regex when asked for, else a rule's id or alias, else plain text.
 /// `argument` is what the client calls it.
-pub fn condition(
+pub(crate) fn condition(
     argument: &str,
     pattern: &str,
     regex: bool,
@@ -59,7 +59,7 @@ pub fn condition(
         let hint = if near.is_empty() {
             "List the rules with wa.rules_list.".to_owned()
         } else {
-            format!("Like it: {near}.")
+            format!("Similar: {near}.")
         };
         return Err(Kind::InvalidArguments
             .because(format!(
@@ -83,7 +83,7 @@ fn is_rule_id(pattern: &str) -> bool {
 }
 
 /// One wait.
-pub struct Waiter<'a> {
+pub(crate) struct Waiter<'a> {
     /// The pane's backend.
     pub mux: &'a dyn Mux,
     /// The pane.
@@ -106,7 +106,7 @@ pub struct Waiter<'a> {
 
 /// How a wait ended.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Waited {
+pub(crate) struct Waited {
     /// What was waited for came. If not, and not cancelled: the time was over.
     pub matched: bool,
     /// The client cancelled.
@@ -120,7 +120,7 @@ pub struct Waited {
 }
 
 /// Waits. The end of the pane is a fault; the end of the time is not.
-pub fn wait(waiter: Waiter<'_>, condition: &Condition) -> Result<Waited> {
+pub(crate) fn wait(waiter: Waiter<'_>, condition: &Condition) -> Result<Waited> {
     let Waiter { mux, pane, patterns, tail, timeout, baseline, cancelled, alive, progress } =
         waiter;
     let timeout = timeout.min(LONGEST);

@@ -139,11 +139,11 @@ pub(super) fn broken(folder: &Path, error: &io::Error) -> Error {
             ))
             .hint("End the process named in host.pid there; its panes end with it."),
         io::ErrorKind::InvalidData => Kind::Backend
-            .because(format!("The pane host of `{folder}` speaks another language."))
+            .because(format!("The pane host of `{folder}` speaks another protocol version."))
             .hint("It was started by another release. End the process named in host.pid there."),
         _ => Kind::Backend
-            .because(format!("The pane host of `{folder}` went away."))
-            .hint("Its panes are gone; start new ones. host.log there may say why."),
+            .because(format!("The pane host of `{folder}` disconnected."))
+            .hint("Its panes are gone; start new ones. host.log there may show why."),
     }
     .internal(error)
 }

@@ -27,7 +27,10 @@ pub(super) fn connect(folder: &Path) -> io::Result<Option<UnixStream>> {
         other => other?,
     };
     if metadata.uid() != rustix::process::geteuid().as_raw() {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the socket is not yours"));
+        return Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "the socket belongs to another user",
+        ));
     }
     let result = with_address(folder, SOCKET, |address| UnixStream::connect(address));
     match result {

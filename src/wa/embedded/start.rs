@@ -44,14 +44,14 @@ pub(super) fn connect(folder: &Path) -> Result<Option<UnixStream>> {
     socket::connect(folder).map_err(|error| {
         Kind::Backend
             .because(format!("The pane host of `{}` cannot be reached: {error}.", folder.display()))
-            .hint("Look at host.log there. End the process named in host.pid and try again.")
+            .hint("Check host.log there. End the process named in host.pid and try again.")
             .internal(error)
     })
 }
 
 fn start(folder: &Path, command: &[String]) -> Result<Child> {
     let [program, arguments @ ..] = command else {
-        return Err(Kind::Config.because("No command is set that starts the pane host."));
+        return Err(Kind::Config.because("No command is configured to start the pane host."));
     };
     let log = socket::make_folder(folder).and_then(|()| socket::log(folder)).map_err(|error| {
         Kind::Backend
@@ -70,6 +70,6 @@ fn start(folder: &Path, command: &[String]) -> Result<Child> {
 fn not_started(folder: &Path, what: String) -> Error {
     Kind::Backend
         .because(format!("The pane host of `{}` could not be started: {what}.", folder.display()))
-        .hint("Look at host.log in that folder.")
+        .hint("Check host.log in that folder.")
         .internal(socket::log_tail(folder))
 }

@@ -10,14 +10,14 @@ use rusqlite::Connection;
 use super::error::Result;
 use super::store::Store;
 
-pub mod change_counters;
-pub mod events;
-pub mod panes;
-pub mod retain;
+mod change_counters;
+mod events;
+mod panes;
+mod retain;
 mod runs;
-pub mod schema;
-pub mod search;
-pub mod segments;
+pub(crate) mod schema;
+mod search;
+mod segments;
 #[cfg(test)]
 mod testing;
 

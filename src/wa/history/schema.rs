@@ -11,7 +11,7 @@ macro_rules! index {
 }
 
 /// The full-text index over captured output.
-pub const INDEX: &str = index!();
+pub(crate) const INDEX: &str = index!();
 
 /// Statements for `Store::open`.
 ///

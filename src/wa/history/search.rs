@@ -143,14 +143,14 @@ fn checked(query: &str) -> Result<String> {
     let bad = |message: &str, hint: &str| {
         Kind::InvalidArguments.because(message).reason("robot.fts_query_error").hint(hint)
     };
-    let words = "Give words, a \"phrase\", a prefix*, or words joined by AND, OR, NOT or NEAR.";
+    let words = "Use words, a \"phrase\", a prefix*, or words joined by AND, OR, NOT or NEAR.";
     if query.trim().is_empty() {
         return Err(bad("`query` is blank.", words));
     }
     let length = query.chars().count();
     if length > QUERY {
         return Err(bad(
-            &format!("`query` has {length} characters; {QUERY} are allowed."),
+            &format!("`query` has {length} characters; the maximum is {QUERY}."),
             "Search for a few words of the text.",
         ));
     }

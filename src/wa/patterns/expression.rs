@@ -40,12 +40,13 @@ pub fn compile_regex(pattern: &str) -> std::result::Result<Regex, BadRegex> {
     }
     let built = RegexBuilder::new(pattern).size_limit(MAX_SIZE).nest_limit(MAX_NESTING).build();
     built.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => BadRegex {
-            message: "it repeats so much that it gets too big".to_owned(),
+        regex::Error::CompiledTooBig(_) => {
+            BadRegex { message: "its repetitions make it too big".to_owned(), position: None }
+        }
+        _ => explained(pattern).unwrap_or_else(|| BadRegex {
+            message: "it is not a regex".to_owned(),
             position: None,
-        },
-        _ => explained(pattern)
-            .unwrap_or_else(|| BadRegex { message: "it is no regex".to_owned(), position: None }),
+        }),
     })
 }
 

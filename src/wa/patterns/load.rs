@@ -123,7 +123,7 @@ impl Loaded {
         };
         let near = nearest(id, names.into_iter());
         let error = Kind::Config
-            .because(format!("`{setting}` names the {what} `{id}`, which is not there."));
+            .because(format!("`{setting}` names the {what} `{id}`, which does not exist."));
         match near.is_empty() {
             true => error.hint("List the rules to see their names."),
             false => error.hint(format!("Near names: {}.", near.join(", "))),

@@ -121,7 +121,7 @@ pub(super) fn file(path: &Path) -> Result<Read> {
     let unreadable = |error: std::io::Error| {
         Kind::Config
             .because(format!("The rule pack `{name}` cannot be read: {error}."))
-            .hint("Check the path and its permissions, or take it out of the settings.")
+            .hint("Check the path and its permissions, or remove it from the settings.")
     };
     let size = std::fs::metadata(path).map_err(unreadable)?.len();
     if size > MAX_BYTES {
@@ -158,7 +158,7 @@ pub(super) fn document(name: &str, text: &str) -> Result<Read> {
     }
     rules.sort_by(|a, b| a.id.cmp(&b.id));
     if let Some(pair) = rules.windows(2).find(|pair| pair[0].id == pair[1].id) {
-        return Err(bad_rule(name, text, &pair[0].id, "the id is there twice"));
+        return Err(bad_rule(name, text, &pair[0].id, "the id is used twice"));
     }
     let pack = Pack {
         name: document.name.unwrap_or_else(|| id.clone()),
@@ -236,7 +236,7 @@ pub(super) fn mistake(rule: &Rule) -> Option<String> {
         return Some("an anchor is empty".to_owned());
     }
     if rule.anchors.iter().any(|anchor| anchor.len() < MIN_ANCHOR) {
-        return Some("an anchor has only one letter".to_owned());
+        return Some("an anchor has only one character".to_owned());
     }
     let Some(regex) = &rule.regex else {
         let nothing = rule.anchors.is_empty();
@@ -254,7 +254,7 @@ pub(super) fn mistake(rule: &Rule) -> Option<String> {
 fn bad(file: &str, what: impl std::fmt::Display) -> Error {
     Kind::Config
         .because(format!("The rule pack `{file}` cannot be used: {what}."))
-        .hint("Correct the file, or take it out of the settings.")
+        .hint("Fix the file, or remove it from the settings.")
 }
 
 fn bad_rule(file: &str, text: &str, rule: &str, what: &str) -> Error {
@@ -264,7 +264,7 @@ fn bad_rule(file: &str, text: &str, rule: &str, what: &str) -> Error {
     };
     Kind::Config
         .because(format!("The rule pack `{file}`: rule `{rule}`{place}: {what}."))
-        .hint("Correct the rule, or turn it off. `wa.rules_lint` lists all mistakes.")
+        .hint("Fix the rule, or disable it. `wa.rules_lint` lists all problems.")
 }
 
 /// Where a rule's id stands, counted from 1.

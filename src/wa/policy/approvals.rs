@@ -163,7 +163,7 @@ pub(super) fn check(
     if options.approvals == ApprovalMode::Off && !person {
         return refuse(
             "E_APPROVALS_OFF",
-            "Only a person at the command line can approve in this workspace.".to_owned(),
+            "In this workspace only the user can approve, on the command line.".to_owned(),
             "Ask them to run `wa approve CODE`.",
         );
     }
@@ -182,7 +182,7 @@ pub(super) fn check(
         return refuse(
             "E_APPROVAL_NOT_FOUND",
             "There is no such approval `code`.".to_owned(),
-            "Use the code that came with the held action; `wa approve` lists what waits.",
+            "Use the code from the held action's hint; `wa approve` lists held actions.",
         );
     };
     let Stored { id, workspace, session, granted_at, mut approval, .. } = stored;
@@ -197,14 +197,14 @@ pub(super) fn check(
     if let Some(at) = granted_at {
         return refuse(
             "E_APPROVAL_CONSUMED",
-            format!("The code was used already, at {}.", sql::when(at)),
+            format!("The code was already used at {}.", sql::when(at)),
             "A code works once. Try the action again to get a new one.",
         );
     }
     if approval.expires_at <= now {
         return refuse(
             "E_APPROVAL_EXPIRED",
-            format!("The code ended at {}.", sql::when(approval.expires_at)),
+            format!("The code expired at {}.", sql::when(approval.expires_at)),
             "Try the action again to get a new one.",
         );
     }
@@ -215,7 +215,7 @@ pub(super) fn check(
         return refuse(
             "E_WRONG_PANE",
             format!("The code is for {of}, not for `pane_id` {wanted}."),
-            "Name the pane of the held action, or leave `pane_id` out.",
+            "Pass the pane of the held action, or omit `pane_id`.",
         );
     }
     if presented
@@ -224,16 +224,16 @@ pub(super) fn check(
     {
         return refuse(
             "E_FINGERPRINT_MISMATCH",
-            "The code is for another action than `fingerprint` says.".to_owned(),
-            "Look at the held action again, or leave `fingerprint` out.",
+            "The code is for an action other than `fingerprint`.".to_owned(),
+            "Check the held action again, or omit `fingerprint`.",
         );
     }
     if options.approvals == ApprovalMode::OtherClient && !person && session == presented.by.session
     {
         return refuse(
             "E_SAME_SESSION",
-            "Who was held cannot approve it.".to_owned(),
-            "A person can run `wa approve CODE`, or another client can call wa.approve.",
+            "A session cannot approve its own action.".to_owned(),
+            "The user can run `wa approve CODE`, or another client can call wa.approve.",
         );
     }
     Ok(Ok((id, approval)))

@@ -56,17 +56,17 @@ pub const REASONS: &[&str] = &[
 /// What to do about a denial.
 fn advice(rule: &str) -> &'static str {
     match rule {
-        "policy.alt_screen" => "Wait until the program ends, or ask a person to leave it.",
+        "policy.alt_screen" => "Wait until the program ends, or ask the user to quit it.",
         "policy.prompt_required" => {
             "Wait until the command ends (wa.wait_for), or send \\u0003 (Ctrl-C) to end it."
         }
         "policy.agent_busy" => "Wait until the agent is idle (wa.state, wa.wait_for).",
         "policy.pane_reserved" => {
-            "Wait until the reservation ends, ask its owner to release it, or use another pane."
+            "Wait until the reservation expires, ask its owner to release it, or use another pane."
         }
-        "command.self_approval" => "Only a person may approve; ask them.",
+        "command.self_approval" => "Only the user may approve; ask them.",
         _ if rule.starts_with("command.") => "This is never sent. Choose a narrower command.",
-        _ => "Do something else, or ask a person.",
+        _ => "Do something else, or ask the user.",
     }
 }
 
@@ -76,11 +76,11 @@ impl From<Refused> for Error {
         let what = match (decision, &code, expires_at) {
             (Decision::Deny, ..) => advice(&rule).to_owned(),
             (_, Some(code), Some(at)) => format!(
-                "A person can let it pass once with `wa approve {code}` until {}. Then do exactly \
+                "The user can approve it once with `wa approve {code}` until {}. Then do exactly \
                  the same again.",
                 sql::when(at)
             ),
-            _ => "Too many held actions wait already. A person can look at them with `wa approve`."
+            _ => "Too many actions are already held. The user can list them with `wa approve`."
                 .to_owned(),
         };
         let hint = format!("{what} wa.why explains `{rule}`.");

@@ -46,7 +46,9 @@ pub(super) fn ask(dcg: &Dcg, command: &str) -> Answer {
     match program.run(&[] as &[&str], question.to_string().as_bytes()) {
         Ok(done) => match (done.code, answer(&done.text())) {
             (Some(0), Some(answer)) => answer,
-            (Some(0), None) => Answer::Failed(format!("`{}` gave no usable answer", dcg.program)),
+            (Some(0), None) => {
+                Answer::Failed(format!("`{}` returned no usable output", dcg.program))
+            }
             (Some(2), Some(block @ Answer::Block(_))) => block,
             (Some(2), _) => Answer::Block(done.stderr),
             _ => Answer::Failed(format!("`{}` {}", dcg.program, done.ended())),

@@ -121,10 +121,10 @@ pub(super) fn evaluate(
     user_rules(&mut evaluation, request, inputs);
     if action.is_destructive() {
         if evaluation.allowed.is_some() {
-            evaluation.note("policy.destructive_action", "a rule of yours allows it");
+            evaluation.note("policy.destructive_action", "one of your rules allows it");
         } else {
             evaluation.hold("policy.destructive_action", !trusted(request), || {
-                format!("{action} may end what runs in {}.", pane_name(request))
+                format!("{action} may end the program in {}.", pane_name(request))
             });
         }
     }
@@ -150,7 +150,7 @@ pub(super) fn evaluate(
             verdict.decision = Decision::RequireApproval;
             verdict.reason = Some(reason);
         } else {
-            verdict.reason = Some(format!("Approved by a person. {reason}"));
+            verdict.reason = Some(format!("Approved. {reason}"));
         }
         verdict.rule = Some(rule);
     } else if let Some((rule, message)) = allowed {
@@ -223,17 +223,17 @@ fn command(evaluation: &mut Evaluation, options: &Options, inputs: &DecisionInpu
             let reason = format!("The text has a dangerous command: `{}`.", redact(&finding.what));
             evaluation.rule(finding.rule, Some((finding.decision, reason)));
         }
-        None => evaluation.note("command.*", "nothing dangerous was seen"),
+        None => evaluation.note("command.*", "no dangerous command found"),
     }
     match &inputs.dcg {
         Answer::NotAsked => {}
-        Answer::Pass => evaluation.note("dcg.*", "the checker has nothing against it"),
+        Answer::Pass => evaluation.note("dcg.*", "the checker allows it"),
         Answer::Block(why) => evaluation.hold("dcg.blocked", true, || {
-            format!("The outside checker would block it: {}.", redact(why.trim_end_matches('.')))
+            format!("The external checker blocks it: {}.", redact(why.trim_end_matches('.')))
         }),
         Answer::Failed(why) => {
             let required = options.dcg.mode == DcgMode::Required;
-            let why = format!("The outside checker could not be asked: {why}.");
+            let why = format!("The external checker failed: {why}.");
             if required {
                 evaluation.hold("dcg.unavailable", true, || why);
             } else {
@@ -256,8 +256,7 @@ fn user_rules(evaluation: &mut Evaluation, request: &Request<'_>, inputs: &Decis
         }
         decision => {
             let message = rule.message.clone();
-            let reason =
-                message.unwrap_or_else(|| "A rule of this workspace is against it.".into());
+            let reason = message.unwrap_or_else(|| "A rule of this workspace denies it.".into());
             evaluation.rule(&id, Some((decision, reason)));
         }
     }

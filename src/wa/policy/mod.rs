@@ -181,7 +181,7 @@ impl Policy {
                 let rule = verdict.rule.clone().unwrap_or_default();
                 let reason = verdict.reason.clone().unwrap_or_default();
                 let error = Kind::PolicyDenied.because(reason).reason(rule);
-                let error = error.hint("A rule of this workspace says who may approve.");
+                let error = error.hint("A rule of this workspace restricts who may approve.");
                 let verdict = Verdict { decision: Decision::Deny, ..verdict };
                 return Ok((verdict, Err(error)));
             }
@@ -243,7 +243,7 @@ impl Policy {
 
     /// Reserves a pane, or prolongs the owner's own reservation. `owner` is a name that several
     /// sessions may share; without it the reservation is the session's alone.
-    #[expect(clippy::too_many_arguments, reason = "all of them are needed to know what to write")]
+    #[expect(clippy::too_many_arguments, reason = "every argument is stored")]
     pub fn reserve(
         &self,
         pane: &PaneRow,

@@ -62,9 +62,7 @@ pub(super) fn reached(
 fn said(limit: u32, what: &str, oldest: Millis, now: Millis) -> String {
     let wait = (oldest + WINDOW - now).clamp(1, WINDOW);
     let seconds = (wait + 999) / 1000;
-    format!(
-        "The limit of {limit} a minute is reached ({what}); there is room again in {seconds} s."
-    )
+    format!("The limit of {limit} per minute is reached ({what}); try again in {seconds} s.")
 }
 
 /// When the tick was that has to leave the window before there is room.

@@ -155,7 +155,7 @@ fn clamped(options: &Options, wanted: Option<u64>) -> Result<u64> {
     match wanted {
         Some(0) => {
             let error = Kind::InvalidArguments.because("`ttl_secs` must be at least 1.");
-            Err(error.hint("To give a reservation back, call wa.release."))
+            Err(error.hint("To end a reservation, call wa.release."))
         }
         wanted => {
             let most = options.reservation_max_secs.max(1);
@@ -169,7 +169,7 @@ pub(super) fn conflict(held: &Held) -> Error {
     Kind::PolicyDenied
         .because(held.describe_holder())
         .reason("policy.pane_reserved")
-        .hint("Wait until it ends, ask the owner to release it, or use another pane.")
+        .hint("Wait until it expires, ask the owner to release it, or use another pane.")
 }
 
 /// Gives a reservation back.
@@ -185,8 +185,8 @@ pub(super) fn release(
         .optional()?;
     let Some(held) = held else {
         let error = Kind::InvalidArguments
-            .because(format!("`reservation_id` `{id}` was never given out in this workspace."));
-        return Err(error.hint("wa.reservations lists those that hold."));
+            .because(format!("`reservation_id` `{id}` was never issued in this workspace."));
+        return Err(error.hint("wa.reservations lists the active ones."));
     };
     // A person may take back what an agent left behind.
     if !held.belongs_to(actor) && actor.kind != ActorKind::Human {
@@ -196,7 +196,7 @@ pub(super) fn release(
         ));
         return Err(error
             .reason("policy.not_owner")
-            .hint("Only its owner, or a person at the command line, can release it."));
+            .hint("Only its owner, or the user on the command line, can release it."));
     }
     if !held.is_active(now) {
         return Ok(Released {

@@ -130,7 +130,7 @@ fn unusable(file: &Path, what: &str) -> Error {
     Kind::Config
         .because(format!("`{}`: {what}.", file.display()))
         .reason("config.policy_file")
-        .hint("Correct the file. Until then nothing passes the policy.")
+        .hint("Fix the file. Until then the policy denies every action.")
 }
 
 fn parse(file: &Path, text: &str) -> Result<Vec<Rule>> {
@@ -156,7 +156,7 @@ fn parse(file: &Path, text: &str) -> Result<Vec<Rule>> {
             serde_yaml::from_value(value).map_err(|error| invalid(error.to_string()))?;
         let rule = compile(written).map_err(&invalid)?;
         if !seen.insert(rule.id.clone()) {
-            return Err(invalid("the id is there twice".to_owned()));
+            return Err(invalid("the id is used twice".to_owned()));
         }
         rules.push(rule);
     }

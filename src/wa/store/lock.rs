@@ -38,7 +38,8 @@ impl Opening {
                     let _ = file.rewind();
                     let _ = file.take(200).read_to_string(&mut status);
                     let status = status.trim();
-                    let who = if status.is_empty() { "another process opens it" } else { status };
+                    let who =
+                        if status.is_empty() { "another process is opening it" } else { status };
                     let shown = folder.join(FILE);
                     return Err(Kind::Storage
                         .because(format!("`{}` cannot be used yet: {who}.", shown.display()))

@@ -71,14 +71,14 @@ impl Store {
         if layout > LAYOUT {
             return Err(Kind::Storage
                 .because(format!(
-                    "`{}` was made by a later release (layout {layout}, this one knows {LAYOUT}).",
+                    "`{}` was created by a later release (layout {layout}; this release supports {LAYOUT}).",
                     file.display()
                 ))
                 .hint("Use that release, or another workspace."));
         }
         if (1..LAYOUT).contains(&layout) {
             return Err(Kind::Storage.because(format!(
-                "`{}` has layout {layout} and was not brought to layout {LAYOUT}.",
+                "`{}` has layout {layout} and was not migrated to layout {LAYOUT}.",
                 file.display()
             )));
         }
@@ -169,7 +169,7 @@ fn private_file(file: &Path) -> Result<()> {
 pub(super) fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
     Kind::Storage
         .because(format!("`{}` cannot be used: {error}.", path.display()))
-        .hint("Choose a workspace that can be written, with --workspace or WA_WORKSPACE.")
+        .hint("Choose a writable workspace with --workspace or WA_WORKSPACE.")
 }
 
 #[cfg(test)]

@@ -103,7 +103,8 @@ fn an_older_database_is_cleaned_when_it_is_first_opened() {
     let output = harness.run_command(&["status"]);
     assert_eq!(output.status, 0, "{output:?}");
     assert!(
-        output.stderr.contains("Taking secrets out of") && output.stderr.contains("holds no secrets"),
+        output.stderr.contains("Removing secrets from")
+            && output.stderr.contains("no longer contains secrets"),
         "{output:?}"
     );
     cleaned(&harness);
@@ -212,7 +213,7 @@ fn a_killed_cleaning_goes_on_and_two_at_once_both_work() {
         let mut told = String::new();
         let mut talk = BufReader::new(child.stderr.take().expect("a stream"));
         talk.read_line(&mut told).expect("a line");
-        assert!(told.contains("Taking secrets out of"), "{told}");
+        assert!(told.contains("Removing secrets from"), "{told}");
         std::thread::sleep(std::time::Duration::from_millis(pause));
         child.kill().expect("killed");
         child.wait().expect("ended");

@@ -63,7 +63,7 @@ pub(super) fn status(status: workflow::Status) -> WorkflowState {
 pub(super) fn agent_argument(name: &str) -> Result<model::Agent> {
     model::Agent::parse(name).filter(|agent| *agent != model::Agent::Unknown).ok_or_else(|| {
         Kind::InvalidArguments
-            .because(format!("`agent`: `{name}` is no agent that rules are written for."))
+            .because(format!("`agent`: no rules exist for `{name}`."))
             .hint("Use codex, claude_code, gemini or wezterm.")
     })
 }
@@ -74,7 +74,7 @@ pub(super) fn service_argument(name: Option<&str>) -> Result<Option<Service>> {
     match Service::parse(name) {
         Some(service) => Ok(Some(service)),
         None => Err(Kind::InvalidArguments
-            .because(format!("`service`: `{name}` is not known."))
+            .because(format!("`service`: `{name}` is unknown."))
             .hint("Use openai, anthropic or google.")),
     }
 }

@@ -41,7 +41,7 @@ impl Handle<RulesShow> for Wa {
 pub(super) fn unknown_rule(patterns: &Patterns, id: &str) -> Error {
     let near = patterns.suggest(id);
     let hint = match &*near {
-        [] => "Call wa.rules_list for the rules there are.".to_owned(),
+        [] => "Call wa.rules_list to list the rules.".to_owned(),
         near => format!("Near names: {}.", near.join(", ")),
     };
     Kind::InvalidArguments.because(format!("`rule_id`: there is no rule `{id}`.")).hint(hint)

@@ -118,7 +118,7 @@ fn held(execution: &Execution, code: &str) -> String {
     let policy = execution.policy.as_ref();
     let rule = policy.and_then(|policy| policy.rule.as_deref()).unwrap_or("policy");
     let reason = policy.and_then(|policy| policy.reason.as_deref()).unwrap_or("a step was held.");
-    format!("{rule}: {reason} A person can let it go on with `wa approve {code}`.")
+    format!("{rule}: {reason} The user can approve it with `wa approve {code}`.")
 }
 
 /// A run that ended badly while we waited. A step that the policy refused is the policy's answer.
@@ -137,7 +137,7 @@ fn ended(execution: &Execution) -> error::Error {
             execution.current_step,
             execution.step_name.as_deref().unwrap_or("?"),
         ))
-        .hint(format!("wa.workflow_status with execution_id {} tells more.", execution.id));
+        .hint(format!("Call wa.workflow_status with execution_id {} for details.", execution.id));
     match &execution.error_code {
         Some(code) => error.reason(code.clone()),
         None => error,

@@ -119,7 +119,9 @@ impl Watched {
         loop {
             read += output.text.len();
             let lost = output.lost.then(|| match self.start {
-                Start::Resumed => gap(GapReason::Restart, "Lines are gone since the last capture."),
+                Start::Resumed => {
+                    gap(GapReason::Restart, "Lines were lost since the last capture.")
+                }
                 _ => gap(GapReason::OutputLost, "The backend no longer had the lines."),
             });
             let gap = lost.or_else(|| left.then(exited_alt));
@@ -285,9 +287,9 @@ impl Watched {
             Change::Replaced { lines, shared } => {
                 let gap = match (self.start, shared) {
                     (Start::Resumed, _) => {
-                        gap(GapReason::Restart, "Output was missed while nobody watched.")
+                        gap(GapReason::Restart, "Output was missed while no watcher ran.")
                     }
-                    (_, true) => gap(GapReason::ContentChanged, "The screen was painted anew."),
+                    (_, true) => gap(GapReason::ContentChanged, "The screen was repainted."),
                     (_, false) => gap(GapReason::OverlapNotFound, "Output was missed."),
                 };
                 // An agent has painted old lines again; anybody else has printed all of this.
@@ -356,7 +358,7 @@ impl Watched {
         if entered {
             self.alt_seen.clear();
             self.alt_frames = None;
-            let gap = gap(GapReason::AltScreenEntered, "A program took the alternate screen.");
+            let gap = gap(GapReason::AltScreenEntered, "A program entered the alternate screen.");
             let new_text = NewText { gap: Some(gap), ..NewText::default() };
             self.store(context, new_text, self.logged.clone(), now)?;
         }
@@ -485,7 +487,7 @@ fn gap(reason: GapReason, detail: &str) -> Gap {
 }
 
 fn exited_alt() -> Gap {
-    gap(GapReason::AltScreenExited, "A program gave the alternate screen back.")
+    gap(GapReason::AltScreenExited, "A program left the alternate screen.")
 }
 
 /// The end of a text of at most so many bytes.

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use toolwright_runtime::clock::{Clock, Ids};
 
-use super::backend::filter::Filter;
+use super::backend::Filter;
 use super::backend::set::MuxSet;
 use super::error::Result;
 use super::history::{EventRow, History, Retention};

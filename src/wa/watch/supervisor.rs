@@ -131,7 +131,7 @@ impl Shared {
             match catch_unwind(AssertUnwindSafe(work)) {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::warn!(event = "wa.clean_up", "{error}"),
-                Err(_) => tracing::error!(event = "wa.clean_up", "the clean-up broke off"),
+                Err(_) => tracing::error!(event = "wa.clean_up", "the clean-up panicked"),
             }
         }
     }

@@ -70,7 +70,7 @@ impl<'a> Worker<'a> {
                     false
                 }
                 Err(_) => {
-                    tracing::error!(event = "wa.watch", "a look at the panes broke off");
+                    tracing::error!(event = "wa.watch", "polling the panes panicked");
                     false
                 }
             };
@@ -227,7 +227,7 @@ impl<'a> Worker<'a> {
         let look = |pane: &mut Watched| {
             let activity = pane.row.activity;
             let looked = catch_unwind(AssertUnwindSafe(|| pane.capture(context, mux)));
-            let broke = || Err(Kind::Backend.because("The look at the pane broke off."));
+            let broke = || Err(Kind::Backend.because("Reading the pane failed."));
             let changed = looked.unwrap_or_else(|_| broke());
             let busy = matches!(changed, Ok(true)) || pane.holding;
             pane.captured(activity, changed, context.settings.busy);
@@ -285,7 +285,7 @@ impl<'a> Worker<'a> {
     fn log_error(&mut self, error: &Error) {
         if !self.failing {
             let backend = self.member.kind;
-            tracing::info!(event = "wa.watch", %backend, "not watched for now: {error}");
+            tracing::info!(event = "wa.watch", %backend, "not watched at the moment: {error}");
         }
         self.failing = true;
     }

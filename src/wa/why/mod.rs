@@ -64,7 +64,7 @@ pub fn explain(code: &str) -> Result<Explanation> {
             Some(entry) => (entry, wanted.to_owned()),
             None => {
                 return Err(Kind::InvalidArguments
-                    .because(format!("`code` `{wanted}` is not known."))
+                    .because(format!("`code` `{wanted}` is unknown."))
                     .reason("robot.code_not_found")
                     .hint(near(catalogue, &key)));
             }
@@ -91,7 +91,7 @@ pub fn codes() -> Vec<&'static str> {
 fn catalogue() -> Result<&'static Catalogue> {
     let read = CATALOGUE.as_ref();
     read.map_err(|error| {
-        Kind::Config.because("The list of codes that came with wa is damaged.").internal(error)
+        Kind::Config.because("The built-in list of codes is damaged.").internal(error)
     })
 }
 
@@ -102,7 +102,7 @@ fn read() -> std::result::Result<Catalogue, String> {
         for entry in entries {
             let code = entry.code.clone();
             if catalogue.insert(code.to_lowercase(), entry).is_some() {
-                return Err(format!("`{code}` is there twice"));
+                return Err(format!("`{code}` is listed twice"));
             }
         }
     }
@@ -149,7 +149,7 @@ fn near(catalogue: &Catalogue, key: &str) -> String {
         return format!("Known codes begin with {}.", families.join(", "));
     }
     let near: Vec<String> = near.into_iter().map(|(_, code)| quoted(code)).collect();
-    format!("Codes like it: {}.", near.join(", "))
+    format!("Similar codes: {}.", near.join(", "))
 }
 
 #[cfg(test)]

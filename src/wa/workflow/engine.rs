@@ -66,9 +66,8 @@ impl Inner {
         };
         let plan = plan::action_plan(&entry, pane_id, now);
         // Before the row, so that nobody ever sees an execution that nobody runs.
-        let lock = RunnerLock::take(&self.context.folder, &execution.id)?.ok_or_else(|| {
-            Kind::Storage.because("The lock of a new execution is held by somebody.")
-        })?;
+        let lock = RunnerLock::take(&self.context.folder, &execution.id)?
+            .ok_or_else(|| Kind::Storage.because("The lock of a new execution is already held."))?;
         let insert = || {
             self.context.store.write(|transaction| {
                 table::insert(transaction, &execution, stored.as_deref(), &plan)
@@ -101,13 +100,13 @@ impl Inner {
         Ok(match self.holder(&wanted.pane_identity)? {
             Some(holder) => error
                 .because(format!(
-                    "Workflow `{}` ({}, {}) works on pane {pane}.",
+                    "Workflow `{}` ({}, {}) is running in pane {pane}.",
                     holder.workflow, holder.id, holder.status
                 ))
                 .reason("workflow.pane_locked")
                 .hint("Wait for it with wa.workflow_status, or end it with wa.workflow_abort."),
             None => error
-                .because(format!("Another workflow worked on pane {pane} until now."))
+                .because(format!("Another workflow was running in pane {pane} until now."))
                 .reason("workflow.pane_locked")
                 .hint("Try again."),
         })

@@ -110,7 +110,7 @@ impl Inner {
                 })?;
                 if event.pane_id != pane_id {
                     return Err(Kind::InvalidArguments.because(format!(
-                        "Event {id} is of pane {}, not of pane {pane_id}.",
+                        "Event {id} belongs to pane {}, not to pane {pane_id}.",
                         event.pane_id
                     )));
                 }
@@ -118,7 +118,7 @@ impl Inner {
                 let known = history.known(pane_id)?;
                 if known.is_some_and(|known| known.key != event.pane) {
                     return Err(Kind::PaneNotFound.because(format!(
-                        "The pane of event {id} is gone; {pane_id} is another."
+                        "The pane of event {id} is gone; {pane_id} is another pane."
                     )));
                 }
                 Some(event)

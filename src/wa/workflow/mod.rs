@@ -8,12 +8,12 @@
 
 mod builtin;
 mod catalogue;
-pub mod declared;
+mod declared;
 mod engine;
 mod events;
 mod journal;
 mod lock;
-pub mod model;
+mod model;
 mod observe;
 mod plan;
 mod recover;
@@ -231,13 +231,13 @@ impl Workflows {
             let letters = prompt.chars().count();
             let key = name.split_once(':').map_or(name.as_str(), |(key, _)| key);
             if !matches!(key, "pane" | "project" | "agent" | "default") {
-                return Err(Kind::Config.because(format!("`{name}` names no prompt.")).hint(
+                return Err(Kind::Config.because(format!("`{name}` is not a prompt name.")).hint(
                     "Prompts are named pane:<id>, project:<path>, agent:<name> or default.",
                 ));
             }
             if letters == 0 || letters > MAX_PROMPT {
                 return Err(Kind::Config.because(format!(
-                    "The prompt `{name}` has {letters} letters; 1 to {MAX_PROMPT} are possible."
+                    "The prompt `{name}` has {letters} characters; 1 to {MAX_PROMPT} are allowed."
                 )));
             }
         }

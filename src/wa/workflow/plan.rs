@@ -28,10 +28,8 @@ impl Inner {
                 let store = &self.context.store;
                 let left = plans::cooling(store, built_in, &seen.row.identity, now)?;
                 all.push(match left {
-                    Some(left) => {
-                        failed("cooldown", format!("it was done less than {left} ms ago"))
-                    }
-                    None => passed("cooldown", "it was not done lately"),
+                    Some(left) => failed("cooldown", format!("the cooldown ends in {left} ms")),
+                    None => passed("cooldown", "no cooldown is active"),
                 });
             }
         }
@@ -41,13 +39,13 @@ impl Inner {
         all.push(match holder {
             Some(holder) => failed(
                 "pane_lock",
-                format!("`{}` ({}) works on the pane", holder.workflow, holder.id),
+                format!("`{}` ({}) is running in the pane", holder.workflow, holder.id),
             ),
-            None => passed("pane_lock", "no other workflow works on the pane"),
+            None => passed("pane_lock", "no other workflow is running in the pane"),
         });
         let trigger = match self.trigger(&entry.info, pane_id, force, None) {
             Ok(trigger) => {
-                all.push(passed("already_handled", "nothing it would handle is handled yet"));
+                all.push(passed("already_handled", "the event is not handled yet"));
                 trigger
             }
             Err(error) if error.kind == Kind::Workflow => {

@@ -48,7 +48,7 @@ impl Inner {
                 let step = execution.step_name.as_deref().unwrap_or_default();
                 let reason = format!(
                     "The process that ran it ended while step `{step}` was typing into pane {}; \
-                     nobody knows whether all of it arrived.",
+                     it is unknown whether all of it arrived.",
                     execution.pane_id
                 );
                 self.end(&execution, Status::Failed, reason, "workflow.interrupted")?;
@@ -61,7 +61,7 @@ impl Inner {
                 }
                 None => {
                     let reason = format!(
-                        "The workflow `{}` is gone or was changed since it was started.",
+                        "The workflow `{}` was removed or changed since it was started.",
                         execution.workflow
                     );
                     self.end(&execution, Status::Failed, reason, "workflow.not_found")?;

@@ -31,7 +31,7 @@ pub(super) fn start(
 ) -> Result<()> {
     let Some(signal) = inner.signals.enter(&execution.id) else {
         return Err(Kind::Workflow
-            .because("This process is about to end and starts no workflow.")
+            .because("This process is shutting down and starts no workflows.")
             .reason("workflow.stopping"));
     };
     let run = make(inner, execution, &definition, signal, lock);
@@ -46,7 +46,7 @@ pub(super) fn start(
     });
     started.map(drop).map_err(|error| {
         inner.signals.exit(&id);
-        Kind::Workflow.because(format!("No thread for the workflow: {error}."))
+        Kind::Workflow.because(format!("The workflow's thread cannot be started: {error}."))
     })
 }
 
@@ -346,7 +346,7 @@ fn awaited(
     if !note.matched {
         return Err(Kind::Timeout
             .because(format!(
-                "{} did not come in pane {} within {timeout_ms} ms.",
+                "{} did not appear in pane {} within {timeout_ms} ms.",
                 matcher.shown(),
                 run.pane_id
             ))

@@ -87,23 +87,23 @@ impl Reader {
         let answer = String::from_utf8_lossy(answer);
         let mut parts = answer.split(self.mark.as_str());
         if parts.next().is_some_and(|before| !before.trim().is_empty()) {
-            return Err("the list of panes does not start with a pane".to_owned());
+            return Err("the pane list does not start with a pane".to_owned());
         }
         let parts: Vec<&str> = parts.collect();
         let mut panes = Vec::with_capacity(parts.len() / (1 + TEXTS.len()));
         for row in parts.chunks(1 + TEXTS.len()) {
             let [fields, socket, path, title] = row else {
-                return Err("a row of the list of panes is cut off".to_owned());
+                return Err("a row of the pane list is truncated".to_owned());
             };
             let fields: Vec<&str> = fields.split(',').collect();
             let Ok(fields) = <[&str; FIELDS.len() + 1]>::try_from(fields) else {
-                return Err("a row of the list of panes has other fields".to_owned());
+                return Err("a row of the pane list has unexpected fields".to_owned());
             };
             let title = title.strip_suffix('\n').unwrap_or(title);
             match self.pane(&fields, socket, path, title) {
                 Some(pane) => panes.push(pane),
                 None if fields[2].is_empty() => {}
-                None => return Err(format!("pane {} has fields that are no numbers", fields[2])),
+                None => return Err(format!("pane {} has fields that are not numbers", fields[2])),
             }
         }
         Ok(panes)

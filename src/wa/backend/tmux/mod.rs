@@ -54,7 +54,7 @@ const DIALECT: Dialect = Dialect {
     name: "tmux",
     unreachable,
     start: "Start tmux, for example with `tmux new-session -d`.",
-    install: "Install tmux, or name its file in the settings.",
+    install: "Install tmux, or set its path in the settings.",
 };
 
 fn unreachable(said: &str) -> bool {
@@ -124,7 +124,7 @@ impl Tmux {
         }
         if listed.input_off {
             return Err(Kind::Backend
-                .because(format!("Input into tmux pane %{pane} is switched off."))
+                .because(format!("Input into tmux pane %{pane} is disabled."))
                 .reason(INPUT_OFF)
                 .hint(format!("Switch it on with `tmux select-pane -e -t %{pane}`.")));
         }
@@ -228,7 +228,7 @@ impl Mux for Tmux {
             ],
             b"",
         )?;
-        let garbage = || self.cli.bad_answer("no facts stand before the text of the pane");
+        let garbage = || self.cli.bad_answer("no fields precede the text of the pane");
         let end = said.stdout.iter().position(|byte| *byte == b'\n').ok_or_else(garbage)?;
         let facts = String::from_utf8_lossy(&said.stdout[..end]);
         let [id, alternate, scrolled] = facts.split(',').collect::<Vec<_>>()[..] else {
@@ -341,7 +341,7 @@ fn target(pane: u64) -> String {
 fn missing(pane: &str) -> Error {
     Kind::PaneNotFound
         .because(format!("tmux has no pane {pane}."))
-        .hint("It may have been closed. See `wa.state` for the panes there are.")
+        .hint("It may have been closed. Call `wa.state` to list the panes.")
 }
 
 fn ended(pane: u64) -> Error {

@@ -73,7 +73,7 @@ struct Size {
 /// The panes in an answer, sorted; what is wrong with it where it cannot be read.
 pub(super) fn read(answer: &[u8], around: &Surroundings) -> Result<Vec<PaneRow>, String> {
     let items: Vec<Item> = serde_json::from_slice(answer)
-        .map_err(|error| format!("the list of panes is not the JSON it should be ({error})"))?;
+        .map_err(|error| format!("the pane list is not the expected JSON ({error})"))?;
     let mut rows: Vec<PaneRow> = items.into_iter().map(|item| item.row(around)).collect();
     rows.sort_by_key(|row| row.native_id);
     rows.dedup_by_key(|row| row.native_id);

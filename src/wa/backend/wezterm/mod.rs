@@ -56,8 +56,8 @@ pub struct Wezterm {
 const DIALECT: Dialect = Dialect {
     name: "WezTerm",
     unreachable,
-    start: "Start WezTerm, or `wezterm-mux-server --daemonize` where there is no display.",
-    install: "Install WezTerm, or name its file in the settings.",
+    start: "Start WezTerm, or run `wezterm-mux-server --daemonize` without a display.",
+    install: "Install WezTerm, or set its path in the settings.",
 };
 
 fn unreachable(said: &str) -> bool {
@@ -177,7 +177,7 @@ impl Mux for Wezterm {
     fn send_raw(&self, pane: u64, bytes: &[u8]) -> Result<()> {
         if std::str::from_utf8(bytes).is_err() {
             return Err(Kind::NotImplemented
-                .because("WezTerm types characters only; these bytes are not UTF-8.")
+                .because("WezTerm accepts UTF-8 text only; these bytes are not UTF-8.")
                 .hint("Send text, or use a tmux or embedded pane."));
         }
         self.send(pane, bytes, &["--no-paste"])
@@ -237,7 +237,7 @@ fn spawn_args(spawn: &Spawn, shell: Option<String>) -> Vec<String> {
 fn missing(pane: &str) -> Error {
     Kind::PaneNotFound
         .because(format!("WezTerm has no pane {pane}."))
-        .hint("A pane goes when its process ends. See `wa.state` for the panes there are.")
+        .hint("A pane closes when its process ends. Call `wa.state` to list the panes.")
 }
 
 #[cfg(test)]

@@ -42,8 +42,9 @@ fn answer(host: &Arc<Host>, header: RequestHeader, body: Vec<u8>) -> ResponseRes
             "The pane host speaks version {VERSION}, the client version {}.",
             header.version
         );
-        return Err(Refusal::new(RefusalKind::Other, message)
-            .hint("Close its panes, or end the process named in host.pid; it starts anew."));
+        return Err(Refusal::new(RefusalKind::Other, message).hint(
+            "Close its panes, or end the process named in host.pid; a new host then starts.",
+        ));
     }
     let done = |()| (Response::Done, vec![]);
     match header.ask {

@@ -32,7 +32,7 @@ pub(super) fn check_size((columns, rows): (u16, u16)) -> Result<(), Refusal> {
     let (low, high) = (SIDES.start(), SIDES.end());
     Err(Refusal::new(
         RefusalKind::Arguments,
-        format!("A pane of {columns} by {rows} is not possible; {low} to {high} is."),
+        format!("A pane of {columns} by {rows} is not possible; use {low} to {high}."),
     ))
 }
 
@@ -48,7 +48,7 @@ pub(super) fn command(spawn: &WireSpawn, workspace: &Path) -> Result<CommandBuil
     };
     let cwd = spawn.cwd.as_ref().map_or(workspace, |cwd| Path::new(cwd.as_str()));
     if !cwd.is_dir() {
-        let message = format!("`cwd` is `{}`, which is no folder.", cwd.display());
+        let message = format!("`cwd` is `{}`, which is not a folder.", cwd.display());
         return Err(Refusal::new(RefusalKind::Arguments, message));
     }
     command.cwd(cwd);
@@ -59,7 +59,7 @@ pub(super) fn command(spawn: &WireSpawn, workspace: &Path) -> Result<CommandBuil
     command.env("COLORTERM", "truecolor");
     for (name, value) in &spawn.env {
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            let message = format!("`env` has a variable that cannot be set: {name:?}.");
+            let message = format!("`env` has an invalid variable name: {name:?}.");
             return Err(Refusal::new(RefusalKind::Arguments, message));
         }
         command.env(name, value);

@@ -105,11 +105,11 @@ fn accept(host: &Arc<Host>, listener: &UnixListener) {
         match listener.accept() {
             Ok((stream, _)) if host.state().ending => drop(stream),
             Ok((stream, _)) if !is_ours(&stream) => {
-                tracing::warn!("another user was turned away");
+                tracing::warn!("rejected a connection of another user");
             }
             Ok((stream, _)) => converse(host, stream),
             Err(error) => {
-                tracing::warn!(%error, "a client could not be heard");
+                tracing::warn!(%error, "could not read from a client");
                 std::thread::sleep(Duration::from_millis(100));
             }
         }
@@ -140,13 +140,13 @@ fn converse(host: &Arc<Host>, stream: UnixStream) {
     let thread_host = Arc::clone(host);
     let started = std::thread::Builder::new().stack_size(CONNECTION_STACK).spawn(move || {
         if let Err(error) = connection::serve(&thread_host, stream) {
-            tracing::debug!(%error, "a client went away");
+            tracing::debug!(%error, "a client disconnected");
         }
         thread_host.connections.fetch_sub(1, Ordering::AcqRel);
     });
     if let Err(error) = started {
         host.connections.fetch_sub(1, Ordering::AcqRel);
-        tracing::warn!(%error, "a client could not be served");
+        tracing::warn!(%error, "could not serve a client");
     }
 }
 
@@ -219,7 +219,7 @@ impl Host {
         let number = {
             let mut state = self.state();
             if state.ending {
-                return Err(Refusal::new(RefusalKind::Ending, "The pane host ends."));
+                return Err(Refusal::new(RefusalKind::Ending, "The pane host is shutting down."));
             }
             if state.panes.len() >= MAX_PANES {
                 return Err(Refusal::new(
@@ -234,7 +234,7 @@ impl Host {
             if let Some(lock) = &mut state.lock
                 && let Err(error) = lock.note(last)
             {
-                tracing::warn!(%error, "the last pane's number could not be written down");
+                tracing::warn!(%error, "the last pane number could not be stored");
             }
             last
         };

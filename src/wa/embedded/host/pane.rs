@@ -138,7 +138,7 @@ impl Pane {
                         Ok(count) => filled.put(&bytes[..count]),
                         Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                         Err(error) => {
-                            tracing::debug!(%error, "a pane cannot be read any more");
+                            tracing::debug!(%error, "a pane can no longer be read");
                             break;
                         }
                     }
@@ -288,8 +288,9 @@ impl Pane {
             return Err(Refusal::new(RefusalKind::Pane, message));
         }
         self.input.put(bytes).map_err(|waiting| {
-            let message =
-                format!("The program in pane {number} does not read: {waiting} bytes wait for it.");
+            let message = format!(
+                "The program in pane {number} does not read its input: {waiting} bytes are queued."
+            );
             Refusal::new(RefusalKind::Other, message)
                 .hint("Wait until it reads, or close the pane.")
         })
@@ -356,7 +357,7 @@ impl Pane {
             }
         };
         if let Err(error) = std::thread::Builder::new().stack_size(READER_STACK).spawn(wait) {
-            tracing::warn!(%error, "a pane that is closed may stay");
+            tracing::warn!(%error, "a closed pane may remain");
         }
     }
 }

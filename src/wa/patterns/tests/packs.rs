@@ -121,7 +121,7 @@ fn a_bad_pack_is_told_with_file_rule_and_position() {
         (&format!("rules:\n- {{id: 'mine:x', {rule}, regex: 'a*'}}\n"), "matches everywhere"),
         (
             "patterns:\n- {id: 'custom:a', pattern: 'aaaa'}\n- {id: 'custom:a', pattern: 'bbbb'}\n",
-            "rule `custom:a` (line 2): the id is there twice",
+            "rule `custom:a` (line 2): the id is used twice",
         ),
         ("patterns: [{id: 'custom:a', pattern: '(?:a{1000}){1000}'}]", "too big"),
     ];

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 
 use super::*;
-use crate::backend::filter::Filter;
+use crate::backend::Filter;
 use crate::drive::tmux_fixture::{TmuxFixture, wait_until};
 use crate::history::{
     EventFilter, GapReason, GapRow, History, KnownPane, SCHEMA, SearchHit, SearchQuery,

@@ -39,9 +39,12 @@ pub(super) fn verify(run: &mut Run) -> Result<Outcome, StopReason> {
     let note = run.wait_for(&anything, "any answer", patience)?;
     if !note.matched {
         return Err(Kind::Workflow
-            .because(format!("The prompt was sent to pane {}, but nothing followed.", run.pane_id))
+            .because(format!(
+                "The prompt was sent to pane {}, but there was no reaction.",
+                run.pane_id
+            ))
             .reason("workflow.verify_failed")
-            .hint("Look at the pane with wa.get_text; Enter may be missing.")
+            .hint("Read the pane with wa.get_text; Enter may be missing.")
             .into());
     }
     Ok(Outcome::done(json!({"status": "prompt_sent", "waited_ms": note.waited_ms})))

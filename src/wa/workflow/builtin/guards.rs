@@ -32,7 +32,7 @@ pub(in crate::workflow) fn of(built_in: BuiltIn, state: &PaneState) -> Vec<Guard
             guard(
                 "recent_gap",
                 !state.recent_gap,
-                "output was lost, so nobody knows what the pane shows",
+                "output was lost, so the pane's state is unknown",
                 "no output was lost",
             ),
         ];
@@ -40,7 +40,7 @@ pub(in crate::workflow) fn of(built_in: BuiltIn, state: &PaneState) -> Vec<Guard
             guards.push(guard(
                 "agent",
                 state.prompt_active != Some(true),
-                "no agent is in front but a shell, which would run the prompt as a command",
+                "a shell is in front, which would run the prompt as a command",
                 "no shell is known to be in front",
             ));
         }
@@ -50,7 +50,7 @@ pub(in crate::workflow) fn of(built_in: BuiltIn, state: &PaneState) -> Vec<Guard
     vec![guard(
         "agent",
         !(asking && built_in == BuiltIn::Compaction),
-        "the agent asks something, which the prompt would answer",
+        "the agent is asking a question, which the prompt would answer",
         "an agent is in front",
     )]
 }
@@ -74,7 +74,7 @@ pub(super) fn step(run: &mut Run, built_in: BuiltIn) -> Result<Outcome, StopReas
                 "recent_gap" => "deny.recent_gap",
                 _ => "workflow.guard_failed",
             },
-            reason: format!("Pane {} is not fit: {}.", run.pane_id, reasons.join("; ")),
+            reason: format!("Pane {} is not ready: {}.", run.pane_id, reasons.join("; ")),
         });
     }
     let seen = state.agent.map(|agent| agent.agent.as_str());

@@ -85,15 +85,15 @@ pub(super) fn plan_auth(run: &mut Run) -> std::result::Result<Outcome, StopReaso
     let steps = match kind.as_str() {
         "device_code" => vec![
             format!("Read the code in pane {pane}."),
-            "Open the address that stands beside it and enter the code.".to_owned(),
-            "The agent goes on by itself.".to_owned(),
+            "Open the URL shown beside it and enter the code.".to_owned(),
+            "The agent continues automatically.".to_owned(),
         ],
         "api_key_error" => vec![
-            "Look whether the API key in the agent's environment is right and not revoked."
+            "Check that the API key in the agent's environment is valid and not revoked."
                 .to_owned(),
-            format!("Restart the agent in pane {pane} with the right key."),
+            format!("Restart the agent in pane {pane} with a valid key."),
         ],
-        _ => vec![format!("Look at pane {pane} and sign the agent in.")],
+        _ => vec![format!("Open pane {pane} and sign the agent in.")],
     };
     begin_cooldown(run)?;
     let agent = run.trigger.as_ref().map(|event| event.agent.as_str());
@@ -115,9 +115,9 @@ pub(super) fn plan_limits(
     let mut steps = Vec::new();
     if reached {
         steps.push(format!("Send nothing to pane {}{until}.", run.pane_id));
-        steps.push("To go on sooner, use another account: see wa.accounts.".to_owned());
+        steps.push("To continue sooner, use another account: see wa.accounts.".to_owned());
     } else {
-        steps.push("Finish what is at work; begin nothing large.".to_owned());
+        steps.push("Finish the current work; start nothing large.".to_owned());
     }
     if built_in == BuiltIn::GeminiQuota && reached {
         steps.push("Another model may have quota left.".to_owned());

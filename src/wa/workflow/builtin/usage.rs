@@ -81,7 +81,7 @@ pub(super) fn select_account(run: &mut Run) -> Result<Outcome, StopReason> {
     } else {
         next_steps.push("Wait for the reset, or add an account.".to_owned());
     }
-    next_steps.extend(resume.iter().map(|command| format!("Go on with `{command}`.")));
+    next_steps.extend(resume.iter().map(|command| format!("Continue with `{command}`.")));
     let status = if selection.chosen.is_some() { "account_selected" } else { "no_account" };
     Ok(Outcome::done(json!({
         "status": status,
