@@ -1,4 +1,4 @@
-//! Values for shells that complete words: the panes there are.
+//! Shell completion of argument values: the ids of open panes.
 
 use std::sync::Arc;
 

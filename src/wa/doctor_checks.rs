@@ -1,5 +1,5 @@
-//! What a doctor sees of wa: the rows of `wa doctor`, but without opening the database, which would
-//! make it.
+//! wa's rows for `toolwright doctor`: those of `wa doctor`, but without opening the database, which
+//! would create it.
 
 use toolwright_platform::health::{self, Verdict};
 use toolwright_runtime::settings::Loaded;

@@ -1,7 +1,7 @@
-//! The engine of the engine, made from settings and joined to each other.
+//! The engine: its modules, created from settings and joined to each other.
 //!
-//! Nothing here fails at start: a database that cannot be opened, a terminal that is not there or a
-//! broken rule file is an answer to the call that needs it, and is tried again at the next one.
+//! Nothing fails at start: a database that cannot be opened, a missing terminal or a broken rule file
+//! is an error of the call that needs it, and is tried again at the next one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

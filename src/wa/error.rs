@@ -1,6 +1,6 @@
-//! Why something could not be done, as every room of the engine says it.
+//! The error type of the engine.
 //!
-//! The twelve kinds are those of the contract; `reason` is the finer code that `wa.why` explains.
+//! Its twelve kinds are those of the contract; `reason` is the finer code that `wa.why` explains.
 //! Knows nothing of envelopes.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Answers in words, for a person at a terminal.
+//! Renders envelopes as text for the user at a terminal.
 
 use std::fmt::Write as _;
 

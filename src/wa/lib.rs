@@ -1,21 +1,21 @@
 //! wa: watches and drives terminal panes under a policy.
 //!
-//! Panes live in WezTerm, tmux or our own pseudo-terminals (`backend`, `embedded`). What they print
-//! is captured and searched (`watch`, `history`), rules find events in it (`patterns`), workflows
-//! handle them (`workflow`), and everything that types into a pane is decided by the policy first
+//! Panes live in WezTerm, tmux or embedded pseudo-terminals (`backend`, `embedded`). Their output is
+//! captured and searchable (`watch`, `history`), rules detect events in it (`patterns`), workflows
+//! handle them (`workflow`), and the policy decides first about everything that types into a pane
 //! (`policy`, `drive`). All state is in one SQLite file in the workspace's `.wa` folder, shared by
 //! every server and command of the workspace.
 //!
-//! What holds here:
-//! - nothing is typed, reserved, started or approved without a decision of the policy, and every
-//!   decision is written down;
-//! - what is not known about a pane is unknown, never guessed;
-//! - a dry run and a reading tool change nothing;
-//! - captured output has numbers that only grow, and what is missing is an explicit gap;
-//! - whatever a process leaves behind when it is killed, the next one finishes or fails.
+//! Invariants:
+//! - nothing is typed, reserved, started or approved without a policy decision, and every decision is
+//!   recorded;
+//! - what is unknown about a pane is reported as unknown, never guessed;
+//! - dry runs and read tools change nothing;
+//! - sequence numbers of captured output only grow, and missing output is an explicit gap;
+//! - what a killed process leaves behind, the next one finishes or fails.
 //!
-//! The engine blocks; handlers run it on threads of their own. It is a guard rail, not a sandbox: a
-//! program in a pane can do what its user can.
+//! The engine blocks; handlers run it on blocking threads. It is a guard rail, not a sandbox: a program
+//! in a pane can do what its user can.
 
 pub mod accounts;
 mod agents;

@@ -1,6 +1,6 @@
-//! What all engine of the engine talk about: panes, their state, agents, actors, actions, decisions.
+//! Types shared by all modules: panes, their state, agents, actors, actions, decisions.
 //!
-//! Plain data. Words are those of the contract.
+//! Plain data, with the contract's vocabulary.
 
 use serde::{Deserialize, Serialize};
 

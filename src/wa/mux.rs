@@ -1,4 +1,4 @@
-//! What every terminal backend can do, as the rest of the engine sees it.
+//! The interface of a terminal backend.
 //!
 //! All calls block, for at most the backend's time limit; callers run them off the async threads.
 

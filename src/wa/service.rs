@@ -1,8 +1,7 @@
-//! What a server does while it waits for calls: records panes when nobody else does, takes up
-//! executions that a dead process left, and tells subscribers what has changed.
+//! Background work of a server: records panes unless another process does, resumes executions of dead
+//! processes, and notifies subscribers of changes.
 //!
-//! Other processes write to the same database, so news is read from there rather than told by
-//! whoever wrote.
+//! Other processes write to the same database, so changes are read from there.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

@@ -1,4 +1,4 @@
-//! Settings into the engine's options.
+//! Converts settings into the engine's options.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! Reads what `caut`, a command or a file says about accounts.
+//! Parses account usage as printed by `caut`, a custom command or a file.
 //!
-//! Three shapes: `caut usage --json` (`caut.v1`: a `data` list with windows per provider),
+//! Three formats: `caut usage --json` (`caut.v1`: a `data` list with windows per provider),
 //! `caut refresh --format json` (an `accounts` list with percentages), and a plain list of such
-//! accounts. Unknown keys are passed over: sources grow. Pure.
+//! accounts. Unknown keys are ignored, because sources grow. Pure.
 
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
-//! Accounts of agent services and what is left of their limits.
+//! Accounts of agent services and their remaining usage.
 //!
-//! What is known is a table; a refresh asks `caut`, another command or a file and updates it. Knows
-//! nothing of panes. Passwords and tokens never come here.
+//! Known accounts are in a table; a refresh runs `caut`, another command or reads a file and updates
+//! it. Knows nothing of panes. Never handles passwords or tokens.
 
 mod dialects;
 mod model;

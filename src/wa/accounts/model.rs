@@ -1,4 +1,4 @@
-//! Services, accounts, and what a listing or a refresh says. Plain data.
+//! Services, accounts, and the results of listing and refreshing them. Plain data.
 
 use serde::{Deserialize, Serialize};
 

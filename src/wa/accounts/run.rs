@@ -1,7 +1,6 @@
-//! Asks the source of accounts: `caut`, a command, or a file.
+//! Reads accounts from their source: `caut`, a command, or a file.
 //!
-//! Programs are run without a shell, with a time limit and a bound on what they may say. Stores
-//! nothing.
+//! Programs run without a shell, with a time limit and an output limit. Stores nothing.
 
 use std::collections::BTreeSet;
 use std::io;

@@ -1,4 +1,4 @@
-//! Which account to use next: pure, and explained.
+//! Selects the account to use next and explains why. Pure.
 
 use super::{Account, AccountStatus, Service};
 use crate::model::Millis;

@@ -1,4 +1,4 @@
-//! The accounts' tables: what is known, and when it was asked for. Runs no program.
+//! The accounts' tables: known accounts and refresh times. Runs no program.
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 

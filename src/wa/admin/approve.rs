@@ -1,4 +1,4 @@
-//! `wa approve`
+//! `wa approve`: approves a held action by its code, or lists held actions.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `wa doctor`: what is there, what is not, and what to do. Changes nothing.
+//! `wa doctor`: checks backends, database and files, with a fix for each problem. Changes nothing.
 
 use std::sync::Arc;
 

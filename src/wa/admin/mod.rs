@@ -1,7 +1,7 @@
-//! Commands for people: watching, approving, panes of our own, and how things stand.
+//! Commands for the user: watching, approving, embedded panes, status.
 //!
-//! A person at the command line is trusted: what they approve is approved. Nothing here is
-//! reachable for a client of the server.
+//! The user on the command line is trusted: what they approve is approved. MCP clients cannot reach
+//! these commands.
 
 mod approve;
 pub(super) mod doctor;

@@ -1,4 +1,4 @@
-//! `wa spawn`, `wa attach`, `wa close` and the host behind them.
+//! `wa spawn`, `wa attach`, `wa close`, and the hidden command of the pane host.
 
 use std::path::Path;
 use std::sync::Arc;

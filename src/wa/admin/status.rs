@@ -1,4 +1,4 @@
-//! `wa status`
+//! `wa status`: panes, held actions, reservations and executions.
 
 use std::sync::Arc;
 

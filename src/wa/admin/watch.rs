@@ -1,4 +1,4 @@
-//! `wa watch`
+//! `wa watch`: records panes and prints events until interrupted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,6 +1,6 @@
-//! What an agent is doing, read off the end of its screen.
+//! Reads an agent's activity from the end of its screen.
 //!
-//! Asking wins over busy, busy over idle: the sign of the input is there even while an agent works.
+//! Asking wins over busy, busy over idle: the input sign is shown even while an agent works.
 
 use super::lines::{after_sign, choice};
 use crate::model::{Agent, AgentActivity};

@@ -1,4 +1,4 @@
-//! The end of a screen, line by line, without its decoration.
+//! The end of a screen, line by line, without decoration.
 
 /// Lines that matter: further up is the past.
 const TAIL: usize = 12;

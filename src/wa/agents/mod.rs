@@ -1,7 +1,7 @@
-//! Tells which agent runs in a pane, and what it is doing.
+//! Recognises which agent runs in a pane and what it is doing.
 //!
-//! Works on what others read: the pane's row, its foreground processes, its screen. Reads nothing
-//! itself. Where it cannot tell it says so; nothing is taken for idle that is not seen to be.
+//! Works on data that others read: the pane's row, its foreground processes, its screen. Reads nothing
+//! itself. Returns unknown rather than guess; an agent counts as idle only if its screen shows it.
 
 mod activity;
 mod identify;

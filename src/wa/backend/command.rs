@@ -1,7 +1,7 @@
-//! Runs a terminal's command line: argument lists and never a shell, a time limit, a cap on what it
-//! may say, so many calls at once, and a pause when it keeps failing.
+//! Runs a terminal's command line: argument lists without a shell, a time limit, an output limit, a
+//! limit on concurrent calls, and a circuit breaker.
 //!
-//! Knows nothing of what the programs say, except how they say that they cannot be reached.
+//! Knows nothing of the programs' output, except how they report that they cannot be reached.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -1,4 +1,4 @@
-//! Which backends a setting and an environment mean, and which of them keeps its pane ids.
+//! Chooses the backends for a setting and an environment, and the primary one, which keeps its pane ids.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

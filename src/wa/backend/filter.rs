@@ -1,4 +1,4 @@
-//! Which panes are watched: rules in words, a pane in, a reason out when it is not watched.
+//! Filter rules for which panes are recorded; returns the reason if a pane is not.
 //!
 //! A rule is one of `id:3`, `domain:ssh*` (glob), `title:text` (part of the title),
 //! `title:re:…` (regular expression), `cwd:/srv` (that folder and below) or `cwd:/srv/*/src`

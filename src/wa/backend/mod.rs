@@ -1,9 +1,9 @@
-//! Terminals that other programs keep: tmux and WezTerm, several of them at once.
+//! Terminals of other programs: tmux and WezTerm, several at once.
 //!
-//! [`set::MuxSet`] is what the rest of the engine holds: it asks every backend and gives each pane
-//! an id that no other pane has. [`tmux`] and [`wezterm`] speak to their programs through
-//! [`command`]; [`tty`] tells what runs in front of a terminal; [`filter`] tells which panes are
-//! watched at all. Nothing here knows the database, the policy or the tools.
+//! The rest of the engine uses [`set::MuxSet`], which queries every backend and assigns unique pane
+//! ids. `tmux` and `wezterm` run their programs through `command`; `tty` reads what runs in the
+//! foreground of a terminal; `filter` selects the panes to record. Nothing here knows the database,
+//! the policy or the tools.
 
 mod command;
 mod detect;

@@ -1,7 +1,7 @@
-//! Several backends at once, as if they were one: every pane has an id of its own.
+//! Several backends as one: every pane has a unique id.
 //!
 //! The primary backend keeps its numbers. The others get a block each: tmux from 1,000,000,
-//! embedded from 2,000,000, WezTerm from 3,000,000. A backend that counts beyond its block goes on
+//! embedded from 2,000,000, WezTerm from 3,000,000. A backend that counts beyond its block continues
 //! in the next round of blocks, so two panes never share an id.
 
 use std::sync::Arc;

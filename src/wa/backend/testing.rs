@@ -1,5 +1,5 @@
-//! A tmux server of a test's own, a backend that answers what it is told, and small helpers. Also
-//! for tests of other engine.
+//! Test fixtures: a private tmux server, a backend with fixed panes, and small helpers. Also used by
+//! tests of other modules.
 
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! From what a terminal's program printed to the lines of a pane.
+//! Converts the output of a terminal's program to the lines of a pane.
 //!
-//! A pane may hold any byte; what leaves here is valid UTF-8 without padding.
+//! A pane may contain any byte; the result is valid UTF-8 without padding.
 
 use crate::error::{Kind, Result};
 use crate::mux::{Lines, PaneText};

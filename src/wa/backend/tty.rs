@@ -1,6 +1,6 @@
-//! What runs in front of a terminal: the foreground process group of its tty, read from `/proc`.
+//! What runs in the foreground of a terminal: the foreground process group of its tty, from `/proc`.
 //!
-//! Where the system does not say, the answer is unknown; nothing is guessed from screens or titles.
+//! Where the system does not report it, the answer is unknown; nothing is guessed from screens or titles.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Whether the disk has room to rebuild the file: SQLite writes a copy to its folder for temporary
+//! Checks for the disk space to rebuild the file: SQLite writes a copy to its folder for temporary
 //! files, and the old pages to a journal beside the file.
 
 use std::os::unix::fs::MetadataExt as _;

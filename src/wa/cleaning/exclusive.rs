@@ -1,4 +1,4 @@
-//! Nobody else may have the file open while it is cleaned: an older release would go on writing secrets
+//! Exclusive access to the database file during cleaning: an older release would keep writing secrets
 //! into it.
 
 use std::path::Path;

@@ -1,10 +1,10 @@
-//! Takes secrets out of a database that was written before text was redacted.
+//! Migration that removes secrets from a database written before text was redacted.
 //!
-//! It happens once, when the first process of this release opens the file: every text is redacted, the
-//! full-text index is made anew, and the file is rebuilt, so that not even its free pages hold old
-//! bytes. Nobody else may have the file open meanwhile. A row in `meta` says how far it has got;
-//! whoever opens the file after a crash goes on there. The layout is raised first, so that an older
-//! release refuses the file from then on.
+//! It runs once, when the first process of this release opens the file: every text is redacted, the
+//! full-text index is rebuilt, and the file is rebuilt, so that not even its free pages hold old
+//! bytes. No other process may have the file open meanwhile. A row in `meta` stores the progress; after
+//! a crash the next process that opens the file continues there. The layout version is raised first,
+//! so that older releases refuse the file from then on.
 
 mod disk;
 mod exclusive;

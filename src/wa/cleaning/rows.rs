@@ -1,4 +1,4 @@
-//! All text of the database but captured output.
+//! Cleans all text of the database except captured output.
 
 use rusqlite::Transaction;
 use rusqlite::functions::FunctionFlags;

@@ -1,4 +1,4 @@
-//! Captured output: pane by pane in its order, so that a secret which was cut in two is seen whole.
+//! Cleans captured output pane by pane in order, so that a secret split between segments is found.
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
 

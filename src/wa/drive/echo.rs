@@ -1,7 +1,7 @@
-//! Finds the echo of what was sent, so that it is never taken for an answer.
+//! Finds the echo of sent text, so that it is never taken for an answer.
 //!
-//! Programs show what was typed in their own way: behind a prompt, wrapped, in a box. So only letters
-//! and digits are compared, and where the text has none, everything but blanks.
+//! Programs display typed text in their own way: behind a prompt, wrapped, in a box. So only letters
+//! and digits are compared, or all non-blanks if the text has neither.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
-//! Tells what a text is: text to be submitted, or one key.
+//! Classifies the argument `text`: text to submit, or a single key.
 //!
-//! Everything that could end a bracketed paste early, or press keys from inside a text, is refused
-//! here, so that what the policy read is what the program in the pane gets.
+//! Refuses everything that could end a bracketed paste early or press keys from inside a text, so
+//! that the program in the pane receives exactly what the policy checked.
 
 use crate::error::{Error, Kind, Result};
 use crate::model::Action;

@@ -1,7 +1,7 @@
-//! Drives a pane: what a text is, how it gets there as one submission, and waiting for an answer.
+//! Drives a pane: classifies input, sends it as one submission, and waits for output.
 //!
-//! Knows one pane of one backend at a time, and nothing of policy, history or clients: who calls has
-//! asked the policy before.
+//! Knows one pane of one backend at a time, and nothing of policy, history or clients: the caller has
+//! already consulted the policy.
 
 mod input;
 mod send;

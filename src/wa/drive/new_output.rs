@@ -1,4 +1,4 @@
-//! What a pane printed since a moment, without the echo of what was sent.
+//! Text that a pane printed since a baseline, without the echo of what was sent.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Makes regexes of what clients send: small, linear, and with a message that names the place.
+//! Compiles regexes from clients: size-limited, linear time, with error messages that name the position.
 
 use regex::{Regex, RegexBuilder};
 

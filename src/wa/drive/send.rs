@@ -1,9 +1,8 @@
 //! Sends an input to a pane as one submission.
 //!
-//! The body goes first, by paste where the program could take its lines for several submissions;
-//! then the screen is given time to settle; then comes Enter, alone, as a raw carriage return. An
-//! agent that shows no change at all has swallowed it; there it is pressed again, a few times at
-//! most.
+//! The body goes first, by paste if the program could take its lines for several submissions; then
+//! the screen is given time to settle; then comes Enter alone, as a raw carriage return. An agent
+//! whose screen does not change has swallowed it; Enter is then pressed again, a few times at most.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! A tmux server of a test's own, for tests of everything that drives or watches panes.
+//! A private tmux server for tests that drive or watch panes.
 
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Output};

@@ -1,7 +1,7 @@
 //! Waits until a pane shows or prints something.
 //!
-//! Without a baseline the lines that are there already count, so what is visible matches at once.
-//! With one only what was printed after it counts, and never the echo of what was sent.
+//! Without a baseline existing lines count, so visible text matches at once. With a baseline only
+//! later output counts, and never the echo of what was sent.
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,6 @@
-//! Shows a pane in the terminal of a person, who types into it. Ctrl-] leaves.
+//! Shows a pane in the user's terminal and types what the user types. Ctrl-] detaches.
 //!
-//! The person's terminal is given back as it was, whatever happens short of being killed outright.
+//! The terminal is restored in every case short of SIGKILL.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;

@@ -1,4 +1,4 @@
-//! The embedded backend as the rest of the engine sees it: a client of the host.
+//! The embedded backend: a client of the pane host.
 
 use std::io;
 use std::os::unix::net::UnixStream;

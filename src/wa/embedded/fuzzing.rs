@@ -1,4 +1,4 @@
-//! A door for fuzz targets: what the emulator makes of output that comes in pieces.
+//! Entry point for fuzz targets: the emulator's state after output that arrives in pieces.
 
 use super::term::Terminal;
 use crate::mux::Lines;

@@ -1,8 +1,8 @@
-//! Where host and clients meet: the socket and the lock in the workspace's folder.
+//! The socket and the lock in the workspace's folder through which clients find the host.
 //!
-//! The host holds a lock on `host.pid` as long as it lives, so the kernel frees it whatever happens
-//! to the host. Who holds the lock may replace the socket. The folder and the socket belong to the
-//! user alone, which keeps other users out.
+//! The host holds a lock on `host.pid` as long as it lives, so the kernel releases it whatever happens
+//! to the host. The holder of the lock may replace the socket. Folder and socket belong to the user
+//! alone, which excludes other users.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};

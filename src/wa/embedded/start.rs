@@ -1,4 +1,4 @@
-//! Starts the host when nobody has.
+//! Starts the host if none is running.
 
 use std::os::unix::net::UnixStream;
 use std::path::Path;

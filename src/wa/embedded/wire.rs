@@ -1,7 +1,7 @@
-//! What the host and its clients say to each other.
+//! The protocol between the host and its clients.
 //!
-//! A message is two lengths (four bytes each, big end first), a head in JSON and a body of raw
-//! bytes. A client asks, the host answers, in turns; after [`Request::Show`] the host alone speaks.
+//! A message is two big-endian lengths of four bytes, a JSON head and a body of raw bytes. Clients
+//! send requests and the host responds in turn; after [`Request::Show`] only the host sends.
 
 use std::io::{self, Read, Write};
 

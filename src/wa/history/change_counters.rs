@@ -1,4 +1,4 @@
-//! Counters that tell whether something is new, and small notes.
+//! Change counters per topic, and small key-value notes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Events: what rules found in panes, each once.
+//! Events: what rules detected in panes, each stored once.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! What was seen: panes and their lives, captured output, gaps, events, and where capture left off.
+//! The recorded history: panes and their lives, captured output, gaps, events, capture positions.
 //!
-//! Everything is in the workspace's database, so all processes of a workspace see the same. The
-//! clock and random bytes are passed in. Knows nothing of backends, patterns or policy.
+//! Everything is in the workspace's database, shared by all its processes. Clock and random bytes are
+//! passed in. Knows nothing of backends, patterns or policy.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Keeping the history small: what is too old or too much goes, oldest first.
+//! Retention: removes what is too old, then the oldest output beyond the size limit.
 
 use rusqlite::{Connection, params};
 

@@ -1,7 +1,7 @@
-//! Cutting captured text into segments in which a repeated line stands once.
+//! Cuts captured text into segments that store a repeated line once.
 //!
-//! A program that prints the same line over and over costs next to nothing, to store and to index,
-//! and the exact text comes back.
+//! A program that prints the same line over and over costs next to nothing to store and index, and
+//! the exact text can be restored.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Full-text search over captured output.
 //!
-//! The query is FTS5's own language; any other text is searched for word by word. What is shown is
-//! cut from the stored text, which holds no secrets.
+//! The query language is that of FTS5; any other text is searched for word by word. Results are cut
+//! from the stored text, which holds no secrets.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -1,4 +1,4 @@
-//! Captured output: segments of text, gaps between them, and where capture left off.
+//! Captured output: segments of text, gaps between them, and capture positions.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 

@@ -1,4 +1,4 @@
-//! What the tests of the history share: a real database in a temporary folder, and made-up panes.
+//! Fixtures of the history's tests: a real database in a temporary folder, and made-up panes.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a scan finds. Plain data.
+//! The result of a scan. Plain data.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Compiling regexes that people wrote: bounded in size, linear in time, mistakes told by position.
+//! Compiles regexes of users: size-limited, linear time, errors with position.
 
 use regex::{Regex, RegexBuilder};
 use regex_syntax::ast::parse::ParserBuilder;

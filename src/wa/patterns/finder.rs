@@ -1,8 +1,8 @@
-//! Looking for many short texts at once, letter case of ASCII aside.
+//! Searches for many short texts at once, ignoring ASCII case.
 //!
-//! Three bytes at every second place are looked up in a small table; most are in no anchor. The
-//! look-ups do not wait for each other, as the steps of an automaton do, which makes this
-//! faster. Where anchors are very short or very many, an automaton is used all the same.
+//! Three bytes at every second position are looked up in a small table; most are in no anchor. The
+//! look-ups do not depend on each other, unlike the steps of an automaton, which makes this faster.
+//! For very short or very many anchors an automaton is used instead.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 

@@ -1,4 +1,4 @@
-//! Looking for mistakes in rules: names, regexes, examples.
+//! Lints rules: names, regexes, fixtures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Putting packs together: built-in ones, then the user's files, then the settings.
+//! Loads packs: built-in ones, then the user's files, then the settings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
-//! Rules that recognise what agents and terminals say.
+//! Detection rules for the output of agents and terminals.
 //!
-//! Packs of rules are YAML: the built-in ones are part of the program, users add files. A scan looks
-//! for all anchors at once and tries a rule's regex only near one of its anchors. Knows nothing of
-//! panes, events or time.
+//! Packs of rules are YAML: built-in ones are compiled in, users add files. A scan searches for all
+//! anchors at once and tries a rule's regex only near one of its anchors. Knows nothing of panes,
+//! events or time.
 
 mod detection;
 mod expression;

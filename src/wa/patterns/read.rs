@@ -1,4 +1,4 @@
-//! Reading packs from YAML. Unknown keys are mistakes; every mistake names the file and the place.
+//! Reads packs from YAML. Unknown keys are errors; every error names the file and the position.
 
 use std::path::Path;
 

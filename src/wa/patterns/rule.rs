@@ -1,4 +1,4 @@
-//! What a rule and a pack are. Plain data.
+//! Rules and packs. Plain data.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! Finding: all anchors at once, then the regexes near them.
+//! Scans text: all anchors at once, then the regexes near them.
 //!
-//! A match reaches at most [`REACH`] bytes and [`LINES`] lines away from its anchor, so that the
-//! cost of a scan is that of looking for anchors, whatever the rules are.
+//! A match reaches at most [`REACH`] bytes and [`LINES`] lines from its anchor, so the cost of a scan
+//! is that of searching for anchors, whatever the rules are.
 
 use std::collections::BTreeMap;
 

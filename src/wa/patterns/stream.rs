@@ -1,4 +1,4 @@
-//! Finding in text that comes in pieces.
+//! Scans text that arrives in pieces.
 
 use std::sync::Arc;
 

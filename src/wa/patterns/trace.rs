@@ -1,4 +1,4 @@
-//! How a rule came to match: numbers and names only, never text.
+//! Traces how a rule matched: numbers and names only, never text.
 
 use super::detection::Detection;
 use super::rule::{Pack, Scope};

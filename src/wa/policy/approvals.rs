@@ -1,7 +1,7 @@
-//! Approval codes: issued when an action is held, used by a person, good for one repetition of
+//! Approval codes: issued when an action is held, approved by the user, valid for one repetition of
 //! exactly that action.
 //!
-//! Only the code's hash is kept. A row goes from open to granted (the code was used) to consumed (the
+//! Only the code's hash is stored. A row goes from open to granted (the code was used) to consumed (the
 //! action passed); each step happens once, in a transaction.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};

@@ -1,4 +1,4 @@
-//! The record of every decision. What it keeps of a text has its secrets removed.
+//! The audit log of every decision. Stored text is redacted.
 
 use rusqlite::{Connection, Row, params};
 use toolwright_runtime::digest::sha256_hex;

@@ -1,4 +1,4 @@
-//! Every code that the policy can give, and what to do about a refusal.
+//! Every code that the policy returns, and the advice for each denial.
 
 use super::sql;
 use super::types::Refused;

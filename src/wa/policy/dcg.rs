@@ -1,5 +1,4 @@
-//! The outside checker: a program that judges a command given as a hook's JSON on its standard
-//! input.
+//! The external checker: a program that checks a command, passed as a hook's JSON on standard input.
 //!
 //! It blocks by a JSON answer with `permissionDecision` `deny` or `ask`, or by exit status 2 with its
 //! reason on standard error. No answer and status 0 let the command pass.

@@ -1,13 +1,13 @@
-//! What may be done, by whom, and what a person has to allow first.
+//! What may be done, by whom, and what the user must approve first.
 //!
 //! One order of rules (see `engine.rs`), decided in one transaction together with everything that
-//! follows from the answer: the rate limit's tick, the approval that is used up or issued, the audit
+//! follows from the decision: the rate limit's tick, the approval that is consumed or issued, the audit
 //! row. All of that is in the workspace's database, so every process of the workspace sees the same
-//! limits, reservations and approvals. Knows nothing of terminals: the pane and its state are handed
+//! limits, reservations and approvals. Knows nothing of terminals: the pane and its state are passed
 //! in.
 //!
-//! A guard rail, not a sandbox: it stops accidents and careless agents. Whoever can run programs
-//! outside of the panes can go around it.
+//! A guard rail, not a sandbox: it stops accidents and careless agents. Anyone who can run programs
+//! outside the panes can bypass it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
-//! How often something may be done: a sliding minute, counted in the database so that all processes
-//! of the workspace share it.
+//! Rate limits: a sliding minute, counted in the database and so shared by all processes of the
+//! workspace.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 

@@ -1,8 +1,8 @@
-//! Panes that somebody keeps for themselves.
+//! Reservations of panes.
 //!
-//! A reservation belongs to the session that made it. One that was made under a shared name belongs
-//! to every session that uses that name too. It ends when it is given back, runs out, or its pane
-//! closes; the pane's identity is kept, so a new pane with an old number is free.
+//! A reservation belongs to the session that created it. One created under a shared owner name belongs
+//! to every session that uses that name too. It ends when it is released, expires, or its pane closes;
+//! the pane's identity is stored, so a new pane with an old number is free.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use toolwright_runtime::clock::Ids;

@@ -1,4 +1,4 @@
-//! Small helpers between rows and words.
+//! Conversions between rows and the model.
 
 use rusqlite::types::Type;
 use rusqlite::{Error, Row};

@@ -1,4 +1,4 @@
-//! What goes into the policy and what comes out of it. Plain data.
+//! Input and output types of the policy. Plain data.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,9 +1,8 @@
-//! Takes secrets out of text before it is kept or shown.
+//! Redacts secrets in text before it is stored or shown.
 //!
-//! Families of secrets are known by how they begin. All beginnings are looked for at once; what
-//! follows one is read forward only, so that the time is linear in the text whatever it holds.
-//! Knows nothing of panes or events. A guard, not a proof: a secret that looks like nothing in
-//! particular is not seen.
+//! Families of secrets are recognised by how they begin. All beginnings are searched for at once; what
+//! follows one is read forward only, so the time is linear in the text whatever it contains. Knows
+//! nothing of panes or events. A guard, not a proof: a secret without a recognisable form is missed.
 
 mod families;
 mod painted;

@@ -1,6 +1,6 @@
-//! Redaction of lines that a program paints, and paints again with more in them.
+//! Redaction of lines that a program repaints with more and more text.
 //!
-//! A painted line does not say that it is finished: a key that is being typed or printed grows from
+//! A painted line does not show that it is finished: a key that is being typed or printed grows from
 //! frame to frame. So what looks like the beginning of a secret at the end of a line counts as one.
 
 use std::collections::HashMap;

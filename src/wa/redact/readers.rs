@@ -1,4 +1,4 @@
-//! How each family is read: from the place of a beginning to the place of the secret.
+//! The reader of each family: from the position of a beginning to the position of the secret.
 
 use super::families::FAMILIES;
 use super::shapes::{Text, name};

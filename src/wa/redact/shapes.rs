@@ -1,5 +1,5 @@
-//! How the rest of a secret is read, once its beginning is seen. Forward only, and never the same
-//! byte again and again: that is what keeps redaction linear.
+//! Reads the rest of a secret once its beginning is found. Forward only, and never the same byte again
+//! and again, which makes redaction linear.
 
 use std::cell::Cell;
 

@@ -1,8 +1,8 @@
-//! Redaction of text that comes in pieces.
+//! Redaction of text that arrives in pieces.
 //!
-//! What is settled is text whose redaction cannot change with what comes next. The rest is held back
-//! by the caller and handed in again, in front of what came since; so it does not matter where the
-//! pieces end. Lines stay lines: a secret that spans several is replaced in each of them.
+//! Settled text is text whose redaction cannot change with what comes next. The caller holds back the
+//! rest and passes it again, in front of what came since; so it does not matter where the pieces end.
+//! Lines stay lines: a secret that spans several is replaced in each of them.
 
 use std::borrow::Cow;
 

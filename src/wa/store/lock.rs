@@ -1,5 +1,5 @@
-//! One process at a time opens the database: a lock on `open.lock`, which the kernel frees however its
-//! holder ends. The file says what takes long.
+//! Serialises opening the database: a lock on `open.lock`, which the kernel releases however its holder
+//! ends. The file describes a long-running operation.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};

@@ -1,11 +1,11 @@
 //! The workspace's database: one SQLite file, shared by every process of the workspace.
 //!
-//! Each room of the engine owns its tables and hands in its schema; this one opens the file, keeps
-//! one writer and a few readers, and runs their closures. It knows no table.
+//! Each module owns its tables and passes in its schema; this one opens the file, maintains one writer
+//! and a few readers, and runs closures on them. It knows no table.
 //!
-//! What holds here: writes are transactions that begin IMMEDIATE, so a read in them is as good as a
-//! lock; readers see the last committed state and never wait for the writer; the file and its
-//! folder belong to the user alone; what is deleted is overwritten.
+//! Invariants: writes are transactions that begin IMMEDIATE, so a read in them is as good as a lock;
+//! readers see the last committed state and never wait for the writer; the file and its folder belong
+//! to the user alone; deleted data is overwritten.
 
 mod lock;
 

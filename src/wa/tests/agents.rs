@@ -1,5 +1,4 @@
-//! Agents in panes: recognised by their process, driven by what they are doing, whatever screen
-//! they use.
+//! Agents in panes: recognised by their process, driven by their activity, on either screen.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Bad input: a stable code with a hint, in time, nothing lost, and the server goes on.
+//! Bad input: a stable code with a hint, in time, nothing lost, and the server keeps running.
 
 use serde_json::{Value, json};
 

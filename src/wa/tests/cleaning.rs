@@ -1,5 +1,5 @@
-//! A database that an older release filled is cleaned by the first process that opens it, once, however
-//! often that is killed, and never while somebody else has the file open.
+//! A database written by an older release is cleaned by the first process that opens it, once, however
+//! often that is killed, and never while another process has the file open.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};

@@ -1,4 +1,4 @@
-//! Every code that any part can emit is explained by `wa.why`.
+//! Every code that any module can return is explained by `wa.why`.
 
 use std::collections::BTreeSet;
 use std::path::Path;

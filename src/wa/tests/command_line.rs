@@ -1,4 +1,4 @@
-//! The command line: a twin of every tool with the same envelope, and commands for people.
+//! The command line: a command for every tool with the same envelope, and the user's commands.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, Stdio};

@@ -1,5 +1,5 @@
-//! Sudden death of the server: numbers only grow, what is missing is an explicit gap, no event is
-//! doubled, no execution is stuck and none is done twice.
+//! Sudden death of the server: sequence numbers only grow, missing output is an explicit gap, no event
+//! is duplicated, no execution is stuck and none runs twice.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
-//! A private workspace in a temporary folder with a terminal to run on, and the binary `wa` in it.
+//! A private workspace in a temporary folder with a terminal, and the binary `wa` run in it.
 //!
 //! ```text
-//! work/        the workspace: cwd of the panes and the servers, `.wa` is made there
-//! home/ run/   HOME, XDG_RUNTIME_DIR and TMUX_TMPDIR of everything that is started
-//! server.log   what the servers said
+//! work/        the workspace: cwd of the panes and the servers, with `.wa`
+//! home/ run/   HOME, XDG_RUNTIME_DIR and TMUX_TMPDIR of every process
+//! server.log   standard error of the servers
 //! ```
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Several terminals at once: every pane has an id of its own, and it means the same pane to
-//! everybody, whatever came up first.
+//! Several terminals at once: every pane has a unique id that means the same pane in every process,
+//! whichever terminal came up first.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What the server says about itself: names, parameters, hints.
+//! What the server reports about itself: names, parameters, hints.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Resources: the same answers as the tools, with query parameters, and news of changes.
+//! Resources: the same answers as the tools, with query parameters, and notifications of changes.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! A client's session: calls that must go well, calls that must not, and waiting with a limit. Each
-//! answer is held against the contract's schemas.
+//! A client session: calls that must succeed, calls that must fail, and bounded waits. Every answer is
+//! checked against the contract's schemas.
 
 use std::process::Command;
 

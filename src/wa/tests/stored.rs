@@ -1,5 +1,4 @@
-//! What is on the disk: no byte below `.wa` is part of a secret that a pane showed, and a search tells
-//! nothing of one either.
+//! On disk: no byte below `.wa` is part of a secret that a pane showed, and searches reveal none.
 
 use std::path::{Path, PathBuf};
 

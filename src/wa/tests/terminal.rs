@@ -1,5 +1,5 @@
-//! Terminals to drive: tmux, WezTerm, and panes of our own. Each is private to one test, is ended
-//! with it, and is spoken to here without the server, as a person would.
+//! Terminals to drive: tmux, WezTerm, and embedded panes. Each is private to one test, is ended with
+//! it, and is driven here without the server, as a user would.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;

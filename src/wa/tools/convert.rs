@@ -1,4 +1,4 @@
-//! The engine's words as the contract's: the same texts, another type.
+//! Conversions between the engine's types and the contract's.
 
 use std::str::FromStr;
 

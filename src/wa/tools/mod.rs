@@ -1,6 +1,6 @@
-//! The handlers, one file per tool, and the policy guard in front of those that act.
+//! The handlers, one file per tool, and the policy guard in front of those with side effects.
 //!
-//! Each asks the engine and puts its answer into the contract's words. Nothing is decided here.
+//! Each calls the engine and converts its answer to the contract's types. Nothing is decided here.
 
 mod accounts;
 mod accounts_refresh;

@@ -1,4 +1,4 @@
-//! The policy guard: every action with side effects is decided here, before its handler runs.
+//! The policy guard: decides every action with side effects before its handler runs.
 
 use toolwright_runtime::{Call, Guard};
 

@@ -1,4 +1,4 @@
-//! Progress of calls that wait: told by the engine's thread, passed on to the client.
+//! Progress of calls that wait: reported by the engine's thread, forwarded to the client.
 
 use std::time::Duration;
 

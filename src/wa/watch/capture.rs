@@ -1,12 +1,12 @@
-//! Reads one pane, stores what is new, and has the rules look at it.
+//! Reads one pane, stores new output, and scans it with the rules.
 //!
-//! Backends that keep every line are asked for the lines since a mark. The others are read by
-//! comparing texts; there the last line is held back until it is complete or stands still, so that
-//! half-typed lines are not stored again and again. On the alternate screen programs paint instead
+//! Backends that retain every line are asked for the lines since a mark. The others are read by
+//! comparing texts; there the last line is held back until it is complete or unchanged for a moment, so
+//! that half-typed lines are not stored again and again. On the alternate screen programs paint instead
 //! of printing: only an agent's screen is stored, line by line as lines appear.
 //!
-//! Secrets are taken out before anything is stored. The end of a text may be the first part of one:
-//! it is held back, and marks do not go past it, so that it is read again with what follows, in this
+//! Secrets are redacted before anything is stored. The end of a text may be the first part of one: it
+//! is held back, and marks do not go past it, so that it is read again with what follows, in this
 //! process or the next. Rules see all of it at once.
 
 use std::collections::BTreeSet;

@@ -1,13 +1,13 @@
-//! What is new between two readings of a pane's text.
+//! Computes what is new between two readings of a pane's text.
 //!
 //! Works on plain lines. A text whose last line ends with `\n` has only complete lines; without it
-//! the last line may still grow. Knows nothing of panes, and keeps nothing.
+//! the last line may still grow. Knows nothing of panes, and stores nothing.
 //!
-//! First the place is found where the two texts overlap: the end of the earlier one stands at the
-//! beginning of the later one (lines scrolled away), or all of it stands somewhere in the later one
-//! (more lines were read). What follows the overlap is new. Programs that repaint the lower part of
-//! the screen change lines after the overlap began; then the lines that were not there before are
-//! new. Without an overlap output may have been lost, and the caller has to say so.
+//! First it finds where the two texts overlap: the end of the earlier one is at the beginning of the
+//! later one (lines scrolled away), or all of it is somewhere in the later one (more lines were read).
+//! What follows the overlap is new. Programs that repaint the lower part of the screen change lines
+//! after the overlap began; then the lines that were not there before are new. Without an overlap
+//! output may have been lost, and the caller must record a gap.
 
 use std::collections::HashMap;
 

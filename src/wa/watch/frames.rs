@@ -1,8 +1,8 @@
-//! What was painted on an alternate screen lately.
+//! Recent frames of an alternate screen.
 //!
-//! A program clears a screen and paints it line by line, and a look may come in between. Lines that
-//! are missing in one look and back in the next are no news, so a screen is compared with all that
-//! stood there in the last moments. Knows nothing of panes.
+//! A program clears a screen and paints it line by line, and a reading may come in between. Lines
+//! missing in one reading and back in the next are not new, so a screen is compared with all recent
+//! frames. Knows nothing of panes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};

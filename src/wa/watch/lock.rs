@@ -1,6 +1,6 @@
 //! One watcher per workspace: a lock on `watch.lock`.
 //!
-//! The kernel keeps it, so it is free again however its holder ended. The file says who holds it.
+//! The kernel releases it however its holder ends. The file names the holder.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};

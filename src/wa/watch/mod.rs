@@ -1,11 +1,11 @@
-//! Watches panes: what they print is stored, what rules find in it becomes events.
+//! The watcher: stores the output of panes and records what rules detect in it as events.
 //!
-//! One watcher per workspace, in whatever process holds the lock; the kernel frees it when that
-//! process ends in any way. Each backend has a thread of its own, so one that hangs holds up no
-//! other. Types nothing and decides nothing: what is to happen on an event is the caller's.
+//! One watcher per workspace, in whichever process holds the lock; the kernel releases it when that
+//! process ends in any way. Each backend has its own thread, so one that hangs delays no other. Types
+//! nothing and decides nothing: reactions to an event are up to the caller.
 //!
-//! What holds here: text is stored before rules see it; a reading that cannot be joined to the one
-//! before is stored with an explicit gap; nothing that goes wrong ends the watcher.
+//! Invariants: text is stored before rules see it; a reading that cannot be joined to the previous one
+//! is stored with an explicit gap; no error ends the watcher.
 
 pub mod delta;
 pub mod screen;

@@ -1,4 +1,4 @@
-//! What the watcher remembers about one pane between two looks at it.
+//! The watcher's state of one pane between two readings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Makes events of what the watcher sees: detections, gaps, the end of panes.
+//! Records events: detections, gaps, the end of panes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A sign to stop that ends pauses at once.
+//! A stop flag that interrupts pauses.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Keeps the watcher's threads: one for each backend, and one that takes the lock, starts the
-//! others and cleans up now and then.
+//! Supervises the watcher's threads: one for each backend, and one that takes the lock, starts the
+//! others and cleans up periodically.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Watches the panes of one backend, on a thread of its own.
+//! Watches the panes of one backend on its own thread.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,7 +1,7 @@
-//! What every code means, in words.
+//! Explanations of every code.
 //!
-//! The entries are data (`codes/*.yaml`). Knows none of the engine that give the codes; a test of each
-//! room holds its codes against this list.
+//! The entries are data (`codes/*.yaml`). Knows none of the modules that return the codes; a test of
+//! each module checks its codes against this list.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

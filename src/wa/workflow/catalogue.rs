@@ -1,6 +1,6 @@
-//! Which workflows there are: the built-in ones and those declared in files.
+//! The available workflows: built-in ones and those declared in files.
 //!
-//! Files are read again when they change. One that cannot be used is told of and hides no other.
+//! Files are read again when they change. An invalid one is reported and hides no other.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Starting, looking at and ending executions.
+//! Starts, reports and ends executions.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

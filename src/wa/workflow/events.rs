@@ -1,4 +1,4 @@
-//! Which workflow an event is for, and starting it without anybody asking.
+//! Finds the workflow for an event, and starts it automatically where allowed.
 
 use std::sync::Arc;
 

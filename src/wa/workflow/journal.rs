@@ -1,7 +1,7 @@
-//! The journal of a step: what it has done so far, so that nothing is done twice.
+//! The journal of a step: its completed operations, so that none is done twice.
 //!
-//! A step is run again from its beginning after a crash; what stands here as done is not done again
-//! but answered from here. Runs nothing.
+//! After a crash a step runs again from its beginning; operations recorded as done are not repeated but
+//! answered from here. Runs nothing.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 

@@ -1,6 +1,6 @@
-//! Who runs an execution: the process that holds the lock on `runners/<id>.lock`.
+//! Locks of executions: the process that runs one holds the lock on `runners/<id>.lock`.
 //!
-//! The kernel frees the lock when the process ends, however it ends. Knows no database.
+//! The kernel releases the lock when the process ends, however it ends. Knows no database.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};

@@ -1,10 +1,10 @@
 //! Workflows: durable, cancellable, resumable executions of a few steps on one pane.
 //!
-//! What holds here: one active execution per pane, in all processes of the workspace; whoever runs
-//! an execution holds its lock, and the kernel frees that when the process dies; a step that is done
-//! is never done again; what is typed passes the policy each time; an execution that has ended
-//! never comes back. Knows panes, policy, patterns and history through their engine; no surface and
-//! no envelope.
+//! Invariants: one active execution per pane, across all processes of the workspace; the process that
+//! runs an execution holds its lock, and the kernel releases that when the process dies; a completed
+//! step is never repeated; everything typed passes the policy each time; an execution that has ended
+//! never restarts. Knows panes, policy, patterns and history through their modules; no surface and no
+//! envelope.
 
 mod builtin;
 mod catalogue;

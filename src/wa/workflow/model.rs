@@ -1,6 +1,6 @@
-//! What is said about workflows: what they are, how an execution stands, what its steps did.
+//! Types of workflows: definitions, executions, step logs, plans.
 //!
-//! Plain data in the contract's words. Knows no pane and no database.
+//! Plain data with the contract's vocabulary. Knows no pane and no database.
 
 use std::path::PathBuf;
 

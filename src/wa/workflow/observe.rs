@@ -1,4 +1,4 @@
-//! A pane as a step finds it: row, state and agent, all read now.
+//! A snapshot of a pane for a step: row, state and agent, read at once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -1,7 +1,7 @@
-//! One execution at work: what its steps can do to the pane, and how they are stopped.
+//! A running execution: what its steps can do to the pane, and how they are stopped.
 //!
-//! Every operation looks first whether somebody wants the execution to end, is noted in the journal
-//! before and after, and is answered from the journal when it was done before a crash.
+//! Every operation first checks for an abort request, is recorded in the journal before and after, and
+//! is answered from the journal if it was done before a crash.
 
 use std::cell::Cell;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Takes an execution through its steps, and ends it.
+//! Runs the steps of an execution and ends it.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! How a step types something: past the policy, once, with the pane read just before.
+//! How a step types: through the policy, once, with the pane read just before.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! The executions that this process runs: how they are told to hurry, and how many work at once.
+//! The executions that this process runs: how they are woken or stopped, and how many run at once.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

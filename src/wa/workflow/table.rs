@@ -1,7 +1,7 @@
 //! Executions in the database: how they begin, change and end.
 //!
-//! Every change says that the execution must still be active, so that one that was ended by another
-//! process can never come back. Runs nothing.
+//! Every change requires that the execution is still active, so that one ended by another process can
+//! never come back. Runs nothing.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use serde::de::DeserializeOwned;

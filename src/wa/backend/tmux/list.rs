@@ -1,7 +1,7 @@
-//! What tmux is asked about panes, and how its answer is read.
+//! The format string for tmux's pane list, and the parser of its output.
 //!
-//! Titles and paths are other people's text. Each row starts with a mark that no earlier text can
-//! know, numbers come first, and the texts stand between marks, so none can pass for another field.
+//! Titles and paths are untrusted text. Each row starts with a random mark that earlier text cannot
+//! contain, numbers come first, and texts are between marks, so no text can pass for another field.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};

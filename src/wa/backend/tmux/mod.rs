@@ -1,7 +1,7 @@
 //! Panes of a tmux server, through its command line.
 //!
-//! Panes are always named by tmux's own `%N`: a session's name would mean whatever pane is active.
-//! What tmux does not say (whether pastes are bracketed, before 3.6) stays unknown.
+//! Panes are always addressed by tmux's own `%N`: a session name would mean whichever pane is active.
+//! What tmux does not report (whether pastes are bracketed, before 3.6) stays unknown.
 
 mod list;
 

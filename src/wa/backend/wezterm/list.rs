@@ -1,7 +1,7 @@
-//! How WezTerm's list of panes is read.
+//! Parses WezTerm's pane list.
 //!
-//! The list names no process, no domain and no start of the server; the terminal's device and the
-//! socket's file help out.
+//! The list contains no process, domain or server start time; these come from the terminal's device
+//! and the socket file.
 
 use std::collections::BTreeMap;
 use std::fs;

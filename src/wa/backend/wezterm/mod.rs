@@ -1,7 +1,7 @@
 //! Panes of WezTerm, through `wezterm cli`.
 //!
-//! The command line tells neither alternate screen nor pastes nor processes; what cannot be had
-//! from the terminal's device stays unknown. Only looking never starts a server.
+//! The command line reports neither alternate screen nor bracketed paste nor processes; what the
+//! terminal's device does not show either stays unknown. Reading never starts a server.
 
 mod list;
 

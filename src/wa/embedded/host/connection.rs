@@ -1,4 +1,4 @@
-//! Answers one client.
+//! Serves one client connection.
 
 use std::io;
 use std::os::unix::net::UnixStream;

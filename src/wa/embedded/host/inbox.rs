@@ -1,6 +1,6 @@
-//! Output on its way from the reader of a pseudo-terminal to the emulator.
+//! Queue of output between the reader of a pseudo-terminal and the emulator.
 //!
-//! What piles up while the emulator works comes out as one piece, which makes the work cheaper.
+//! Output that piles up while the emulator works is handed over as one piece, which is cheaper.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

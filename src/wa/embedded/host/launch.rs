@@ -1,4 +1,4 @@
-//! What a new pane is started with: the program, where, in which environment and how large.
+//! Parameters of a new pane: program, folder, environment and size.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
-//! Shows a pane in somebody's terminal: what has to be printed there so that it looks the same.
+//! Mirrors a pane in a client's terminal: computes what to print so that it looks the same.
 //!
-//! The screen is compared with what the client has, so a client that is slow skips frames and never
-//! holds the pane up.
+//! The screen is compared with what the client has, so a slow client skips frames and never blocks
+//! the pane.
 
 use std::io::{self, Write};
 use std::time::Duration;

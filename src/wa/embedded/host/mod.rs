@@ -1,7 +1,7 @@
-//! The process that owns a workspace's panes.
+//! The process that owns a workspace's embedded panes.
 //!
-//! It serves until it has had no pane for a while. A pane whose program has ended stays for a
-//! while, so that its last words and its exit status can be read.
+//! It serves until it has had no pane for a while. A pane whose program has ended is retained for a
+//! while, so that its last output and exit status can be read.
 
 mod connection;
 mod inbox;

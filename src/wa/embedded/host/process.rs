@@ -1,4 +1,4 @@
-//! What tells one process from another that gets its number later.
+//! Identity of a process beyond its reusable number: boot id, start time, working directory.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
-//! Hands a program's output to the emulator, stopping where the line log has to look.
+//! Feeds a program's output to the emulator, stopping where the line log must inspect the screen.
 //!
-//! Plain lines that scroll through the whole screen at once never reach the emulator: only the last
-//! screenful can be seen, and the log and the scrollback need no emulator to know a plain line.
+//! Plain lines that scroll through the whole screen at once bypass the emulator: only the last
+//! screenful is visible, and the log and the scrollback need no emulator for a plain line.
 
 use super::Terminal;
 use super::scan::{self, RowChange, Sequence};

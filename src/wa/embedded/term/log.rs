@@ -1,11 +1,10 @@
-//! Turns what happens on the main screen into lines that are complete.
+//! Derives complete lines from the main screen.
 //!
 //! A line is complete when the cursor leaves its row by a line feed; it is then logged at once, and
-//! the row remembers the text. A row that is painted over afterwards is logged again with its new
-//! text, but not before the program has been quiet for a moment or the row leaves the screen, so
-//! that spinners do not fill the log. Rows that were painted without line feeds are logged when the
-//! cursor stands below them. Nothing is logged from the alternate screen. Rows that one long line
-//! was wrapped into are one line.
+//! the row remembers the text. A row that is repainted afterwards is logged again with its new text,
+//! but only after the program has been idle for a moment or the row leaves the screen, so that
+//! spinners do not fill the log. Rows painted without line feeds are logged when the cursor is below
+//! them. Nothing is logged from the alternate screen. Rows of one wrapped line are one line.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! A terminal without a window: reads a program's output, keeps its screen and scrollback, says
-//! which lines are complete and what to answer.
+//! A headless terminal: parses a program's output, maintains screen and scrollback, and reports
+//! complete lines and the answers to send to the program.
 //!
 //! Knows nothing of processes, pseudo-terminals or sockets.
 

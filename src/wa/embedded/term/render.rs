@@ -1,4 +1,4 @@
-//! Rows of the emulator as text, with or without colours.
+//! Renders rows of the emulator as text, with or without colours.
 
 use std::fmt::{self, Write};
 

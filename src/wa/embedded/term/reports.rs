@@ -1,4 +1,5 @@
-//! What a program tells its terminal besides text, and what the terminal answers.
+//! What a program reports to its terminal besides text (title, folder, shell marks), and the
+//! terminal's answers to its queries.
 
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
-//! Finds what matters for the line log in a program's output: line ends, and the few control
-//! sequences that erase or move rows.
+//! Scans a program's output for what affects the line log: line ends, and the few control sequences
+//! that erase or move rows.
 //!
-//! The emulator reads the same bytes and does the work; this only says where to stop and look.
+//! The emulator parses the same bytes and does the work; this only finds where to stop and inspect.
 
 /// A control sequence is not longer than that; what is goes to the emulator as it is.
 const LONGEST: usize = 64;

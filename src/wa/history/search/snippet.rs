@@ -1,4 +1,4 @@
-//! Showing what matched: the best place in a text, with the words around it.
+//! Snippets: the best match in a text, with the words around it.
 
 use std::collections::BTreeSet;
 

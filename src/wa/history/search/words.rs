@@ -1,4 +1,4 @@
-//! Words of a text, as the index's tokenizer finds them.
+//! Splits text into words as the index's tokenizer does.
 
 use super::stem::stem;
 

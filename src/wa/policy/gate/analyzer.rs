@@ -1,4 +1,4 @@
-//! Walks through a script: finds the command behind wrappers, shells and substitutions, and hands
+//! Walks through a script: finds the command behind wrappers, shells and substitutions, and passes
 //! each to the families.
 
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! The families of dangerous commands, each on one command behind all its wrappers.
+//! The families of dangerous commands, each tested on one command without its wrappers.
 
 use super::paths::{PathKind, is_disk, path_kind};
 use super::script::{Script, Word};

@@ -1,8 +1,7 @@
-//! Reads a shell text into its simple commands: quotes, escapes, comments, substitutions, lists,
-//! pipes, groups and functions. Words are in `word.rs`, redirects and here-documents in
-//! `redirect.rs`.
+//! Parses shell text into simple commands: quotes, escapes, comments, substitutions, lists, pipes,
+//! groups and functions. Words are in `word.rs`, redirects and here-documents in `redirect.rs`.
 //!
-//! Forgiving: what a shell would refuse is read as well as it can be, because the shell in the pane
+//! Lenient: text that a shell would reject is parsed as well as possible, because the shell in the pane
 //! may wait for the rest. It never decides whether something is dangerous.
 
 use super::redirect::Heredoc;

@@ -1,6 +1,6 @@
-//! Which files a word means: everything, a home, the system, a disk, or something else.
+//! Classifies the files that a word means: root, a home, the system, a disk, or anything else.
 //!
-//! Only by the text: nothing is looked up on the machine.
+//! By the text only: nothing is looked up on the machine.
 
 use super::script::Word;
 

@@ -1,5 +1,5 @@
-//! What a shell text is made of, flattened: simple commands in the order they are written, each with
-//! what feeds it. No judgement here.
+//! The parsed form of shell text, flattened: simple commands in written order, each with its inputs.
+//! Does not judge them.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Programs that run other programs: `sudo`, `env`, `xargs`, `timeout` and the like.
+//! Programs that run other programs: `sudo`, `env`, `xargs`, `timeout` and similar.
 
 use super::script::Word;
 

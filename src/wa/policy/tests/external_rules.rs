@@ -1,4 +1,4 @@
-//! What comes from outside: the user's rules and the checker.
+//! The user's rules and the external checker.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Panes that are kept.
+//! Reservations.
 
 use super::*;
 use crate::error::Kind;

@@ -1,6 +1,6 @@
-//! How much is found: a labelled set of secrets and of harmless texts that look like some. Families are
-//! written with the part `tune`; the part `test` is only ever counted. Once somebody has mended a
-//! family because of a line of `test`, that part becomes `tune`, and a new one is written first.
+//! Recall: a labelled set of secrets and of harmless texts that resemble some. Families are written
+//! with the part `tune`; the part `test` is only ever counted. Once a family was fixed because of a line
+//! of `test`, that part becomes `tune`, and a new one is written first.
 
 use super::super::redact;
 

@@ -1,4 +1,4 @@
-//! Where a text is cut into pieces never matters.
+//! The result never depends on where a text is cut into pieces.
 
 use super::super::{Cut, MARK, Painted, lines, settle};
 

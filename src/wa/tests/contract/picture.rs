@@ -1,4 +1,4 @@
-//! What of a workspace must not change when nothing is said to change.
+//! The part of a workspace that must not change unless the contract says so.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A tmux server of a test's own, and what its panes show.
+//! A private tmux server and the contents of its panes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

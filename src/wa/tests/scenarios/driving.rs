@@ -1,5 +1,5 @@
-//! 2. Sending is submitting, and waiting never matches its own echo.
-//! 3. What cannot take text is not typed into; keys are actions of their own.
+//! 2. Sending submits, and waiting never matches its own echo.
+//! 3. Panes that cannot take text get none; keys are actions of their own.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! 8. What was printed is found again: after the pane's death, after a restart, never mixed up.
+//! 8. Output is found again: after the pane's death, after a restart, never mixed up.
 
 use serde_json::json;
 

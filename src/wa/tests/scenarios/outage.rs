@@ -1,4 +1,4 @@
-//! 9. The terminal goes away: every tool answers in time, and all is well when it is back.
+//! 9. The terminal goes away: every tool responds in time, and all works when it is back.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! 1. What is told about panes: the same on every backend, read from it and never guessed.
+//! 1. Pane state: the same on every backend, read from it and never guessed.
 
 use serde_json::{Value, json};
 

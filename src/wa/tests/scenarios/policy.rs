@@ -1,4 +1,4 @@
-//! 4. Dangerous commands are held however they are dressed; an approval lets exactly one pass.
+//! 4. Dangerous commands are held however they are written; an approval lets exactly one pass.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! 5. Several servers in one workspace: reservations and rate limits are everybody's.
+//! 5. Several servers in one workspace share reservations and rate limits.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! 7. Executions: one per pane, seen and ended by everybody, and never in the way afterwards.
+//! 7. Executions: one per pane, visible to and abortable by every process, never left behind.
 
 use serde_json::json;
 

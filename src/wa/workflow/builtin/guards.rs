@@ -1,4 +1,4 @@
-//! Whether a pane is fit for a workflow. The same answers for a run and for its plan.
+//! Checks whether a pane is ready for a workflow. Runs and plans use the same checks.
 
 use serde_json::json;
 

@@ -1,7 +1,7 @@
-//! The six workflows that come with the program.
+//! The six built-in workflows.
 //!
 //! Two type something: `handle_compaction` a prompt, `handle_usage_limits` Ctrl-C. The others only
-//! read, work out a plan for a person, and store a record.
+//! read, work out a plan for the user, and store a record.
 
 mod compaction;
 pub(super) mod guards;

@@ -1,5 +1,5 @@
 //! `handle_auth_required`, `handle_claude_code_limits`, `handle_gemini_quota`: they type nothing but
-//! work out what a person, or the agent that asked, should do. Not more often than now and then.
+//! work out what the user, or the calling agent, should do. Limited by a cooldown.
 
 use rusqlite::{OptionalExtension as _, params};
 use serde_json::{Value, json};

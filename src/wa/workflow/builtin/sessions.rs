@@ -1,4 +1,4 @@
-//! `handle_session_end`, and the records of sessions that other workflows write, too.
+//! `handle_session_end`, and the session records that other workflows write too.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `handle_usage_limits`: ends an agent that has nothing left, and says how to go on.
+//! `handle_usage_limits`: ends an agent without remaining usage and suggests how to continue.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Processes that die: kill −9 of a real one, and what the next one makes of it.
+//! Processes that die: kill −9 of a real one, and how the next one recovers.
 
 use std::process::{Child, Command};
 
