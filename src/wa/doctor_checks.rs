@@ -10,7 +10,7 @@ use super::model::ActorKind;
 use super::store::FILE;
 use super::{setup, workflow};
 
-/// Looks, and changes nothing.
+/// Runs the checks; changes nothing.
 pub(super) fn run(loaded: &Loaded) -> Vec<health::Row> {
     let Ok(settings) = loaded.typed() else { return Vec::new() };
     let engine = Engine::new(setup::from_settings(&settings, ActorKind::Human));

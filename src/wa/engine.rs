@@ -29,7 +29,7 @@ use super::{agents, cleaning, redact};
 /// Where the primary backend is remembered: its panes keep their own numbers.
 const PRIMARY: &str = "primary_backend";
 
-/// How the engine are set up.
+/// Configuration of the engine.
 pub struct Setup {
     /// The workspace's `.wa` folder.
     pub folder: PathBuf,
@@ -94,7 +94,7 @@ impl Backends {
         }
     }
 
-    /// Our own pseudo-terminals.
+    /// Embedded pseudo-terminals.
     pub fn embedded(&self) -> Embedded {
         Embedded::new(&self.folder, self.host_command.clone())
     }
@@ -102,7 +102,7 @@ impl Backends {
 
 /// The engine.
 pub struct Engine {
-    /// How they were set up.
+    /// Its configuration.
     pub setup: Setup,
     patterns: OnceLock<(Arc<Patterns>, Vec<Error>)>,
     records: Mutex<Option<Arc<Records>>>,
@@ -110,7 +110,7 @@ pub struct Engine {
     workflows: Mutex<Option<Arc<Workflows>>>,
 }
 
-/// The engine that live in the database.
+/// The modules that live in the database.
 pub struct Records {
     /// The database.
     pub store: Arc<Store>,
@@ -126,12 +126,12 @@ pub struct Records {
 pub struct PaneSnapshot {
     /// The pane and its backend.
     pub found: Found,
-    /// What is known now.
+    /// Its state now.
     pub state: PaneState,
 }
 
 impl Engine {
-    /// Makes the engine; opens nothing yet.
+    /// Creates the engine; opens nothing yet.
     pub fn new(setup: Setup) -> Self {
         Self {
             setup,
@@ -148,7 +148,7 @@ impl Engine {
         &self.rules().0
     }
 
-    /// What is wrong with rule files.
+    /// Errors of the rule files.
     pub fn pattern_errors(&self) -> &[Error] {
         &self.rules().1
     }
@@ -163,9 +163,9 @@ impl Engine {
         })
     }
 
-    /// The engine in the database; opened when first needed.
+    /// The database modules; opened when first needed.
     ///
-    /// The first one after an update may clean it, which takes a while; others are told so.
+    /// The first call after an update may clean it, which takes a while; progress is reported.
     pub fn records(&self) -> Result<Arc<Records>> {
         let opened = || self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(records) = &*opened() {
@@ -180,13 +180,13 @@ impl Engine {
             accounts: Arc::new(Accounts::new(Arc::clone(&store), self.setup.accounts.clone())),
             store,
         });
-        // Another thread may have been quicker.
+        // Another thread may have been faster.
         Ok(Arc::clone(
             self.records.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(made),
         ))
     }
 
-    /// Says what takes long: a server in its log, a command to whoever waits for it.
+    /// Reports a long-running operation: a server in its log, a command on standard error.
     fn report_progress(&self, progress: &str) {
         match self.setup.actor {
             ActorKind::Mcp => tracing::info!(event = "wa.cleaning", "{progress}"),
@@ -314,7 +314,7 @@ impl Engine {
         (known.identity == row.identity).then_some(known)
     }
 
-    /// Takes secrets out of a text, where that is wanted.
+    /// Removes secrets from a text, where that is wanted.
     pub fn redact_shown(&self, text: &str) -> String {
         match self.setup.redact_text {
             true => redact::redact_captured(text).into_owned(),

@@ -9,7 +9,7 @@ const RED: &str = "\u{1b}[31m";
 const DIM: &str = "\u{1b}[2m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// Says an envelope in words; `None` leaves it as JSON.
+/// Renders an envelope as text; `None` leaves it as JSON.
 pub(super) fn render(tool: &'static ToolInfo, envelope: &Value, colour: bool) -> Option<String> {
     let paint = |code: &'static str, text: &str| {
         if colour { format!("{code}{text}{PLAIN}") } else { text.to_owned() }

@@ -68,7 +68,7 @@ pub struct Wa {
     _service: Option<service::Service>,
 }
 
-/// What the registry of surfaces needs to know.
+/// The surface's entry in the registry.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
         extras: admin::COMMANDS,
@@ -90,7 +90,7 @@ fn open(
     Ok(Arc::new(surface(setup, notifier.map(|notifier| (notifier, watch)))))
 }
 
-/// The surface with these engine. A server also says when resources change, and records panes when
+/// The surface with this engine. A server also notifies of changed resources, and records panes if
 /// `watch` is set.
 pub fn surface(setup: Setup, serving: Option<(Notifier, bool)>) -> Surface<Wa> {
     let engine = Arc::new(Engine::new(setup));
@@ -100,7 +100,7 @@ pub fn surface(setup: Setup, serving: Option<(Notifier, bool)>) -> Surface<Wa> {
 }
 
 impl Wa {
-    /// Runs on a thread of its own: terminals and the database may take their time.
+    /// Runs on a blocking thread: terminals and the database may be slow.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Engine) -> error::Result<T> + Send + 'static,
@@ -120,7 +120,7 @@ fn client_name(call: &Call) -> Option<String> {
     call.client().name.clone()
 }
 
-/// A fault of the engine, in the words of the contract.
+/// Converts an error of the engine to one of the contract.
 fn failure(error: EngineError) -> Failure<Error> {
     let kind = match error.kind {
         Kind::InvalidArguments => Error::InvalidArguments,

@@ -15,9 +15,9 @@ use super::engine::Engine;
 use super::error::Result;
 use super::watch::{Context, Settings, Watcher};
 
-/// Between two looks at the news.
+/// Interval between reads of the change counters.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
-/// Between two looks for executions whose process is gone, and tries to start what failed.
+/// Interval between checks for executions whose process is gone, and tries to start what failed.
 const RECOVERY: Duration = Duration::from_secs(2);
 /// Topics of the database and the resources they are about.
 const TOPICS: &[(&str, &str)] = &[
@@ -35,7 +35,7 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Begins.
+    /// Starts the thread.
     pub(super) fn start(engine: Arc<Engine>, notifier: Notifier, watch: bool) -> Self {
         let (stop, stopped) = channel();
         let spawned = std::thread::Builder::new().name("wa-service".to_owned()).spawn(move || {
@@ -97,7 +97,7 @@ impl BackgroundWork {
         }
     }
 
-    /// Takes up what a dead process left, and the recording when nobody else does it.
+    /// Resumes what a dead process left, and records if no other process does.
     fn recover_and_watch(&mut self) {
         if let Err(error) = self.recover() {
             tracing::debug!(event = "wa.recovery", "{error}");
@@ -112,7 +112,7 @@ impl BackgroundWork {
         }
     }
 
-    /// Takes up or fails what a dead process was running.
+    /// Resumes or fails executions of dead processes.
     fn recover(&self) -> Result<()> {
         let recovered = self.engine.workflows()?.recover()?;
         for id in &recovered.resumed {
@@ -148,7 +148,7 @@ impl BackgroundWork {
     }
 }
 
-/// Everything a watcher of these engine works with.
+/// Everything a watcher of this engine works with.
 pub(super) fn context(engine: &Arc<Engine>) -> Result<Context> {
     let records = engine.records()?;
     let on_event = {
@@ -193,7 +193,7 @@ pub(super) fn context(engine: &Arc<Engine>) -> Result<Context> {
     })
 }
 
-/// A pane that is gone is nobody's any more.
+/// Frees the reservations of closed panes.
 fn free_reservations(engine: &Weak<Engine>) -> Result<()> {
     let Some(engine) = engine.upgrade() else { return Ok(()) };
     let listing = engine.mux_set()?.list()?;

@@ -12,7 +12,7 @@ use crate::model::Millis;
 /// Longest name or text that is kept from a source.
 const MAX_TEXT: usize = 200;
 
-/// What a text says.
+/// A parsed document.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub(super) accounts: Vec<Account>,

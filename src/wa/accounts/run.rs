@@ -17,7 +17,7 @@ use toolwright_platform::process::{self, Finished, Program};
 /// More than any list of accounts.
 const MAX_OUTPUT: usize = 256 << 10;
 
-/// What a source said.
+/// Accounts read from a source.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) accounts: Vec<Account>,
@@ -56,7 +56,7 @@ fn caut(options: &Options, services: &[Service]) -> Result<Read> {
     gather(read, answers)
 }
 
-/// A thread of ours that panicked is a fault, not the end.
+/// A thread that panicked isan error, not the end.
 fn joined<T>(outcome: std::thread::Result<Result<T>>) -> Result<T> {
     outcome.unwrap_or_else(|_| Err(Kind::Config.because("Reading the accounts failed.")))
 }

@@ -6,7 +6,7 @@ use crate::model::Millis;
 /// Accounts with less than this are not chosen: the next answer could be the last.
 pub const LOW_PERCENT: f64 = 5.0;
 
-/// The account to use next, and what was looked at.
+/// The account to use next, and the candidates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
     /// Its id.
@@ -17,11 +17,11 @@ pub struct Selection {
     pub candidates: Vec<Considered>,
     /// Accounts that could not, by id.
     pub filtered: Vec<Considered>,
-    /// When the first of those that are used up begins anew.
+    /// When the first exhausted one resets.
     pub earliest_reset: Option<Millis>,
 }
 
-/// One account that was looked at.
+/// One candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Considered {
     /// Its id.

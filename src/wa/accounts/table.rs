@@ -7,10 +7,10 @@ use super::run;
 use crate::error::{Error, Kind, Result};
 use crate::model::Millis;
 
-/// Between two refreshes of a service, in any process.
+/// Minimum interval between refreshes of a service, in any process.
 pub const COOLDOWN_MS: Millis = 30_000;
 
-/// Tables of this room.
+/// Tables of this module.
 pub const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS news (topic TEXT PRIMARY KEY, count INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS accounts (
@@ -45,7 +45,7 @@ BEGIN
 END;
 ";
 
-/// Takes the turn to refresh these services; gives the earlier attempts.
+/// Claims the refresh of these services; returns the earlier attempts.
 pub(super) fn claim(
     transaction: &Transaction<'_>,
     services: &[Service],
@@ -75,7 +75,7 @@ pub(super) fn claim(
     Ok(before)
 }
 
-/// Gives the turn back, as if nobody had asked.
+/// Releases the claim, as if nobody had asked.
 pub(super) fn unclaim(
     transaction: &Transaction<'_>,
     before: &[(Service, Option<Millis>)],
@@ -238,7 +238,7 @@ pub(super) fn refreshes(
     Ok(times)
 }
 
-/// An account at its limit whose window has begun anew since: nobody knows what is left now.
+/// An account at its limit whose window has reset since: the remaining usage is unknown.
 pub(super) fn after_reset(account: Account, now: Millis) -> Account {
     let over = account.resets_at.is_some_and(|resets_at| resets_at <= now);
     if account.status == AccountStatus::AtLimit && over {

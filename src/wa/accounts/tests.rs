@@ -102,7 +102,7 @@ fn the_published_dialect_gives_the_tightest_window_of_each_account() {
     assert_eq!(find(&listing, "spare").status, AccountStatus::AtLimit);
     assert_eq!(listing.selected.as_deref(), Some("work"));
     assert_eq!(listing.last_refresh, Some(NOW));
-    // Once the window has begun anew nobody knows what is left: not at its limit, not best either.
+    // Once the window has reset the remaining usage is unknown: not at its limit, not best either.
     let later = accounts.list(Some(Service::Openai), 1_770_343_200_001).unwrap();
     assert_eq!(find(&later, "spare").status, AccountStatus::Unknown);
     assert_eq!(later.selected.as_deref(), Some("work"));
@@ -210,7 +210,7 @@ fn a_file_in_yaml_or_json() {
 fn broken_output_missing_programs_and_slow_ones() {
     let workspace = TestWorkspace::new();
     let table = [
-        ("echo 'not json'", Kind::Config, "no JSON"),
+        ("echo 'not json'", Kind::Config, "not JSON"),
         ("echo '{\"accounts\": 3}'", Kind::Config, "neither"),
         ("echo '3'", Kind::Config, "neither an object"),
         ("exit 9", Kind::Config, "exit status 9"),

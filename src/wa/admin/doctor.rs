@@ -12,7 +12,7 @@ use crate::watch;
 use crate::workflow::Listed;
 use toolwright_commands::terminal;
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Serialize)]
 pub(crate) struct Row {
     pub(crate) what: String,
@@ -22,7 +22,7 @@ pub(crate) struct Row {
     pub(crate) remedy: Option<String>,
 }
 
-/// Looks at everything and prints a row for each.
+/// Checks everything and prints a row for each.
 pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     let rows = look(engine);
     let well = rows.iter().all(|row| row.ok);
@@ -81,7 +81,7 @@ pub(crate) fn files(engine: &Engine, workflows: Result<Listed>) -> Vec<Row> {
     rows
 }
 
-/// One row for each backend. One that is not running is no fault unless it is the only one.
+/// One row for each backend. One that is not running is no error unless it is the only one.
 pub(crate) fn backends(set: &MuxSet) -> Vec<Row> {
     let only = set.members().len() == 1;
     let rows = set.members().iter().map(|member| match member.mux.list() {

@@ -89,7 +89,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
 ];
 
-/// The hidden command that owns our own panes.
+/// The hidden command that runs the pane host.
 pub const PANE_HOST: &str = "pane-host";
 
 /// Its arguments.
@@ -97,7 +97,7 @@ pub fn pane_host(command: Command) -> Command {
     command.hide(true).arg(Arg::new("folder").required(true))
 }
 
-/// Owns panes until none is left.
+/// Runs the pane host until no pane is left.
 pub fn run_pane_host(matches: &ArgMatches) -> u8 {
     exit_status(panes::host(matches))
 }
@@ -142,7 +142,7 @@ fn doctor_arguments(command: Command) -> Command {
     command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON"))
 }
 
-/// Runs a command in the engine of a person; gives the exit status.
+/// Runs a command in the engine of the user; returns the exit status.
 fn run_with_engine(loaded: &Loaded, work: impl FnOnce(&Arc<Engine>) -> Result<u8>) -> u8 {
     let settings = match loaded.typed() {
         Ok(settings) => settings,

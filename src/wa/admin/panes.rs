@@ -14,7 +14,7 @@ use crate::mux::{Mux as _, Spawn};
 use crate::store::private_folder;
 use toolwright_commands::terminal;
 
-/// Starts a program in a pane of our own.
+/// Starts a program in an embedded pane.
 pub(super) fn spawn(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     let text = |name: &str| matches.get_one::<String>(name).cloned();
     let here = std::env::current_dir().ok().map(|folder| folder.display().to_string());
@@ -46,14 +46,14 @@ pub(super) fn attach(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     Ok(0)
 }
 
-/// Ends a pane.
+/// Closes a pane.
 pub(super) fn close(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     let native = own_pane(engine, pane(matches)?)?;
     engine.setup.backends.embedded().close(native)?;
     Ok(0)
 }
 
-/// The process that owns our panes.
+/// Runs the pane host.
 pub(super) fn host(matches: &ArgMatches) -> Result<u8> {
     let folder = matches.get_one::<String>("folder").map_or(Path::new(".wa"), Path::new);
     embedded::host(folder)?;

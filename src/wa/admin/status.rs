@@ -9,7 +9,7 @@ use crate::watch;
 use toolwright_commands::terminal;
 use toolwright_runtime::hidden::shown;
 
-/// Prints how things stand. What cannot be read is said, and the rest goes on.
+/// Prints the status. Errors are printed in place of what cannot be read.
 pub(super) fn run(engine: &Arc<Engine>) -> Result<u8> {
     let records = engine.records()?;
     let now = engine.now();

@@ -13,7 +13,7 @@ use crate::service;
 use crate::watch::{Started, Watcher};
 use toolwright_commands::terminal;
 
-/// Between two looks for new events to print.
+/// Interval between checks for new events to print.
 const LOOK: Duration = Duration::from_millis(300);
 
 /// Records until a signal comes; prints every event.

@@ -13,23 +13,23 @@ use crate::backend::{BAD_ANSWER, NO_ANSWER, NOT_RUNNING, PROGRAM_MISSING, REFUSE
 use crate::error::{Error, Kind, Result};
 use toolwright_platform::process::{self, Finished, Program};
 
-/// Calls that run at the same time; more wait, within their time limit.
+/// Maximum concurrent calls; more wait, within their time limit.
 const MAX_CONCURRENT: usize = 8;
 /// More than a terminal's whole history.
 const MAX_OUTPUT: usize = 32 << 20;
-/// So many failures in a row, and the program is left alone …
+/// After this many failures in a row, calls are paused …
 const FAILURES: u32 = 5;
-/// … for that long.
+/// … for this long.
 const REST: Duration = Duration::from_secs(2);
-/// Of what a program says about its failure, a message shows so many characters.
+/// Maximum characters of a program's error output in a message.
 const MAX_MESSAGE: usize = 300;
 
-/// How to speak about a program, and how it says that nobody is there.
+/// Names and hints of a program, and how it reports that its server is unreachable.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dialect {
-    /// What people call it.
+    /// Its display name.
     pub name: &'static str,
-    /// Whether that error text means that its server cannot be reached.
+    /// Whether an error text means that its server cannot be reached.
     pub unreachable: fn(&str) -> bool,
     /// How to start it.
     pub start: &'static str,
@@ -87,7 +87,7 @@ impl Cli {
         }
     }
 
-    /// Runs a call. Whatever the exit status, the program was reached.
+    /// Runs a call. `Ok` with any exit status; `Err` if the program was not reached.
     pub(super) fn run(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
         self.check_breaker()?;
         self.run_now(args, input)
@@ -123,14 +123,14 @@ impl Cli {
         }
     }
 
-    /// The fault for a call that ended badly though the program was reached.
+    /// The error for a call that failed although the program was reached.
     pub(super) fn refused(&self, finished: &Finished) -> Error {
         Kind::Backend
             .because(format!("{} {}.", self.dialect.name, shorten(&finished.how())))
             .reason(REFUSED)
     }
 
-    /// The fault for an answer that cannot be read. `what` names the part.
+    /// The error for an answer that cannot be read. `what` names the part.
     pub(super) fn bad_answer(&self, what: &str) -> Error {
         Kind::Backend
             .because(format!(
@@ -169,8 +169,8 @@ impl Cli {
         error
     }
 
-    /// A fault while the program is left alone. Afterwards calls are let through again; the first
-    /// one that fails starts the next rest.
+    /// An error while calls are paused. Afterwards calls are let through again; the first
+    /// failure starts the next pause.
     fn check_breaker(&self) -> Result<()> {
         let breaker = self.breaker();
         match breaker.rest_until {
@@ -188,7 +188,7 @@ impl Cli {
         }
     }
 
-    /// Waits until few enough calls are running.
+    /// Waits for a free call slot.
     fn acquire_permit(&self, started: Instant) -> Result<CallPermit<'_>> {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let left = self.timeout.saturating_sub(started.elapsed());
@@ -219,7 +219,7 @@ impl Cli {
     }
 }
 
-/// One of the calls that may run at the same time.
+/// A slot among the concurrent calls; released when dropped.
 struct CallPermit<'a>(&'a Cli);
 
 impl Drop for CallPermit<'_> {

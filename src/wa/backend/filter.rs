@@ -41,7 +41,7 @@ enum Test {
 }
 
 impl Filter {
-    /// Reads the rules. A rule that cannot be read is a fault that names it.
+    /// Reads the rules. A rule that cannot be read isan error that names it.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self> {
         let read = |rules: &[String]| -> Result<Vec<Rule>> {
             rules.iter().map(|text| Rule::parse(text)).collect()

@@ -37,6 +37,6 @@ pub const REFUSED: &str = "backend.refused";
 /// Input into the pane is disabled.
 pub const INPUT_OFF: &str = "backend.input_off";
 
-/// Every finer code that faults of this room carry.
+/// Every finer code that errors of this module carry.
 pub const REASONS: &[&str] =
     &[PROGRAM_MISSING, NOT_RUNNING, NO_ANSWER, RESTING, BAD_ANSWER, REFUSED, INPUT_OFF];

@@ -66,7 +66,7 @@ impl MuxSet {
         Self { members: kept }
     }
 
-    /// Every pane there is. A fault only when no backend answers.
+    /// Every pane there is. A error only when no backend answers.
     pub fn list(&self) -> Result<Listing> {
         let mut listing = Listing::default();
         for (member, answer) in self.members.iter().zip(self.ask()) {
@@ -181,7 +181,7 @@ impl Found {
     }
 }
 
-/// One fault for all, with what each backend said and how to start one.
+/// One error for all, with what each backend said and how to start one.
 fn nobody_answers(problems: &[(BackendKind, Error)]) -> Error {
     if let [(_, error)] = problems {
         return error.clone();

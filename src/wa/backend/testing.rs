@@ -58,7 +58,7 @@ impl Server {
         self.folder.path()
     }
 
-    /// Runs tmux and gives what it printed.
+    /// Runs tmux and returns what it printed.
     pub(crate) fn command(&self, args: &[&str]) -> String {
         let output = Command::new("tmux")
             .args(["-u", "-S", &self.socket()])

@@ -27,7 +27,7 @@ const MAX_NAME: usize = 15;
 /// What runs in front.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Foreground {
-    /// A shell waits for a command; `Some(false)` is a program; `None` cannot be told.
+    /// A shell waits for a command; `Some(false)` is a program; `None` is unknown.
     pub shell_in_front: Option<bool>,
     /// Names of the group's members, sorted; empty when unknown.
     pub names: Vec<String>,

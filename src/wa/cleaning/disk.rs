@@ -86,7 +86,7 @@ mod tests {
         let shown = file.display().to_string();
         assert!(refused.message.contains(&shown), "{refused}");
         assert!(refused.message.contains(&u64::MAX.to_string()), "{refused}");
-        assert!(refused.hint.unwrap().contains("Make room"));
+        assert!(refused.hint.unwrap().contains("Free some space"));
         assert!(temporary_folder().is_dir());
     }
 }

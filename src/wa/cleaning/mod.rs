@@ -170,7 +170,7 @@ impl<'a> Cleaner<'a> {
     }
 }
 
-/// `None` for a clean file, a new one, and one of a later release, which is refused by whoever opens
+/// `None` for a clean file, a new one, and one of a later release, which is refused by the process that opens
 /// it. Otherwise how far an earlier process got, where one had begun.
 fn unclean(connection: &Connection) -> Result<Option<Option<Phase>>> {
     let layout: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -8,14 +8,14 @@ use std::ops::Range;
 /// Longest piece at the end that may be an echo still being painted.
 const GROWING: usize = 2048;
 
-/// What was sent, as it is looked for.
+/// The sent text, prepared for comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Echo {
     sent: String,
     letters: bool,
 }
 
-/// A text without what does not count, and where each byte of it stood.
+/// A text reduced to the compared characters, with their positions.
 struct Bare {
     text: String,
     offsets: Vec<usize>,

@@ -23,16 +23,16 @@ pub(crate) struct Baseline {
     pub(super) echo: Option<Echo>,
     /// The echo was not on the screen yet.
     pub(super) owed: bool,
-    /// The program paints its screen anew instead of printing.
+    /// The program repaints its screen instead of printing.
     pub(super) painter: bool,
     /// The alternate screen was shown.
     pub(super) alt: bool,
-    /// Secrets were taken out of `seen`.
+    /// Secrets were removed from `seen`.
     pub(super) clean: bool,
 }
 
 impl Baseline {
-    /// A moment that was written down, without secrets.
+    /// A moment that was stored, without secrets.
     pub(crate) fn remembered(seen: String, state: &PaneState) -> Self {
         Self { clean: true, ..Self::of(seen, state) }
     }
@@ -55,13 +55,13 @@ pub(super) struct NewOutput {
     main: Option<String>,
     text: String,
     echo: Option<Echo>,
-    /// The program paints its screen anew instead of printing.
+    /// The program repaints its screen instead of printing.
     painter: bool,
-    /// Lines were painted anew, so the echo may have been painted again too.
+    /// Lines were repainted, so the echo may have been painted again too.
     painted: bool,
     /// Nothing was added by the last reading.
     still: bool,
-    /// Secrets were taken out of `seen`.
+    /// Secrets were removed from `seen`.
     clean: bool,
 }
 

@@ -20,7 +20,7 @@ const TYPED: usize = 1024;
 /// How long things are given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Settle {
-    /// Between two readings of the screen.
+    /// Interval between readings of the screen.
     pub pause: Duration,
     /// A shell's screen is quiet for at least this long before Enter.
     pub quiet: Duration,
@@ -47,7 +47,7 @@ impl Default for Settle {
     }
 }
 
-/// What was done.
+/// Result of a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sent {
     /// How often Enter, or the key, was pressed.
@@ -236,7 +236,7 @@ impl Sender<'_> {
     }
 }
 
-/// What tells that something happened.
+/// What shows that something happened.
 #[derive(PartialEq, Eq)]
 struct ScreenState {
     text: String,

@@ -85,7 +85,7 @@ impl TmuxFixture {
             .unwrap_or_default()
     }
 
-    /// Types a line and Enter, as a person would.
+    /// Types a line and Enter, as a user would.
     pub(crate) fn types(&self, pane: &PaneRow, line: &str) {
         self.tmux.send_raw(pane.native_id, line.as_bytes()).unwrap();
         self.tmux.send_raw(pane.native_id, b"\r").unwrap();

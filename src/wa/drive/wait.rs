@@ -18,10 +18,10 @@ use crate::watch::screen;
 /// Nobody waits longer; a longer timeout is this one.
 pub(crate) const LONGEST: Duration = Duration::from_secs(3600);
 
-/// Between two readings: the first time and at most.
+/// Interval between readings: the first time and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// Between two reports of progress, and between two looks at whether the pane still lives.
+/// Interval between reports of progress, and between checks whether the pane is still alive.
 const BEAT: Duration = Duration::from_secs(1);
 /// Readings that may fail in a row before the failure is the answer.
 const FAILURES: u32 = 3;
@@ -100,7 +100,7 @@ pub(crate) struct Waiter<'a> {
     pub cancelled: &'a dyn Fn() -> bool,
     /// Fails when the pane has ended. Asked every second or so, as it may be costly.
     pub alive: &'a dyn Fn() -> Result<()>,
-    /// Told every second how long the wait has taken.
+    /// Called every second with the elapsed time.
     pub progress: &'a mut dyn FnMut(Duration),
 }
 
@@ -119,7 +119,7 @@ pub(crate) struct Waited {
     pub detection: Option<Detection>,
 }
 
-/// Waits. The end of the pane is a fault; the end of the time is not.
+/// Waits. The end of the pane isan error; the end of the time is not.
 pub(crate) fn wait(waiter: Waiter<'_>, condition: &Condition) -> Result<Waited> {
     let Waiter { mux, pane, patterns, tail, timeout, baseline, cancelled, alive, progress } =
         waiter;

@@ -35,13 +35,13 @@ const LEAVE_SCREEN: &str = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?10
 /// How an attachment ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttachEnd {
-    /// The person left; the pane goes on.
+    /// The user left; the pane goes on.
     Detached,
     /// The program has ended, with this status where it is known.
     PaneEnded(Option<i32>),
 }
 
-/// Shows `pane` of the host of `folder` in this process's terminal until the person leaves with
+/// Shows `pane` of the host of `folder` in this process's terminal until the user leaves with
 /// Ctrl-] or the program ends. The pane takes the terminal's size.
 pub fn attach(folder: &Path, pane: u64) -> Result<AttachEnd> {
     if !isatty(io::stdin()) || !isatty(io::stdout()) {
@@ -69,7 +69,7 @@ pub fn attach(folder: &Path, pane: u64) -> Result<AttachEnd> {
     end
 }
 
-/// Gives the pane the terminal's size when that has changed.
+/// Resizes the pane to the terminal's size if that has changed.
 fn fit(client: &Embedded, pane: u64, known: Option<(u16, u16)>) -> Result<Option<(u16, u16)>> {
     let Ok(size) = tcgetwinsize(io::stdout()) else { return Ok(known) };
     let now = (size.ws_col, size.ws_row);
@@ -112,7 +112,7 @@ fn show(
     receiver
 }
 
-/// Types what the person types.
+/// Types what the user types.
 fn drive(
     folder: &Path,
     client: &Embedded,
@@ -157,7 +157,7 @@ fn drive(
     }
 }
 
-/// The terminal while it shows a pane; gives it back when dropped.
+/// The terminal while it shows a pane; restored when dropped.
 struct OwnScreen {
     before: Termios,
     /// Nothing of the pane is printed any more once this is no longer so.
@@ -208,7 +208,7 @@ impl Signals {
     /// Listens on a thread of its own, for the rest of the process.
     fn watch() -> Self {
         let signals = Self::default();
-        // The size may have changed since it was looked at.
+        // The size may have changed since it was checked.
         signals.resized.store(true, Ordering::Release);
         let told = signals.clone();
         std::thread::spawn(move || {

@@ -18,23 +18,23 @@ use crate::mux::{Lines, Mux, Output, PaneText, Spawn};
 
 /// How long the host may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// One question waits no longer than that for a change.
+/// Maximum wait of one request for a change.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
-/// Connections that are kept for the next question.
+/// Idle connections that are kept open.
 const IDLE_CONNECTIONS: usize = 8;
 
-/// Panes of our own, kept by a host process per workspace.
+/// Embedded panes, kept by a host process per workspace.
 pub struct Embedded {
     folder: PathBuf,
     host_command: Vec<String>,
     idle: Mutex<Vec<UnixStream>>,
 }
 
-/// Why a question has no answer.
+/// Why a request failed.
 enum RequestError {
-    /// Nobody listens.
+    /// No host is running.
     NoHost,
-    /// The host went away or does not speak our language.
+    /// The host disconnected or speaks another protocol version.
     Broken(io::Error),
     /// The host refused, or it could not be started.
     Engine(Error),
@@ -46,7 +46,7 @@ impl Embedded {
         Self { folder: folder.to_owned(), host_command, idle: Mutex::default() }
     }
 
-    /// Gives the pane's terminal another size.
+    /// Resizes the pane's terminal.
     pub(super) fn resize(&self, pane: u64, columns: u16, rows: u16) -> Result<()> {
         self.request_pane(pane, Request::Resize { pane, columns, rows }, b"").map(drop)
     }
@@ -55,12 +55,12 @@ impl Embedded {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks on a connection that was used before, or on a new one.
+    /// Sends a request on an idle connection, or on a new one.
     fn request(&self, ask: Request, body: &[u8], patience: Duration) -> RequestResult {
         let kept = self.idle().pop();
         if let Some(stream) = kept {
             match self.request_on(stream, &ask, body, patience) {
-                // A host that ended since has heard nothing of this question.
+                // A host that ended since has not received this request.
                 Err(RequestError::Broken(error)) if is_gone(&error) => self.idle().clear(),
                 other => return other,
             }
@@ -95,7 +95,7 @@ impl Embedded {
         }
     }
 
-    /// Asks something about one pane.
+    /// Sends a request about one pane.
     fn request_pane(&self, pane: u64, ask: Request, body: &[u8]) -> Result<(Response, Vec<u8>)> {
         self.request(ask, body, PATIENCE).map_err(|error| match error {
             RequestError::NoHost => Kind::PaneNotFound
@@ -128,7 +128,7 @@ impl RequestError {
     }
 }
 
-/// What to say about a host that went away or does not answer.
+/// The error for a host that disconnected or does not answer.
 pub(super) fn broken(folder: &Path, error: &io::Error) -> Error {
     let folder = folder.display();
     match error.kind() {
@@ -153,7 +153,7 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), Error::BrokenPipe | Error::ConnectionReset | Error::UnexpectedEof)
 }
 
-/// One question and its answer.
+/// Sends one request and reads the response.
 pub(super) fn exchange(
     stream: &mut UnixStream,
     ask: &Request,
@@ -177,7 +177,7 @@ impl Mux for Embedded {
             Ok((Response::Panes(panes), _)) => Ok(panes),
             Ok(_) => Err(unexpected(&self.folder)),
             Err(RequestError::NoHost) => Ok(vec![]),
-            // It ended while it was asked: its panes are gone.
+            // It ended during the request: its panes are gone.
             Err(RequestError::Broken(error)) if is_gone(&error) => Ok(vec![]),
             Err(error) => Err(error.into_error(&self.folder)),
         }
@@ -288,8 +288,8 @@ impl Mux for Embedded {
     }
 }
 
-/// Puts the shell's own marks over what the process table says. A program that is seen in front is
-/// believed before a prompt that was marked earlier.
+/// Applies the shell's own marks over the process table. A program seen in the foreground is
+/// trusted over a prompt that was marked earlier.
 fn apply_mark(mark: Option<Mark>, state: &mut PaneState) {
     match mark {
         None => {}

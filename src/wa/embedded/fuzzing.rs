@@ -18,7 +18,7 @@ pub struct Printed {
     pub answers: Vec<u8>,
 }
 
-/// Prints the pieces on a terminal of so many columns and rows. Gives what is told of it then, and
+/// Prints the pieces on a terminal of so many columns and rows. Returns what is told of it then, and
 /// the lines that were complete at the end of each piece or at the end of the program.
 pub fn print(size: (u16, u16), pieces: &[&[u8]]) -> (Printed, String) {
     let mut terminal = Terminal::new(size, 1000);

@@ -80,7 +80,7 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// The host's log, which begins anew when it has grown long.
+/// The host's log, which restarts when it has grown long.
 pub(super) fn log(folder: &Path) -> io::Result<File> {
     const LONG: u64 = 1 << 20;
     let path = folder.join(LOG);
@@ -125,7 +125,7 @@ impl Lock {
         Ok(Some((lock, last)))
     }
 
-    /// Writes the last pane's number down.
+    /// Stores the last pane's number.
     pub(super) fn note(&mut self, last_pane: u64) -> io::Result<()> {
         let text = format!("{}\n{last_pane}\n", std::process::id());
         self.file.rewind()?;

@@ -19,14 +19,14 @@ const MAX_HEAD: usize = 4 << 20;
 /// The longest body.
 pub(super) const MAX_BODY: usize = 64 << 20;
 
-/// A question with the version of who asks.
+/// A request with the sender's protocol version.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct RequestHeader {
     pub(super) version: u32,
     pub(super) ask: Request,
 }
 
-/// What a client asks. Bytes to type are in the body.
+/// A client's request. Bytes to type are in the body.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Request {
@@ -60,7 +60,7 @@ pub(super) struct WireSpawn {
     pub(super) env: Vec<(String, String)>,
 }
 
-/// What the host answers. Texts are in the body.
+/// The host's response. Texts are in the body.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Response {
@@ -89,7 +89,7 @@ pub(super) enum Response {
     Refused(Refusal),
 }
 
-/// Why not.
+/// A refused request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Refusal {
     #[serde(rename = "why")]
@@ -101,11 +101,11 @@ pub(super) struct Refusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RefusalKind {
-    /// The question makes no sense.
+    /// The request is invalid.
     Arguments,
     /// No such pane, or it has ended.
     Pane,
-    /// The host ends; ask another one.
+    /// The host is shutting down; use another one.
     Ending,
     /// Anything else. Older hosts and clients spell it `trouble`.
     #[serde(rename = "trouble")]
@@ -175,7 +175,7 @@ pub(super) fn receive<T: DeserializeOwned>(
     let body_length = part([e, f, g, h], MAX_BODY)?;
     let mut head = vec![0; head_length];
     from.read_exact(&mut head)?;
-    // Memory is taken as bytes come, not as they are promised.
+    // Memory grows as bytes arrive, not as announced.
     let mut body = Vec::new();
     from.take(body_length as u64).read_to_end(&mut body)?;
     if body.len() < body_length {

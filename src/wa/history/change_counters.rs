@@ -8,7 +8,7 @@ use super::History;
 use crate::error::Result;
 
 impl History {
-    /// One counter per topic; one that moved has news. Cheap enough to ask often.
+    /// One counter per topic, incremented with each change. Cheap enough to poll.
     pub fn change_counters(&self) -> Result<BTreeMap<String, i64>> {
         self.store.read(|reader| {
             let mut statement = reader.prepare_cached("SELECT topic, count FROM news")?;
@@ -25,7 +25,7 @@ impl History {
         })
     }
 
-    /// Sets a value that nobody has set yet; gives the one that holds.
+    /// Sets a note unless it is set; returns the stored value.
     pub fn meta_once(&self, key: &str, value: &str) -> Result<String> {
         self.store.write(|writer| {
             let sql = "INSERT OR IGNORE INTO meta (key, value) VALUES (?1, ?2)";

@@ -50,7 +50,7 @@ pub struct KnownPane {
     pub unhandled_events: u64,
 }
 
-/// What is compared to see whether a pane's row must be written.
+/// Columns compared to see whether a pane's row must be written.
 #[derive(PartialEq, Eq)]
 struct PaneColumns {
     key: i64,
@@ -77,7 +77,7 @@ impl Changes<'_> {
 }
 
 impl History {
-    /// Takes note of a list of panes; gives the key of each. A new identity is a new pane with a
+    /// Records a list of panes; returns the key of each. A new identity is a new pane with a
     /// new uuid; one that was closed and is listed again is the same pane. Open panes of
     /// `reachable` backends that are not in `rows` are closed, and so is any whose id is now
     /// another pane's. Writes only when something has changed.
@@ -175,7 +175,7 @@ impl History {
     }
 }
 
-/// The pane as it is written down: titles tell command lines.
+/// The pane as it is stored: titles tell command lines.
 fn without_secrets(row: &PaneRow) -> PaneRow {
     let clean = |text: &Option<String>| text.as_deref().map(|text| redact(text).into_owned());
     PaneRow { title: clean(&row.title), cwd: clean(&row.cwd), ..row.clone() }

@@ -21,7 +21,7 @@ const REBUILD_BYTES: u64 = 64 << 20;
 /// Entries that the maintenance log keeps.
 const LOG_ROWS: i64 = 1000;
 
-/// How much is kept.
+/// How much to retain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Retention {
     /// Days; 0 keeps all.
@@ -125,7 +125,7 @@ impl History {
         Ok(())
     }
 
-    /// Removes the segments that `sql` lists until `most` bytes are gone; gives how many are.
+    /// Removes the segments that `sql` lists until `most` bytes are gone; returns how many are.
     fn remove_batch(
         &self,
         sql: &str,

@@ -27,7 +27,7 @@ const QUERY: usize = 4096;
 pub struct SearchQuery<'a> {
     /// FTS5 query or plain words.
     pub query: &'a str,
-    /// At most so many hits.
+    /// Maximum number of hits.
     pub limit: usize,
     /// Only the latest life of this pane id, dead or alive. One that was never seen has no hits.
     pub pane_id: Option<u64>,
@@ -138,7 +138,7 @@ impl SearchPage {
     }
 }
 
-/// Refuses queries that cannot be searched for; gives the query that looks for the plain words.
+/// Refuses queries that cannot be searched for; returns the query that looks for the plain words.
 fn checked(query: &str) -> Result<String> {
     let bad = |message: &str, hint: &str| {
         Kind::InvalidArguments.because(message).reason("robot.fts_query_error").hint(hint)

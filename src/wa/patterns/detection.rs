@@ -31,7 +31,7 @@ pub struct Detection {
 }
 
 impl Detection {
-    /// The same with secrets taken out of what was matched and extracted; what is kept or shown.
+    /// The same with secrets removed of what was matched and extracted; what is kept or shown.
     #[must_use]
     pub fn redacted(mut self) -> Self {
         let secret = self.secret_fields();

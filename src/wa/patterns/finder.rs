@@ -29,7 +29,7 @@ pub(super) enum Finder {
 #[derive(Debug)]
 pub(super) struct Grams {
     anchors: Vec<Vec<u8>>,
-    /// Every place is looked at, or every second one.
+    /// Every place is checked, or every second one.
     stride: usize,
     /// One bit for each slot that an anchor's gram falls into.
     table: [u64; WORDS],
@@ -58,7 +58,7 @@ impl Finder {
         Self::Grams(Box::new(Grams::new(anchors, shortest)))
     }
 
-    /// Tells every anchor in the text: its number and its place, each anchor's in order. Goes on as
+    /// Reports every anchor in the text: its number and its place, each anchor's in order. Goes on as
     /// long as it is told to.
     pub(super) fn each(&self, text: &str, mut tell: impl FnMut(usize, usize, usize) -> bool) {
         match self {
@@ -77,7 +77,7 @@ impl Finder {
 
 impl Grams {
     fn new(anchors: &[String], shortest: usize) -> Self {
-        // Whatever place an anchor begins at, one of its first grams is at a place that is looked at.
+        // Whatever place an anchor begins at, one of its first grams is at a place that is checked.
         let stride = if shortest > GRAM { 2 } else { 1 };
         let anchors: Vec<Vec<u8>> =
             anchors.iter().map(|anchor| anchor.to_ascii_lowercase().into_bytes()).collect();

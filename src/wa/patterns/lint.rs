@@ -28,7 +28,7 @@ const CORE: [(&str, Agent); 4] = [
 pub struct LintReport {
     /// All rules there are.
     pub total_rules: usize,
-    /// Those looked at.
+    /// Those checked.
     pub rules_checked: usize,
     /// Wrong.
     pub errors: Vec<Issue>,

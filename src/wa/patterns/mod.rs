@@ -72,7 +72,7 @@ impl Patterns {
         &self.inner.packs
     }
 
-    /// A pack by its id; the fault names those there are.
+    /// A pack by its id; the error names those there are.
     pub fn pack(&self, id: &str) -> Result<&Pack> {
         let packs = self.packs();
         packs.iter().find(|pack| pack.id == id).ok_or_else(|| {
@@ -110,7 +110,7 @@ impl Patterns {
         trace::test(&self.inner.packs, &self.inner.engine, text, agent)
     }
 
-    /// Looks for mistakes in the rules of one pack, or of all. An unknown pack is a fault.
+    /// Searches for mistakes in the rules of one pack, or of all. An unknown pack isan error.
     pub fn lint(&self, pack: Option<&str>, fixtures: bool, strict: bool) -> Result<LintReport> {
         let packs = match pack {
             Some(id) => std::slice::from_ref(self.pack(id)?),

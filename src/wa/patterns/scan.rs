@@ -46,7 +46,7 @@ pub(super) struct Scanner {
     everywhere: Vec<usize>,
 }
 
-/// Where the anchors of one rule were seen and not looked at yet.
+/// Where the anchors of one rule were seen and not checked yet.
 #[derive(Clone, Copy, Default)]
 struct Window {
     open: bool,

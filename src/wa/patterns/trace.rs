@@ -12,7 +12,7 @@ pub struct TestReport {
     pub detections: Vec<(Detection, Trace)>,
     /// No anchor was seen anywhere, so that no rule was tried.
     pub quick_rejected: bool,
-    /// Ids of the packs whose rules were looked at.
+    /// Ids of the packs whose rules were checked.
     pub packs_tested: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ pub struct TraceStage {
     pub hits: Option<usize>,
 }
 
-/// Looks for all rules, of both scopes.
+/// Searches for all rules, of both scopes.
 pub(super) fn test(
     packs: &[Pack],
     engine: &Scanner,

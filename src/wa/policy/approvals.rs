@@ -293,7 +293,7 @@ pub(super) fn failed(connection: &Connection, session: &str, now: Millis) -> Res
     Ok(())
 }
 
-/// What waits for a person, oldest first.
+/// What waits for the user, oldest first.
 pub(super) fn pending(
     connection: &Connection,
     workspace: &str,

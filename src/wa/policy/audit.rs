@@ -31,7 +31,7 @@ fn cut(text: &str, most: usize) -> String {
     line
 }
 
-/// Writes a decision down and gives its number.
+/// Records a decision and returns its number.
 pub(super) fn record(
     connection: &Connection,
     request: &Request<'_>,

@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use super::types::{Dcg, DcgMode};
 use toolwright_platform::process::{self, Program, find};
 
-/// What the checker said.
+/// The checker's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// It was not asked.
+    /// Not asked.
     NotAsked,
-    /// Nothing against it.
+    /// Allowed.
     Pass,
-    /// It would block the command, and why.
+    /// Blocked, and why.
     Block(String),
-    /// It could not be asked, and why.
+    /// The checker failed, and why.
     Failed(String),
 }
 

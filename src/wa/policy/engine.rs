@@ -1,6 +1,6 @@
-//! The order of the rules, and what each says.
+//! The order of the rules and their decisions.
 //!
-//! | # | rule | about | says |
+//! | # | rule | applies to | decision |
 //! |---|---|---|---|
 //! | 1 | `policy.rate_limit` | what acts or starts something | hold |
 //! | 2 | `policy.alt_screen` | text and keys | deny on the alternate screen |
@@ -13,14 +13,13 @@
 //! | 9 | `config.rule.<id>` | everything | the user's rule; an allowance lifts 10 |
 //! | 10 | `policy.destructive_action` | what may end a program, untrusted | hold |
 //!
-//! Where an agent runs in the pane, what a shell would need says nothing, so 2 to 6 are replaced by
+//! Where an agent runs in the pane, the state of a shell is irrelevant, so 2 to 6 are replaced by
 //! the agent's own state: `policy.agent_busy` denies text, `policy.agent_asking` and
 //! `policy.agent_unknown` hold text and keys. Ctrl-C, Ctrl-D and Ctrl-Z are for programs that run and
-//! are free of 2 to 6. A person at the command line is trusted.
+//! are exempt from 2 to 6. The user on the command line is trusted.
 //!
-//! The first rule that denies decides, whatever was held before it, because nobody could approve
-//! that; else the first that holds. An approval lifts what is held, never what is denied.
-
+//! The first rule that denies decides, whatever was held before it, because it cannot be approved;
+//! else the first that holds. An approval lifts a hold, never a denial.
 use rusqlite::Connection;
 
 use super::dcg::Answer;
@@ -34,14 +33,14 @@ use crate::model::{
 };
 use crate::redact::redact;
 
-/// What is known before the database is asked.
+/// Inputs of a decision that need no database.
 pub(super) struct DecisionInputs {
     pub(super) report: Report,
     pub(super) dcg: Answer,
     pub(super) rules: Rules,
 }
 
-/// What the rules said so far.
+/// The rules' decisions so far.
 #[derive(Default)]
 struct Evaluation {
     checked: Vec<Checked>,
@@ -56,7 +55,7 @@ impl Evaluation {
         self.checked.push(Checked { rule: rule.to_owned(), outcome: None, note });
     }
 
-    /// Records a rule that has nothing against it, or its objection.
+    /// Records a rule's objection, or that it has none.
     fn rule(&mut self, rule: &str, objection: Option<(Decision, String)>) {
         let (outcome, note) = objection.clone().unzip();
         self.checked.push(Checked { rule: rule.to_owned(), outcome, note });
@@ -200,7 +199,7 @@ fn shell(evaluation: &mut Evaluation, options: &Options, request: &Request<'_>, 
     }
 }
 
-/// What stands in for rules 2 to 6 where an agent runs.
+/// Replaces rules 2 to 6 where an agent runs.
 fn agent(evaluation: &mut Evaluation, request: &Request<'_>, activity: AgentActivity) {
     let pane = pane_name(request);
     let wary = !trusted(request);

@@ -49,12 +49,12 @@ pub struct Policy {
     store: Arc<Store>,
     options: Options,
     rules: rules::Cache,
-    /// Failed dry runs of approvals: they write nothing, but may not be free guesses either.
+    /// Failed dry runs of approvals: they write nothing, but count against the attempt limit.
     failed_dry_runs: Mutex<Vec<(Millis, String)>>,
 }
 
 impl Policy {
-    /// Reads the user's rules. A rules file that cannot be used is a [`Kind::Config`] fault.
+    /// Reads the user's rules. A rules file that cannot be used is a [`Kind::Config`] error.
     pub fn new(store: Arc<Store>, options: Options) -> Result<Self> {
         let policy = Self {
             store,
@@ -70,7 +70,7 @@ impl Policy {
         self.rules.rules(self.options.rules_file.as_deref(), self.options.rules_optional)
     }
 
-    /// What can be known without the database, so that no transaction waits for a program.
+    /// Computes the inputs that need no database, so that no transaction waits for a program.
     fn decision_inputs(&self, request: &Request<'_>) -> Result<DecisionInputs> {
         let rules = self.rules()?;
         let text = request.text.filter(|_| request.action == Action::SendText);
@@ -79,7 +79,7 @@ impl Policy {
             return Ok(DecisionInputs { report, dcg: dcg::Answer::NotAsked, rules });
         };
         let cwd = request.pane.and_then(|pane| pane.cwd.as_deref());
-        // For an agent the text is prose, which the outside checker cannot judge.
+        // For an agent the text is prose, which the external checker cannot judge.
         let (report, dcg) = if request.state.and_then(engine::working_agent).is_some() {
             (gate::check_prose(text, cwd), dcg::Answer::NotAsked)
         } else {
@@ -88,7 +88,7 @@ impl Policy {
         Ok(DecisionInputs { report, dcg, rules })
     }
 
-    /// What the policy would say. Changes nothing: for dry runs, and for waiting until a held action
+    /// The decision, without recording it: for dry runs, and for waiting until a held action
     /// was approved (`approved_by` is then some).
     pub fn decide(&self, request: &Request<'_>, now: Millis) -> Result<Verdict> {
         let inputs = self.decision_inputs(request)?;
@@ -98,7 +98,7 @@ impl Policy {
         })
     }
 
-    /// Decides, and writes down what follows. A refusal is an `Ok` here; faults are only those of
+    /// Decides and records the decision. A refusal is an `Ok` here; errors are only those of
     /// the database and of the rules file.
     pub fn attempt(&self, request: &Request<'_>, ids: &dyn Ids, now: Millis) -> Result<Attempt> {
         let inputs = self.decision_inputs(request)?;
@@ -141,8 +141,8 @@ impl Policy {
         })
     }
 
-    /// [`Self::attempt`], with a refusal as a [`Kind::PolicyDenied`] fault whose reason is the rule
-    /// and whose hint has the code for a person.
+    /// [`Self::attempt`], with a refusal as a [`Kind::PolicyDenied`] error whose reason is the rule
+    /// and whose hint has the code for the user.
     pub fn pass(&self, request: &Request<'_>, ids: &dyn Ids, now: Millis) -> Result<Cleared> {
         self.attempt(request, ids, now)?.cleared()
     }
@@ -198,7 +198,7 @@ impl Policy {
                 checked.inspect_err(|_| self.count_failed_dry_run(&by.session, now))?;
             return Ok(Approval { dry_run, ..approval });
         }
-        // A refusal is written down too, so it may not undo the transaction.
+        // A refusal is stored too, so it may not undo the transaction.
         self.store.write(|transaction| {
             let (mut verdict, checked) = check(transaction)?;
             let approval = checked.as_ref().ok().map(|(id, _)| *id);
@@ -208,7 +208,7 @@ impl Policy {
                     verdict.decision = Decision::Deny;
                     verdict.rule.clone_from(&error.reason);
                     verdict.reason = Some(error.message.clone());
-                    // One that was not even looked at does not count, or the wait would never end.
+                    // One that was not even checked does not count, or the wait would never end.
                     if error.reason.as_deref() != Some("E_TOO_MANY_ATTEMPTS") {
                         approvals::failed(transaction, &by.session, now)?;
                     }
@@ -236,7 +236,7 @@ impl Policy {
         }
     }
 
-    /// What waits for a person, oldest first.
+    /// What waits for the user, oldest first.
     pub fn pending(&self, now: Millis) -> Result<Vec<Pending>> {
         self.store.read(|reader| approvals::pending(reader, &self.options.workspace, now))
     }
@@ -260,7 +260,7 @@ impl Policy {
         })
     }
 
-    /// Gives a reservation back. An id that was never issued is [`Kind::InvalidArguments`], somebody
+    /// Releases a reservation. An id that was never issued is [`Kind::InvalidArguments`], somebody
     /// else's is [`Kind::PolicyDenied`].
     pub fn release(&self, id: &str, actor: &Actor, now: Millis) -> Result<Released> {
         self.store.write(|transaction| reservations::release(transaction, id, actor, now))
@@ -279,7 +279,7 @@ impl Policy {
     }
 
     /// Ends the reservations of panes that are gone: those of a reachable backend that are not among
-    /// `live`, or are dead. Writes only when there are any. Gives how many.
+    /// `live`, or are dead. Writes only when there are any. Returns how many.
     pub fn free_closed(
         &self,
         live: &[PaneRow],

@@ -23,7 +23,7 @@ pub(super) fn counts(action: Action) -> bool {
         )
 }
 
-/// The limit that is reached, for people; none when there is room.
+/// The limit that is reached, for display; none when there is room.
 pub(super) fn reached(
     connection: &Connection,
     options: &Options,

@@ -14,7 +14,7 @@ use crate::error::{Error, Kind, Result};
 use crate::model::{Actor, ActorKind, BackendKind, Millis, PaneRow};
 use crate::redact::redact;
 
-/// A reservation with what only this room needs.
+/// A reservation with what only this module needs.
 #[derive(Debug, Clone)]
 pub(super) struct Held {
     pub(super) public: Reservation,
@@ -40,7 +40,7 @@ impl Held {
         self.session == actor.session || (self.shared && self.public.owner_id == actor.id)
     }
 
-    /// Who holds the pane and until when.
+    /// Text that names the holder and the expiry.
     pub(super) fn describe_holder(&self) -> String {
         let Reservation { pane_id, owner_kind, owner_id, reason, expires_at, .. } = &self.public;
         let what_for = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
@@ -78,7 +78,7 @@ pub(super) fn active(
     Ok(rows.collect::<std::result::Result<_, _>>()?)
 }
 
-/// Makes or prolongs a reservation.
+/// Creates or renews a reservation.
 pub(super) fn reserve(
     connection: &Connection,
     options: &Options,
@@ -145,7 +145,7 @@ pub(super) fn reserve(
     Ok(Reserved { reservation, created: true, ttl_secs })
 }
 
-/// A name as people see it: two that look the same because one hides something are the same.
+/// A name as users see it: two that look the same because one hides something are the same.
 fn seen(name: &str) -> String {
     let visible: String = name.chars().filter(|letter| !is_hidden(*letter)).collect();
     visible.trim().to_owned()
@@ -164,7 +164,7 @@ fn clamped(options: &Options, wanted: Option<u64>) -> Result<u64> {
     }
 }
 
-/// Somebody else has it.
+/// The error for a pane that another session holds.
 pub(super) fn conflict(held: &Held) -> Error {
     Kind::PolicyDenied
         .because(held.describe_holder())
@@ -172,7 +172,7 @@ pub(super) fn conflict(held: &Held) -> Error {
         .hint("Wait until it expires, ask the owner to release it, or use another pane.")
 }
 
-/// Gives a reservation back.
+/// Releases a reservation.
 pub(super) fn release(
     connection: &Connection,
     id: &str,
@@ -188,7 +188,7 @@ pub(super) fn release(
             .because(format!("`reservation_id` `{id}` was never issued in this workspace."));
         return Err(error.hint("wa.reservations lists the active ones."));
     };
-    // A person may take back what an agent left behind.
+    // The user may take back what an agent left behind.
     if !held.belongs_to(actor) && actor.kind != ActorKind::Human {
         let error = Kind::PolicyDenied.because(format!(
             "Reservation `{id}` belongs to {} `{}`.",
@@ -247,7 +247,7 @@ fn row(row: &Row<'_>) -> std::result::Result<Held, rusqlite::Error> {
     })
 }
 
-/// What a reservation is for, as it is written down.
+/// What a reservation is for, as it is stored.
 fn written(reason: &str) -> String {
     redact(reason).into_owned()
 }

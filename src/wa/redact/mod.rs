@@ -22,7 +22,7 @@ pub use painted::Painted;
 use shapes::Text;
 pub use stream::{Cut, Settled, lines, settle};
 
-/// Secrets that are found last and looked at again.
+/// Secrets that are found last and checked again.
 const AHEAD: usize = 4;
 
 /// What stands where a secret was.
@@ -114,7 +114,7 @@ fn secrets(text: &str) -> Vec<(usize, usize)> {
     find(text, 0).secrets
 }
 
-/// What a text holds, as far as can be told without knowing what follows it.
+/// What a text holds, as far as known without knowing what follows it.
 struct Found {
     /// In order, not overlapping.
     secrets: Vec<(usize, usize)>,
@@ -124,7 +124,7 @@ struct Found {
     begun: usize,
 }
 
-/// Looks for secrets that are announced at `from` or later.
+/// Searches for secrets that are announced at `from` or later.
 fn find(text: &str, from: usize) -> Found {
     let open = text.len() - partial_beginning(text);
     let mut begun = text.len();

@@ -141,7 +141,7 @@ pub(super) fn device_code(text: &mut Text<'_>, _: usize, end: usize) -> Option<(
     let mut at = end;
     while at < most {
         match text.at(at)? {
-            // The code was here and is taken out already.
+            // The code was here and is removed already.
             b'[' => return None,
             byte if !upper(byte) => at += 1,
             _ => {

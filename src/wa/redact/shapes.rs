@@ -9,7 +9,7 @@ const MAX_GAP: usize = 16;
 /// A text, and what was learnt about it on the way.
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
-    /// The end of the text was looked at: what follows it could change the answer.
+    /// The end of the text was checked: what follows it could change the answer.
     touched: Cell<bool>,
     /// Where the secret would begin at the earliest, whatever follows the text.
     begins: Cell<usize>,
@@ -151,7 +151,7 @@ impl<'a> Text<'a> {
         (digit && end - from >= min).then_some((from, end))
     }
 
-    /// After a name: `=`, `:` or `=>`, perhaps with quotes and spaces. Gives where the value begins
+    /// After a name: `=`, `:` or `=>`, perhaps with quotes and spaces. Returns where the value begins
     /// and the quote it stands in.
     fn assigned(&self, from: usize) -> Option<(usize, Option<u8>)> {
         let mut at = from;
@@ -220,7 +220,7 @@ impl<'a> Text<'a> {
         (start, end, digit)
     }
 
-    /// Nobody's secret: a placeholder, a word of a language, or code that fetches the value.
+    /// Not a secret: a placeholder, a word of a language, or code that fetches the value.
     pub(super) fn is_placeholder(&self, (start, end): (usize, usize)) -> bool {
         const WORDS: [&[u8]; 14] = [
             b"none",

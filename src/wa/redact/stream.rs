@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::wrapped::Joined;
 use super::{MARK, find, merged};
 
-/// So much of the text before is looked at: no secret is announced from further away.
+/// So much of the text before is checked: no secret is announced from further away.
 const CONTEXT: usize = 1024;
 /// A beginning so near to where the context was cut off is not believed.
 const MARGIN: usize = 192;

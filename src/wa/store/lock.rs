@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::{FILE, unusable};
 use crate::error::{Kind, Result};
 
-/// Between two tries.
+/// Interval between attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Held while the database is opened.
@@ -19,7 +19,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Waits for whoever opens the database now; refuses when that takes too long.
+    /// Waits for the process that opens the database now; refuses when that takes too long.
     pub(super) fn take(folder: &Path, wait: Duration) -> Result<Self> {
         let path = folder.join("open.lock");
         let mut options = OpenOptions::new();
@@ -49,10 +49,10 @@ impl Opening {
         }
     }
 
-    /// Tells those who wait what takes so long.
+    /// Writes a status for waiting processes.
     pub fn write_status(&mut self, what: &str) {
         let status = format!("process {} {what}", std::process::id());
-        // Only words; nothing depends on them.
+        // Informational only.
         let _ = self.file.set_len(0).and_then(|()| self.file.rewind());
         let _ = self.file.write_all(status.as_bytes());
     }

@@ -292,7 +292,7 @@ fn nothing_at_all_still_answers() {
     let code = text(&read["error_code"]).to_owned();
     assert!(code == "WA-MCP-0004" || code == "WA-MCP-0007", "{read}");
     Refusal::of("wa.get_text", &read, &code);
-    // With no setup at all a pane of our own can be opened, and is seen.
+    // With no setup at all an embedded pane can be opened, and is seen.
     let pane = harness.terminal.open(&SHELL);
     session.until("it is seen", "wa.state", json!({}), |panes| panes[0]["pane_id"] == pane);
     session.until_prompt(pane);

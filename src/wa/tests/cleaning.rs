@@ -180,13 +180,13 @@ fn nothing_is_cleaned_without_room_to_compact() {
         words.iter().for_each(|word| assert!(said.contains(word), "no {word:?} in {said}"));
     };
     disk.fill();
-    refused(&["wa.db", "is full", "bytes are free", "Make room"]);
+    refused(&["wa.db", "is full", "bytes are free", "Free some space"]);
     // Enough to read it, not enough to rebuild it.
     let filler = std::fs::OpenOptions::new().write(true).open(seen.join(".filler"));
     let filler = filler.expect("writable");
     filler.set_len(filler.metadata().expect("a length").len() - (3 << 20)).expect("shorter");
     drop(filler);
-    refused(&["wa.db", "older release", "bytes are needed", "are free", "Make room"]);
+    refused(&["wa.db", "older release", "cleaning needs", "free bytes", "Free some space"]);
     let robot = run_on_disk(&disk, &harness, &["robot", "search", "--query", "findable", "--json"]);
     let answer = String::from_utf8_lossy(&robot.stdout);
     assert!(answer.contains("WA-MCP-0005"), "{answer}");

@@ -83,7 +83,7 @@ fn every_tool_has_a_twin_with_the_same_answer(harness: Harness) {
     let released = json!({"reservation_id": reserved["data"]["reservation_id"]});
     assert_eq!(harness.robot("wa.release", &released).0["data"]["released"], true);
 
-    // With flags and for people: words instead of JSON.
+    // With flags and for display: text instead of JSON.
     let id = pane.to_string();
     let plain = harness.run_command(&["robot", "get-text", "--pane-id", &id, "--tail", "0"]);
     assert_eq!(plain.status, 0, "{plain:?}");

@@ -107,7 +107,7 @@ const BEYOND: &[Beyond] = &[
     Beyond { tool: "wa.accounts", says: "`service`: ", why: NAMES },
     Beyond { tool: "wa.accounts_refresh", says: "`service`: ", why: NAMES },
     Beyond { tool: "wa.events", says: "`rule_id`: there is no rule", why: NAMES },
-    Beyond { tool: "wa.release", says: "was never given out", why: NAMES },
+    Beyond { tool: "wa.release", says: "was never issued", why: NAMES },
     Beyond { tool: "wa.rules_lint", says: "`pack`: there is no pack", why: NAMES },
     Beyond { tool: "wa.rules_list", says: "`pack`: there is no pack", why: NAMES },
     Beyond { tool: "wa.rules_show", says: "`rule_id`: there is no rule", why: NAMES },

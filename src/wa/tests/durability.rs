@@ -216,7 +216,7 @@ fn ended(session: &mut Session, id: &serde_json::Value) -> String {
     text(&status["status"]).to_owned()
 }
 
-/// A half-typed line may be left at the prompt: it is cleared as a person would, with Ctrl-U.
+/// A half-typed line may be left at the prompt: it is cleared as a user would, with Ctrl-U.
 fn settled(session: &mut Session, pane: u64) {
     session.until("a shell waits", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["pane_state"]["prompt_active"] == true

@@ -161,7 +161,7 @@ impl Harness {
         CommandOutput::from(child.wait_with_output().expect("wa ends"))
     }
 
-    /// Runs the twin of a tool; its envelope, checked, and its exit status.
+    /// Runs the tool command of a tool; its envelope, checked, and its exit status.
     pub(crate) fn robot(&self, tool: &str, arguments: &Value) -> (Value, i32) {
         let word = tool.trim_start_matches("wa.").replace('_', "-");
         let text = arguments.to_string();
@@ -202,7 +202,7 @@ impl Harness {
         pane
     }
 
-    /// Approves as a person.
+    /// Approves as the user.
     pub(crate) fn approve(&self, code: &str) {
         let output = self.run_command(&["approve", code]);
         assert_eq!(output.status, 0, "{output:?}");

@@ -12,7 +12,7 @@ fn automatic() -> Option<Harness> {
     Backend::Tmux.is_here().then(|| Harness::new(Backend::Tmux).set("WA_BACKEND", "auto"))
 }
 
-/// Panes of our own in the same workspace.
+/// Embedded panes in the same workspace.
 fn own(harness: &Harness) -> Terminal {
     Terminal::new(Backend::Embedded, &harness.path(""), harness.terminal.environment.clone())
 }

@@ -139,7 +139,7 @@ impl Session {
         found.unwrap_or_else(|_| panic!("{what}: {tool} {arguments} last said {last:#}"))
     }
 
-    /// Waits until a shell waits for a command.
+    /// Waits until a shell is at its prompt.
     pub(crate) fn until_prompt(&mut self, pane: u64) {
         self.until("a prompt", "wa.state", json!({"pane_id": pane}), |panes| {
             panes[0]["pane_state"]["prompt_active"] == true

@@ -78,7 +78,7 @@ impl Terminal {
         terminal
     }
 
-    /// Starts what panes need to be there first; tmux and our own panes need nothing.
+    /// Starts what panes need to be there first; tmux and embedded panes need nothing.
     fn start(&self) {
         if self.backend != Backend::Wezterm {
             return;
@@ -120,7 +120,7 @@ impl Terminal {
         id.unwrap_or_else(|_| panic!("{:?} gave no pane id: {printed:?}", self.backend))
     }
 
-    /// Types a line and Enter, as a person would.
+    /// Types a line and Enter, as a user would.
     pub(crate) fn type_line(&self, pane: u64, line: &str) {
         self.press(pane, &format!("{line}\r"));
     }

@@ -10,19 +10,19 @@ use crate::model::{Action, Actor, Decision};
 use crate::policy::{Cleared, Outcome, Request};
 use crate::{Wa, client_name};
 
-/// What the guard found out, for the handler.
+/// The guard's result, for the handler.
 pub struct Pass {
-    /// Who acts.
+    /// Kind of actor.
     pub(super) actor: Actor,
     /// The pane, where there is one.
     pub(super) seen: Option<PaneSnapshot>,
-    /// What would be typed.
+    /// The input to type.
     pub(super) input: Option<Input>,
-    /// The answer. Anything but allow only in a rehearsal.
+    /// The decision. Not `allow` only in a dry run.
     pub(super) decision: Decision,
     /// Rule and reason.
     pub(super) reason: Option<String>,
-    /// The audit row, unless this is a rehearsal.
+    /// The audit row, unless this is a dry run.
     cleared: Option<Cleared>,
 }
 
@@ -103,7 +103,7 @@ impl Pass {
         Self { actor, seen: None, input: None, decision, reason: None, cleared: None }
     }
 
-    /// Writes down how the action ended, and hands its result on.
+    /// Records how the action ended, and returns its result.
     pub(super) fn settled<T>(&self, engine: &Engine, done: error::Result<T>) -> error::Result<T> {
         if let Some(cleared) = &self.cleared {
             let text = done.as_ref().err().map(Error::to_string);

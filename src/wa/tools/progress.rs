@@ -6,10 +6,10 @@ use toolwright_runtime::Call;
 
 use crate::generated::Result;
 
-/// Told how long the wait has taken.
+/// Called with the elapsed time.
 pub(super) type OnProgress = Box<dyn FnMut(Duration) + Send>;
 
-/// Runs `work` and tells the client how much of `timeout` has passed.
+/// Runs `work` and reports to the client how much of `timeout` has passed.
 pub(super) async fn with_progress<T, F: Future<Output = Result<T>>>(
     call: &Call,
     timeout: Duration,

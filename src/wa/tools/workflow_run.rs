@@ -33,7 +33,7 @@ impl HandleGuarded<WorkflowRun, Pass> for Wa {
     }
 }
 
-/// What a run would do. Its id is made for the answer alone.
+/// A dry run. Its id exists only in the answer.
 fn rehearse(
     engine: &Engine,
     request: &WorkflowRunRequest,
@@ -113,7 +113,7 @@ fn report(request: &WorkflowRunRequest, pass: &Pass, execution_id: String) -> Ru
     }
 }
 
-/// A step waits for a person.
+/// A step waits for the user.
 fn held(execution: &Execution, code: &str) -> String {
     let policy = execution.policy.as_ref();
     let rule = policy.and_then(|policy| policy.rule.as_deref()).unwrap_or("policy");

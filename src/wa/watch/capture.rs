@@ -37,10 +37,10 @@ const LOOK: usize = 8 << 20;
 const MAX_HELD: usize = 64 << 10;
 /// What is kept of stored lines to tell secrets that are announced there.
 const ANNOUNCED: usize = 1 << 10;
-/// Between two readings of the screen of a pane that prints lines.
+/// Interval between readings of the screen of a pane that prints lines.
 const SCREEN: Duration = Duration::from_millis(300);
 
-/// What is to be stored.
+/// New text to store.
 #[derive(Default)]
 struct NewText {
     /// As it was shown; rules see it.
@@ -59,7 +59,7 @@ struct NewText {
 }
 
 impl Watched {
-    /// Looks at the pane. True when something changed.
+    /// Reads the pane. True when something changed.
     pub(super) fn capture(&mut self, context: &Context, mux: &dyn Mux) -> Result<bool> {
         let now = context.now();
         if self.start == Start::Resumed {
@@ -82,7 +82,7 @@ impl Watched {
         Ok(changed)
     }
 
-    /// What the watcher before this one stored last may never have been looked at: it may have
+    /// What the watcher before this one stored last may never have been checked: it may have
     /// been killed right then. What it did record is not recorded again.
     fn catch_up(&mut self, context: &Context, mux: &dyn Mux) -> Result<()> {
         let screen = mux.text(self.row.native_id, Lines::Screen, false)?.text;
@@ -302,7 +302,7 @@ impl Watched {
         }
     }
 
-    /// A text that begins anew.
+    /// A text without continuation of the earlier one.
     fn printed(&self, seen: &str) -> (NewText, usize) {
         let text = seen.trim_end().to_owned();
         let (mut clean, forced) = self.settled("", &text, self.width(), Cut::Anywhere);
@@ -474,7 +474,7 @@ impl Watched {
         }
     }
 
-    /// The text is stored: trouble with what follows is only told of.
+    /// The text is stored: later errors are only logged.
     fn log_error(&self, done: Result<()>) {
         if let Err(error) = done {
             tracing::warn!(event = "wa.record", pane = self.row.pane_id, "{error}");

@@ -24,13 +24,13 @@ pub enum Change {
     Same,
     /// This was added; it may go on with the earlier text's last line.
     Appended(String),
-    /// Lines were painted anew where they stood; these were not there before.
+    /// Lines were repainted where they stood; these were not there before.
     Repainted(Vec<String>),
     /// The two have no overlap: output may have been lost between them.
     Replaced {
         /// Lines of the later text that the earlier one does not have.
         lines: Vec<String>,
-        /// The two have lines in common: the screen was cleared or painted anew, rather than
+        /// The two have lines in common: the screen was cleared or repainted, rather than
         /// scrolled away.
         shared: bool,
     },
@@ -178,7 +178,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A screen that was painted anew in place, with nothing unchanged above it: a third of its lines
+/// A screen that was repainted in place, with nothing unchanged above it: a third of its lines
 /// stand where they stood.
 fn in_place(p: &[&str], c: &[&str]) -> Option<Overlap> {
     let written = |lines: &[&str]| lines.iter().filter(|line| !blank(line)).count();

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// Lines that went away longer ago than this are news when they come back.
+/// Lines that disappeared longer ago than this are new when they come back.
 const LATELY: Duration = Duration::from_secs(2);
 /// Screens that are remembered for that.
 const MOST: usize = 64;

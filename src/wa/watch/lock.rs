@@ -27,7 +27,7 @@ pub(super) enum LockOutcome {
     Held { by: String },
 }
 
-/// Takes the lock, or says who has it.
+/// Takes the lock, or returns its holder.
 pub(super) fn take(folder: &Path) -> Result<LockOutcome> {
     private_folder(folder)?;
     let path = folder.join(FILE);
@@ -56,7 +56,7 @@ pub(super) fn take(folder: &Path) -> Result<LockOutcome> {
 }
 
 /// Who watches this workspace now, such as `process 4711`; `None` when nobody does. A lock that
-/// cannot be looked at counts as nobody's.
+/// cannot be checked counts as nobody's.
 pub fn holder(folder: &Path) -> Option<String> {
     let mut file = OpenOptions::new().read(true).open(folder.join(FILE)).ok()?;
     match file.try_lock_shared() {

@@ -34,11 +34,11 @@ use super::patterns::Patterns;
 pub use lock::holder;
 pub use record::{GAP_RULE, PANE_EXITED_RULE};
 
-/// Hears of new events.
+/// Callback for new events.
 pub type OnEvent = Box<dyn Fn(&EventRow) + Send + Sync>;
-/// Hears from when on things are kept.
+/// Callback for the retention limit.
 pub type OnCleanUp = Box<dyn Fn(Millis) + Send + Sync>;
-/// Hears of panes that ended.
+/// Callback for panes that ended.
 pub type OnClosed = Box<dyn Fn(&[u64]) + Send + Sync>;
 
 /// Everything a watcher works with.
@@ -59,20 +59,20 @@ pub struct Context {
     pub ids: Arc<dyn Ids>,
     /// How often, and how much is kept.
     pub settings: Settings,
-    /// Told of every new event, on the watcher's thread. Must not take long.
+    /// Called for every new event, on the watcher's thread. Must not take long.
     pub on_event: OnEvent,
-    /// Told when old things are removed: of what is older than this, other engine may remove theirs.
+    /// Called at clean-up: other modules may remove what is older than this.
     pub on_clean_up: OnCleanUp,
-    /// Told of panes that ended, by their public ids; maybe again after a restart.
+    /// Called for panes that ended, by their public ids; maybe again after a restart.
     pub on_closed: OnClosed,
 }
 
 /// How often, and how much is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Between two looks while something is printed.
+    /// Interval between readings while something is printed.
     pub busy: Duration,
-    /// Between two looks while nothing is.
+    /// Interval between readings while nothing is.
     pub idle: Duration,
     /// Output that is kept.
     pub retention: Retention,
@@ -91,13 +91,13 @@ impl Context {
     }
 }
 
-/// What came of starting one.
+/// Result of starting a watcher.
 pub enum Started {
     /// This process watches now.
     Watching(Watcher),
-    /// Another one does.
+    /// Another process watches.
     Held {
-        /// Who, such as `process 4711`.
+        /// The holder, such as `process 4711`.
         by: String,
     },
 }

@@ -14,14 +14,14 @@ use crate::model::{Agent, AgentActivity, Millis, PaneRow};
 use crate::mux::Mux;
 use crate::patterns::{Detection, Scanner, Scope};
 
-/// After output, a pane is looked at for this long although its backend counts nothing new: some
+/// After output, a pane is checked for this long although its backend counts nothing new: some
 /// count in seconds.
 const TRAILING: Duration = Duration::from_millis(1500);
-/// Between two looks at a pane whose gap nothing has verified yet.
+/// Interval between readings of a pane whose gap nothing has verified yet.
 const VERIFY: Duration = Duration::from_secs(2);
-/// Between two looks at what runs in a pane.
+/// Interval between readings of what runs in a pane.
 const PROBE: Duration = Duration::from_secs(1);
-/// Longest time between two looks at a pane whose backend counts nothing.
+/// Longest time between readings of a pane whose backend counts nothing.
 const UNCOUNTED: Duration = Duration::from_secs(4);
 /// A finding that was recorded is not recorded again for this long. Shorter than the time within
 /// which the history takes it for the same, so that it still learns of every lasting one.
@@ -144,7 +144,7 @@ impl Watched {
         }
     }
 
-    /// It was looked at. Looks further apart the longer nothing changes.
+    /// It was checked. Looks further apart the longer nothing changes.
     pub(super) fn captured(
         &mut self,
         activity: Option<u64>,
@@ -161,7 +161,7 @@ impl Watched {
                 self.interval = if changed { busy } else { longer };
             }
             Err(error) => {
-                // Said once: the same trouble comes back with every look.
+                // Logged once: the same error recurs with every reading.
                 if !self.failing {
                     tracing::warn!(event = "wa.capture", pane = self.row.pane_id, "{error}");
                 }
@@ -200,7 +200,7 @@ impl Watched {
         Ok(())
     }
 
-    /// Looks for rules about the screen. One counts when it begins to hold. Rules that also look at
+    /// Searches for rules about the screen. One counts when it begins to hold. Rules that also look at
     /// printed text find it there, with its segment.
     pub(super) fn scan_screen(&mut self, context: &Context, text: &str) -> Result<()> {
         let found = context.patterns.scan(screen::last_lines(text), self.agent, Scope::Screen);

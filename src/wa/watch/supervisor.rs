@@ -14,11 +14,11 @@ use super::worker::Worker;
 use crate::error::{Kind, Result};
 use crate::model::Millis;
 
-/// Between two tries to get the lock.
+/// Interval between attempts to get the lock.
 const RETRY: Duration = Duration::from_secs(1);
 /// A day.
 const DAY_MS: Millis = 24 * 60 * 60 * 1000;
-/// Between two checkpoints, and between two clean-ups.
+/// Intervals between checkpoints and between clean-ups.
 const CHECKPOINT: Duration = Duration::from_secs(60);
 const CLEAN_UP: Duration = Duration::from_secs(3600);
 

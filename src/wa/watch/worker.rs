@@ -17,7 +17,7 @@ use crate::model::{BackendKind, PaneRow};
 
 /// Panes that are read at once.
 const MAX_CONCURRENT: usize = 10;
-/// Changed titles and folders are written down this often; new and ended panes at once.
+/// Changed titles and folders are stored this often; new and ended panes at once.
 const DISCOVERY: Duration = Duration::from_secs(2);
 /// How long the exit status of a pane is waited for: a backend may see the end of a process a
 /// moment before it hears how it ended.
@@ -55,7 +55,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Until told to stop.
+    /// Runs until stopped.
     pub(super) fn run(mut self) {
         while !self.stop.is_set() {
             let started = Instant::now();
@@ -84,7 +84,7 @@ impl<'a> Worker<'a> {
             match self.member.kind {
                 BackendKind::Embedded if behind => {}
                 BackendKind::Embedded => self.wait(self.pause),
-                // A slow program is not asked all the time.
+                // A slow program is not polled constantly.
                 _ => self.wait(self.pause.max(started.elapsed())),
             }
         }
@@ -113,7 +113,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// One look at everything. True when something was printed.
+    /// Polls all panes once. True if something was printed.
     fn poll(&mut self) -> Result<bool> {
         let rows = match self.member.mux.list() {
             Ok(rows) => self.published(rows),
@@ -135,7 +135,7 @@ impl<'a> Worker<'a> {
         rows.into_iter().filter_map(public).collect()
     }
 
-    /// Takes note of panes that came, changed or ended.
+    /// Records panes that came, changed or ended.
     fn discover(&mut self, rows: &[PaneRow]) -> Result<()> {
         let listed: BTreeSet<&str> = rows.iter().map(|row| row.identity.as_str()).collect();
         let same = listed.len() == self.panes.len()
@@ -281,7 +281,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Says what is wrong, once for each time that it begins.
+    /// Logs an error, once per series of failures.
     fn log_error(&mut self, error: &Error) {
         if !self.failing {
             let backend = self.member.kind;

@@ -130,7 +130,7 @@ fn near(catalogue: &Catalogue, key: &str) -> String {
     let mut near: Vec<(f64, &str)> = catalogue
         .iter()
         .map(|(known, entry)| {
-            // What follows the family's dot counts too: people forget the family.
+            // What follows the family's dot counts too: users forget the family.
             let short = known.rsplit('.').next().unwrap_or(known);
             let likeness = strsim::jaro_winkler(key, known).max(strsim::jaro_winkler(key, short));
             (likeness, entry.code.as_str())

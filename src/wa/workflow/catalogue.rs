@@ -41,7 +41,7 @@ pub(super) struct Catalogue {
     broken: Vec<BrokenFile>,
 }
 
-/// What tells that a file has changed.
+/// What shows that a file has changed.
 type Stamp = (PathBuf, u64, Option<SystemTime>);
 
 impl Catalogue {

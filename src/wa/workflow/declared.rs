@@ -1,4 +1,4 @@
-//! Workflows that a person declares in `workflows/*.yaml`: what may stand there.
+//! Workflows that the user declares in `workflows/*.yaml`: format and validation.
 //!
 //! ```yaml
 //! schema_version: 1
@@ -13,8 +13,7 @@
 //!   - {id: tidy, type: send_ctrl, key: ctrl_c}
 //! ```
 //!
-//! Keys are checked strictly: a mistyped one is an error with its place. Pure.
-
+//! Unknown keys are errors with their position. Pure.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -277,7 +276,7 @@ impl Matcher {
         }
     }
 
-    /// For people.
+    /// For display.
     pub(super) fn shown(&self) -> String {
         let value: String = redact(&self.value).chars().take(80).collect();
         match self.kind {

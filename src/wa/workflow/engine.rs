@@ -16,9 +16,9 @@ use crate::error::{Error, Kind, Result};
 use crate::model::Actor;
 use crate::redact::redact;
 
-/// Between two looks at an execution that is waited for.
+/// Interval between checks of an execution that is waited for.
 const POLL: Duration = Duration::from_millis(40);
-/// Letters of a reason that are kept.
+/// Characters of a reason that are kept.
 const MAX_REASON: usize = 500;
 
 impl Inner {

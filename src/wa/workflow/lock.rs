@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Kind, Result};
 use crate::store::private_folder;
 
-/// A held lock. Given back when dropped.
+/// A held lock. Released when dropped.
 #[derive(Debug)]
 pub(super) struct RunnerLock {
     // Holds the lock as long as it is open.
@@ -18,7 +18,7 @@ pub(super) struct RunnerLock {
 }
 
 impl RunnerLock {
-    /// Takes the lock of an execution; `None` when somebody holds it.
+    /// Takes the lock of an execution; `None` when it is held.
     pub(super) fn take(folder: &Path, id: &str) -> Result<Option<Self>> {
         let runners = folder.join("runners");
         private_folder(&runners)?;

@@ -50,13 +50,13 @@ pub use model::{
 pub use schema::SCHEMA;
 use signals::Signals;
 
-/// Letters of a prompt.
+/// Characters of a prompt.
 pub const MAX_PROMPT: usize = 2000;
 
 /// How long a stop waits for threads; most backends give up sooner.
 const STOP: Duration = Duration::from_secs(10);
 
-/// Every finer code that this room gives to executions and faults.
+/// Every finer code that this module gives to executions and errors.
 pub const REASONS: &[&str] = &[
     "deny.alt_screen",
     "deny.command_running",
@@ -118,7 +118,7 @@ pub struct Options {
     pub step_timeout: Duration,
     /// Attempts after the first one, for steps that failed for a passing reason.
     pub retries: u32,
-    /// How long a held step waits for a person.
+    /// How long a held step waits for the user.
     pub hold_timeout: Duration,
     /// How long an abort waits for the runner to clean up before it ends the execution itself.
     pub abort_patience: Duration,
@@ -225,7 +225,7 @@ fn now_of(context: &Context) -> Millis {
 }
 
 impl Workflows {
-    /// Makes ready. Starts nothing; see [`Workflows::recover`].
+    /// Prepares. Starts nothing; see [`Workflows::recover`].
     pub fn new(context: Arc<Context>) -> Result<Self> {
         for (name, prompt) in &context.options.prompts {
             let letters = prompt.chars().count();
@@ -271,7 +271,7 @@ impl Workflows {
         self.inner.run(name, pane_id, force, actor, trigger)
     }
 
-    /// Waits until the execution has ended or is paused, at most `timeout`; gives how it stands.
+    /// Waits until the execution has ended or is paused, at most `timeout`; returns its status.
     pub fn wait(
         &self,
         id: &str,
@@ -292,7 +292,7 @@ impl Workflows {
         self.inner.context.store.read(|reader| table::read(reader, &which))
     }
 
-    /// Ends an execution, whatever process runs it. With `force` at once and without cleanup.
+    /// Ends an execution, whichever process runs it. With `force` at once and without cleanup.
     pub fn abort(&self, id: &str, reason: Option<&str>, force: bool) -> Result<Aborted> {
         self.inner.abort(id, reason, force)
     }

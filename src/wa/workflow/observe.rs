@@ -9,14 +9,14 @@ use crate::error::{Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText};
 
-/// A pane that lives.
+/// A live pane with its state.
 pub(super) struct PaneSnapshot {
     pub(super) mux: Arc<dyn Mux>,
     pub(super) row: PaneRow,
     pub(super) state: PaneState,
 }
 
-/// Looks at a pane. With an `identity` it must still be that pane.
+/// Reads a pane. With an `identity` it must still be that pane.
 pub(super) fn observe(
     context: &Context,
     pane_id: u64,
@@ -31,7 +31,7 @@ pub(super) fn observe(
     Ok(PaneSnapshot { mux, row, state })
 }
 
-/// The pane, when it still lives and is the one that was meant.
+/// The pane, if it is still alive and has the expected identity.
 pub(super) fn alive(
     context: &Context,
     pane_id: u64,
@@ -46,7 +46,7 @@ pub(super) fn alive(
     Ok((found.mux, found.row))
 }
 
-/// A backend that remembers what the pane showed just before Enter or a key was pressed, so that
+/// A backend that records what the pane showed just before Enter or a key was pressed, so that
 /// waiting for an answer can go on in another process.
 pub(super) struct RecordingMux<'a> {
     mux: &'a dyn Mux,
@@ -65,7 +65,7 @@ impl<'a> RecordingMux<'a> {
         Self { mux, shown: Mutex::default() }
     }
 
-    /// What it showed then.
+    /// The recorded text.
     pub(super) fn before(self) -> String {
         let shown = self.shown.into_inner().unwrap_or_else(PoisonError::into_inner);
         shown.before_enter.or(shown.before_input).unwrap_or(shown.last)

@@ -23,19 +23,19 @@ use crate::error::{Error, Kind};
 use crate::history::EventRow;
 use crate::model::{Actor, Millis, PaneState};
 
-/// How often other processes' wishes are looked for.
+/// How often abort requests of other processes are checked.
 const POLL: Duration = Duration::from_millis(150);
-/// Between two looks at a pane.
+/// Interval between readings of a pane.
 pub(super) const LOOK: Duration = Duration::from_millis(250);
 
-/// Why an execution does not go on.
+/// Why an execution stops.
 #[derive(Debug)]
 pub(super) enum StopReason {
-    /// Somebody wants it to end.
+    /// An abort was requested.
     Aborted(String),
-    /// It has been ended.
+    /// It was already ended.
     Ended,
-    /// This process ends; another one goes on with it.
+    /// This process shuts down; another one resumes it.
     Left,
     /// One of its own conditions does not hold.
     GaveUp { code: &'static str, reason: String },
@@ -49,7 +49,7 @@ impl From<Error> for StopReason {
     }
 }
 
-/// What a text or key left behind.
+/// The result of a send.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SentNote {
     pub(super) submitted: bool,
@@ -77,7 +77,7 @@ pub(super) struct Run {
     pub(super) pane_id: u64,
     pub(super) identity: String,
     pub(super) trigger: Option<EventRow>,
-    /// The workflow, in the session of whoever started it: they may not approve its steps either.
+    /// The workflow, in the session of its starter: they may not approve its steps either.
     pub(super) actor: Actor,
     pub(super) step: u64,
     pub(super) operation: u64,
@@ -95,7 +95,7 @@ pub(super) struct Run {
     pub(super) has_slot: bool,
     pub(super) polled: Cell<Option<Instant>>,
     pub(super) steps: Vec<StepInfo>,
-    /// Given back last.
+    /// Released last.
     pub(super) _lock: RunnerLock,
 }
 
@@ -105,7 +105,7 @@ impl Run {
         now_of(&self.inner.context)
     }
 
-    /// Fails when the execution is not to go on.
+    /// Fails if the execution must stop.
     pub(super) fn check(&self) -> Result<(), StopReason> {
         if self.signal.is_stopping() {
             return Err(StopReason::Left);
@@ -119,7 +119,7 @@ impl Run {
             self.inner.context.store.read(|reader| table::abort_request(reader, &self.id))?;
         match wanted {
             AbortRequest::Abort(reason) if !self.cleaning => {
-                // Whoever looks next has to see it, too.
+                // The next check must see it, too.
                 self.polled.set(None);
                 Err(StopReason::Aborted(reason))
             }
@@ -131,7 +131,7 @@ impl Run {
         }
     }
 
-    /// Notes how it stands.
+    /// Stores its status.
     pub(super) fn save_progress(
         &self,
         status: Status,
@@ -145,7 +145,7 @@ impl Run {
         if active { Ok(()) } else { Err(StopReason::Ended) }
     }
 
-    /// Sleeps a moment, less when somebody calls.
+    /// Sleeps, or until woken.
     pub(super) fn rest(&self, time: Duration) -> Result<(), StopReason> {
         self.signal.sleep(time.min(POLL));
         self.check()
@@ -246,7 +246,7 @@ impl Run {
         Ok(note)
     }
 
-    /// Looks at the pane again and again until `found` says something; `None` when the time is over.
+    /// Reads the pane again and again until `found` says something; `None` when the time is over.
     pub(super) fn until<T: Serialize + DeserializeOwned>(
         &mut self,
         condition: WaitCondition,

@@ -138,12 +138,12 @@ fn completed(result: Value) -> End {
     }
 }
 
-/// An end that is not the good one.
+/// An unsuccessful end.
 pub(super) fn broken(status: Status, error: String, code: Option<String>, cleaned: bool) -> End {
     End { status, result: None, error: Some(error), error_code: code, cleaned }
 }
 
-/// The finer code of a fault, or one for its kind.
+/// The finer code ofan error, or one for its kind.
 fn code_of(error: &Error) -> String {
     error.reason.clone().unwrap_or_else(|| {
         let kind = match error.kind {
@@ -157,10 +157,10 @@ fn code_of(error: &Error) -> String {
     })
 }
 
-/// Why it went no further, and the log of the step where.
+/// Why a step failed, and its log.
 type StepFailure = Box<(StopReason, Option<StepLog>)>;
 
-/// All steps that are left; gives the result and the last step's log, which is written together
+/// All steps that are left; returns the result and the last step's log, which is written together
 /// with the end.
 fn work(
     run: &mut Run,
@@ -262,7 +262,7 @@ fn again(run: &Run, log: &StepLog, backoff: Duration) -> std::result::Result<(),
     Ok(())
 }
 
-/// The next attempt may do better.
+/// A later attempt may succeed.
 fn passing(error: &Error) -> bool {
     let final_timeout = error.reason.as_deref().is_some_and(|code| code.starts_with("workflow."));
     matches!(error.kind, Kind::Backend | Kind::Timeout | Kind::Storage) && !final_timeout
@@ -390,7 +390,7 @@ fn millis(time: Duration) -> u64 {
 }
 
 impl Run {
-    /// Waits until it may work.
+    /// Waits for a slot.
     pub(super) fn take_slot(&mut self) -> std::result::Result<(), StopReason> {
         let most = self.inner.context.options.concurrent;
         while !self.inner.signals.take_slot(most, Duration::from_millis(150)) {
@@ -400,7 +400,7 @@ impl Run {
         Ok(())
     }
 
-    /// Lets another one work.
+    /// Releases the slot.
     pub(super) fn release_slot(&mut self) {
         if std::mem::take(&mut self.has_slot) {
             self.inner.signals.release_slot();

@@ -16,11 +16,11 @@ use crate::redact;
 
 /// The policy's word for an agent that works; it passes by itself.
 const BUSY: &str = "policy.agent_busy";
-/// Between two looks at whether a person has approved.
+/// Interval between checks whether the user has approved.
 const HOLD_POLL: Duration = Duration::from_millis(250);
 
 impl Run {
-    /// Types `text` (with Enter, or a key) once. A held text waits for a person; an agent at work is
+    /// Types `text` (with Enter, or a key) once. A held text waits for the user; an agent at work is
     /// waited for, at most `patience`.
     pub(super) fn send(&mut self, text: &str, patience: Duration) -> Result<SentNote, StopReason> {
         self.check()?;
@@ -169,7 +169,7 @@ impl Run {
     }
 }
 
-/// What a pane showed, as it is written down.
+/// What a pane showed, as it is stored.
 fn before(text: &str, seen: &PaneSnapshot) -> String {
     let width = seen.row.size.and_then(|(columns, _)| usize::try_from(columns).ok());
     redact::settle("", text, width, redact::Cut::End).text

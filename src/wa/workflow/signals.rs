@@ -8,9 +8,9 @@ use std::time::Duration;
 /// Wakes one execution.
 #[derive(Debug, Default)]
 pub(super) struct Signal {
-    /// Somebody in this process wants it to end: look at the database now.
+    /// An abort was requested in this process: check the database now.
     check: AtomicBool,
-    /// This process ends: leave the execution as it is.
+    /// This process shuts down: leave the execution as it is.
     stop: AtomicBool,
     gate: Mutex<()>,
     wakeup: Condvar,
@@ -32,12 +32,12 @@ impl Signal {
         self.wakeup.notify_all();
     }
 
-    /// Whether to leave.
+    /// Whether the process is shutting down.
     pub(super) fn is_stopping(&self) -> bool {
         self.stop.load(Ordering::Acquire)
     }
 
-    /// Whether to look at the database at once; asking answers it.
+    /// Whether to check the database at once; resets the flag.
     pub(super) fn take_check(&self) -> bool {
         self.check.swap(false, Ordering::AcqRel)
     }
@@ -67,7 +67,7 @@ struct State {
 }
 
 impl Signals {
-    /// Takes an execution in; none when this process ends.
+    /// Registers an execution; none if this process is shutting down.
     pub(super) fn enter(&self, id: &str) -> Option<Arc<Signal>> {
         let mut state = lock(&self.state);
         if state.closed {
@@ -78,7 +78,7 @@ impl Signals {
         Some(signal)
     }
 
-    /// Lets it go.
+    /// Removes it.
     pub(super) fn exit(&self, id: &str) {
         lock(&self.state).running.remove(id);
         self.changed.notify_all();
@@ -104,7 +104,7 @@ impl Signals {
         true
     }
 
-    /// Gives a slot back.
+    /// Releases a slot.
     pub(super) fn release_slot(&self) {
         let mut state = lock(&self.state);
         state.working = state.working.saturating_sub(1);
@@ -112,7 +112,7 @@ impl Signals {
         self.changed.notify_all();
     }
 
-    /// Tells all to leave and takes no more; true when they did within the time.
+    /// Stops all and accepts no more; true if they ended within the time.
     pub(super) fn close(&self, time: Duration) -> bool {
         let mut state = lock(&self.state);
         state.closed = true;

@@ -211,7 +211,7 @@ pub(super) fn begin_step(
     Ok(changed == 1)
 }
 
-/// How it stands within a step.
+/// Its status within a step.
 #[derive(Debug, Default)]
 pub(super) struct StepProgress<'a> {
     pub(super) wait: Option<&'a WaitCondition>,
@@ -344,7 +344,7 @@ pub(super) fn end(transaction: &Transaction<'_>, id: &str, end: &End, now: Milli
     Ok(changed == 1)
 }
 
-/// Asks the runner, whoever it is, to end an execution.
+/// Asks the runner, in any process, to end an execution.
 pub(super) fn request_abort(
     transaction: &Transaction<'_>,
     id: &str,
@@ -361,14 +361,14 @@ pub(super) fn request_abort(
     Ok(())
 }
 
-/// What somebody else wants of an execution.
+/// Whether an execution was asked to abort.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum AbortRequest {
-    /// That it goes on.
+    /// Continue.
     GoOn,
-    /// That it ends, and why.
+    /// Abort, with the reason.
     Abort(String),
-    /// It has been ended already.
+    /// It has already ended.
     Ended,
 }
 
@@ -427,7 +427,7 @@ pub(super) fn settled(transaction: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// What steps tell, as it is written down.
+/// What steps report, as it is stored.
 fn clean(value: &Value) -> String {
     redact_json(&value.to_string()).into_owned()
 }

@@ -19,7 +19,7 @@ fn cli(folder: &Path, body: &str, timeout: Duration) -> Cli {
 
 const LONG: Duration = Duration::from_secs(30);
 
-/// The fault of a call that is not even tried. A machine that stalls for as long as a rest takes
+/// The error of a call that is not even tried. A machine that stalls for as long as a rest takes
 /// misses it; the next failure begins another.
 fn until_resting(cli: &Cli) -> Error {
     eventually("a rest", || {

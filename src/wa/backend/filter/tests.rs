@@ -1,4 +1,4 @@
-//! Rules and panes in words.
+//! Rules and panes as text.
 
 use super::super::testing::pane;
 use super::*;

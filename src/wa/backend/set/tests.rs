@@ -88,7 +88,7 @@ fn an_unknown_pane_names_those_there_are() {
     let set = MuxSet::new(vec![told(Wezterm, &many), down(BackendKind::Tmux)], Wezterm);
     let error = set.find(99).err().unwrap();
     assert_eq!((error.kind, error.message.as_str()), (Kind::PaneNotFound, "There is no pane 99."));
-    assert_eq!(error.hint.unwrap(), "Panes there are: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more.");
+    assert_eq!(error.hint.unwrap(), "Open panes: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more.");
     // An id of a backend that is not in use, and one of a backend that is down.
     assert_eq!(set.find(2_000_000).err().unwrap().kind, Kind::PaneNotFound);
     assert_eq!(set.find(1_000_000).err().unwrap().kind, Kind::Backend);

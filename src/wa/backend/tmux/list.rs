@@ -241,11 +241,11 @@ mod tests {
         let reader = reader(1);
         assert!(reader.read(b"hello\n").unwrap_err().contains("does not start"));
         let cut = format!("{}1,2", reader.mark);
-        assert!(reader.read(cut.as_bytes()).unwrap_err().contains("cut off"));
+        assert!(reader.read(cut.as_bytes()).unwrap_err().contains("truncated"));
         let other = row(&reader, "1,2", ["", "", ""]);
-        assert!(reader.read(other.as_bytes()).unwrap_err().contains("other fields"));
+        assert!(reader.read(other.as_bytes()).unwrap_err().contains("unexpected fields"));
         let words = row(&reader, &IDLE.replace("@2", "two"), ["", "", ""]);
-        assert!(reader.read(words.as_bytes()).unwrap_err().contains("no numbers"));
+        assert!(reader.read(words.as_bytes()).unwrap_err().contains("not numbers"));
         assert!(reader.read(b"").unwrap().is_empty());
     }
 

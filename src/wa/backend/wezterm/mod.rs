@@ -22,7 +22,7 @@ const ALL_LINES: usize = 10_000_000;
 const PROBE_LINES: usize = 200;
 /// WezTerm adds up to two blank lines to a screen.
 const EXTRA_LINES: usize = 2;
-/// Programs that take the whole screen and give it back.
+/// Programs that use the alternate screen.
 const FULL_SCREEN: &[&str] = &[
     "btop", "emacs", "htop", "info", "joe", "lazygit", "less", "man", "mc", "micro", "more",
     "most", "nano", "ncdu", "nvim", "pico", "ranger", "screen", "tig", "tmux", "top", "vi", "view",

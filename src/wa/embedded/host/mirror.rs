@@ -12,7 +12,7 @@ use crate::embedded::wire::{self, Response};
 
 /// No more than about sixty frames a second.
 const FRAME: Duration = Duration::from_millis(16);
-/// A client that went away while nothing happened is noticed by then.
+/// A client that disconnected while nothing happened is noticed by then.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
 pub(super) fn mirror(pane: &Pane, changes: &Changes, to: &mut impl Write) -> io::Result<()> {

@@ -56,10 +56,10 @@ impl Default for Options {
     }
 }
 
-/// Serves the panes of `folder` until there is nothing to do. Gives back at once when another host
+/// Serves the panes of `folder` until there is nothing to do. Returns at once when another host
 /// does that already.
 pub fn host(folder: &Path) -> Result<()> {
-    // Away from the terminal of whoever started us; fails harmlessly when that is done.
+    // Away from the terminal of the process that started us; fails harmlessly when that is done.
     let _ = rustix::process::setsid();
     serve(folder, Options::default())
 }

@@ -22,9 +22,9 @@ use crate::embedded::wire::{Refusal, RefusalKind, WireSpawn};
 use crate::model::{BackendKind, PaneRow};
 use crate::mux::Output;
 
-/// The emulator's lock is given back after so many bytes.
+/// The emulator's lock is released after so many bytes.
 const SLICE: usize = 256 << 10;
-/// Rows that are painted over again and again are looked at when the program is quiet for so long,
+/// Rows that are painted over again and again are checked when the program is quiet for so long,
 const QUIET: Duration = Duration::from_millis(250);
 /// or when they have waited for so long.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);

@@ -236,7 +236,7 @@ impl Log {
         self.rows.range_mut(rows.start.min(self.rows.len())..rows.end).for_each(|row| *row = None);
     }
 
-    /// Row `from` is taken out, and a new one put in at `to`, below.
+    /// Row `from` is removed, and a new one inserted at `to`, below.
     fn shift(&mut self, from: usize, to: usize) {
         self.rows.remove(from);
         self.rows.insert(to, None);
@@ -287,7 +287,7 @@ impl Log {
         self.region = (0, self.rows.len() - 1);
     }
 
-    /// After the main screen got `rows` rows. Gives how many rows came in at the top, and the lines
+    /// After the main screen got `rows` rows. Returns how many rows came in at the top, and the lines
     /// that stood there, oldest first.
     pub(super) fn after_resize(&mut self, rows: u16) -> Vec<String> {
         let rows = usize::from(rows);

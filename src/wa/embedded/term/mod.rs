@@ -55,7 +55,7 @@ impl Terminal {
 
     /// What the program printed.
     pub(crate) fn process(&mut self, bytes: &[u8]) {
-        // A fault of the emulator must not end the pane; the screen starts anew.
+        // An error of the emulator must not end the pane; the screen starts again.
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.feed(bytes)));
         if done.is_err() {
             tracing::error!("the terminal emulator failed; its screen was reset");

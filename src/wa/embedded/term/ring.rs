@@ -146,7 +146,7 @@ impl Ring {
         self.blocks.iter().skip(from).flat_map(|block| block.text.split_terminator('\n')).skip(skip)
     }
 
-    /// Takes the newest line out again.
+    /// Removes the newest line.
     pub(crate) fn pop(&mut self) -> Option<String> {
         while self.blocks.back()?.text.is_empty() {
             self.blocks.pop_back();

@@ -24,9 +24,9 @@ pub(super) enum Sequence {
 pub(super) enum RowChange {
     /// Erase in display: 0 below, 1 above, 2 all, 3 scrollback.
     Erase(u16),
-    /// Rows are put in at the cursor.
+    /// Rows are inserted at the cursor.
     Insert(u16),
-    /// Rows are taken out at the cursor.
+    /// Rows are removed at the cursor.
     Delete(u16),
     /// The region moves up.
     Up(u16),
@@ -59,7 +59,7 @@ pub(super) fn sequence(bytes: &[u8]) -> Sequence {
         Some(b'D') => Sequence::Rows(2, RowChange::LineFeed(false)),
         Some(b'E') => Sequence::Rows(2, RowChange::LineFeed(true)),
         Some(b'c') => Sequence::Rows(2, RowChange::Reset),
-        // An escape right behind an escape begins anew.
+        // An escape right behind an escape starts a new sequence.
         Some(0x1b) => Sequence::Other(1),
         Some(_) => Sequence::Other(2),
     }
@@ -107,7 +107,7 @@ fn number(digits: &[u8]) -> u16 {
 /// Where a string's terminator begins and how long it is: BEL, ST, or a byte that breaks it off.
 pub(super) fn text_end(bytes: &[u8]) -> Option<(usize, usize)> {
     let at = bytes.iter().position(|byte| matches!(byte, 0x07 | 0x18 | 0x1a | 0x1b))?;
-    // The escape of ST, or of whatever breaks the string off, is looked at as a sequence.
+    // The escape of ST, or of whatever breaks the string off, is checked as a sequence.
     Some((at, usize::from(bytes[at] != 0x1b)))
 }
 

@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::*;
 use crate::embedded::term::Terminal;
 
-/// A person's terminal in which a pane is shown.
+/// The user's terminal in which a pane is shown.
 struct AttachedUser {
     master: Box<dyn MasterPty + Send>,
     keyboard: Box<dyn Write + Send>,

@@ -15,7 +15,7 @@ const BYTES_BEFORE: usize = 160;
 const BYTES: usize = 480;
 /// Matches within so many bytes can be shown together.
 const TOGETHER: usize = 200;
-/// So many matches are looked at to find the best place.
+/// So many matches are checked to find the best place.
 const LOOKED_AT: usize = 64;
 /// Signs around the first and last word that are shown with it.
 const SIGNS: usize = 4;

@@ -117,7 +117,7 @@ fn a_bad_pack_is_told_with_file_rule_and_position() {
             "neither anchors nor a regex",
         ),
         (&format!("rules:\n- {{id: 'mine:x', {rule}, anchors: [' ']}}\n"), "an anchor is empty"),
-        (&format!("rules:\n- {{id: 'mine:x', {rule}, anchors: [x]}}\n"), "only one letter"),
+        (&format!("rules:\n- {{id: 'mine:x', {rule}, anchors: [x]}}\n"), "only one character"),
         (&format!("rules:\n- {{id: 'mine:x', {rule}, regex: 'a*'}}\n"), "matches everywhere"),
         (
             "patterns:\n- {id: 'custom:a', pattern: 'aaaa'}\n- {id: 'custom:a', pattern: 'bbbb'}\n",

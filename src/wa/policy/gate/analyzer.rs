@@ -9,7 +9,7 @@ use super::script::{Budget, Script, Simple, Word};
 use super::wrappers::{behind, core, name};
 use super::{Report, families, finding, lexer, paths};
 
-/// Judges a whole text: as the terminal gets it, and as a person or an agent reads it.
+/// Judges a whole text: as the terminal gets it, and as the user or an agent reads it.
 pub(super) fn analyze(text: &str, cwd: Option<&str>) -> Report {
     let typed = &*as_typed(text);
     let mut report = judged(typed, cwd);
@@ -39,7 +39,7 @@ fn judged(text: &str, cwd: Option<&str>) -> Report {
 }
 
 /// What a terminal makes of a text: a carriage return is Enter, a backspace takes away a character of
-/// the line, and other control keys end or throw away the line, so what follows begins anew.
+/// the line, and other control keys end or discard the line, so what follows starts a new one.
 fn as_typed(text: &str) -> Cow<'_, str> {
     let plain = |next: char| !next.is_control() || matches!(next, '\n' | '\t');
     if text.chars().all(plain) {

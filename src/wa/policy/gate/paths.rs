@@ -13,7 +13,7 @@ pub(super) enum PathKind {
     Home,
     /// A folder that the system needs.
     System,
-    /// Anything else, also what cannot be told.
+    /// Anything else, also what is unknown.
     Other,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn folder(word: &Word, cwd: Option<&str>) -> Option<String> {
 }
 
 /// The path's parts from the root, without a final pattern that means everything in a folder.
-/// Nothing when it cannot be told.
+/// Nothing when it is unknown.
 fn resolve(word: &Word, cwd: Option<&str>) -> Option<Vec<String>> {
     let text = word.text.as_str();
     let home = || vec!["home".to_owned(), "~".to_owned()];
@@ -98,7 +98,7 @@ fn after_home(word: &Word) -> Option<&str> {
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }
 
-/// `*`, `.*`, `.[!.]*`, `{*,.*}` and the like.
+/// `*`, `.*`, `.[!.]*`, `{*,.*}` and similar.
 fn means_everything(part: &str) -> bool {
     part.contains('*') && part.chars().all(|next| "*.?[]!^{},".contains(next))
 }

@@ -55,13 +55,13 @@ pub(super) struct Script {
     pub(super) commands: Vec<Simple>,
 }
 
-/// How much work a text may cause. What is beyond it was not looked at.
+/// How much work a text may cause. What is beyond it was not checked.
 #[derive(Debug)]
 pub(super) struct Budget {
     bytes: usize,
     commands: usize,
     depth: usize,
-    /// Something was not looked at.
+    /// Something was not checked.
     pub(super) spent: bool,
 }
 

@@ -82,7 +82,7 @@ fn every_reason_in_its_order() {
         reason(elsewhere.approve(&code, Some(9), None, &by, false, late)),
         "E_WRONG_WORKSPACE"
     );
-    // People type in lower case and with spaces.
+    // Users type in lower case and with spaces.
     let spelled = format!(" {} ", code.to_lowercase());
     assert_eq!(policy.approve(&spelled, None, None, &by, false, NOW).unwrap().code, code);
     assert_eq!(tries(Some(9), Some("x"), late), "E_APPROVAL_CONSUMED");

@@ -16,7 +16,7 @@ fn the_limit_of_a_pane_is_shared_by_processes_and_slides() {
         let full = refused(send(policy, &workspace, &who, "ls", NOW + 10_000));
         assert_eq!(full.decision, Decision::RequireApproval);
         assert_eq!(full.rule, "policy.rate_limit");
-        assert!(full.reason.contains("limit of 4 a minute"), "{}", full.reason);
+        assert!(full.reason.contains("limit of 4 per minute"), "{}", full.reason);
         assert!(full.reason.contains("in 50 s"), "{}", full.reason);
     }
     // Another pane and another kind of action have their own count.

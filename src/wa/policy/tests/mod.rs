@@ -141,7 +141,7 @@ fn cleared(attempt: Attempt) -> Cleared {
     attempt.cleared().unwrap()
 }
 
-/// Sends a text that is held, and gives its code.
+/// Sends a text that is held, and returns its code.
 fn held_code(
     policy: &Policy,
     workspace: &TestWorkspace,

@@ -27,7 +27,7 @@ fn the_holder_sends_and_others_are_told_who_it_is() {
     for part in ["Pane 1", "mcp `mcp-client`", "release build", "2023-11-14T22:14:20Z"] {
         assert!(denied.reason.contains(part), "{}", denied.reason);
     }
-    // Same client program, other session: not the holder. A person is no exception.
+    // Same client program, other session: not the holder. The user is no exception.
     refused(send(&two, &workspace, &human(), "ls", NOW));
     let conflict =
         two.reserve(&pane(1), &other(), None, None, None, &workspace.ids, NOW).unwrap_err();
@@ -115,7 +115,7 @@ fn releasing() {
     // One that ran out is not there any more either.
     let id = reserve(NOW).id;
     assert!(!policy.release(&id, &mcp(), NOW + 10 * MINUTE).unwrap().released);
-    // A person may clear up.
+    // The user may clear up.
     let id = reserve(NOW + 20 * MINUTE).id;
     assert!(policy.release(&id, &human(), NOW + 20 * MINUTE).unwrap().released);
 }

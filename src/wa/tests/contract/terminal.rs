@@ -65,7 +65,7 @@ impl Terminal {
         terminal
     }
 
-    /// Runs a command of the server and gives what it prints.
+    /// Runs a command of the server and returns what it prints.
     pub(crate) fn tmux(&self, words: &[&str]) -> String {
         let output = Command::new("tmux")
             .arg("-S")

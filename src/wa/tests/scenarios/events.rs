@@ -17,7 +17,7 @@ on_every_backend!(
 const SUMMARY: &str =
     "Token usage: total=1,234 input=1,000 (+ 2,000 cached) output=234 (reasoning 12)\n";
 
-/// Waits until everything that was printed before is recorded and looked at.
+/// Waits until everything that was printed before is recorded and checked.
 fn caught_up(harness: &Harness, session: &mut Session, pane: u64, mark: &str) {
     harness.terminal.type_line(pane, &format!("echo {mark}''mark"));
     session.until("it is recorded", "wa.search", json!({"query": format!("{mark}mark")}), |data| {
@@ -176,7 +176,7 @@ fn what_was_missed_is_told_as_a_gap(harness: Harness) {
     session.until("recording goes on", "wa.search", all, |data| data["total_matches"] != 0);
     let gaps = json!({"event_type": "gap", "pane": pane});
     if harness.backend == Backend::Embedded {
-        // Our own panes remember for us.
+        // Embedded panes remember for us.
         for number in [1, 2500, 5999] {
             let query = json!({"query": format!("\"missed {number}\"")});
             assert_eq!(session.data("wa.search", query)["total_matches"], 1, "{number}");

@@ -224,7 +224,7 @@ fn the_alternate_screen_is_a_gap_that_a_prompt_ends() {
 fn an_agent_on_the_alternate_screen_is_recorded_and_found_out_once() {
     let (live, workspace) = (TmuxFixture::new(), Workspace::new());
     let shell = live.bash();
-    // Paints its whole screen anew ten times a second, with a counter. Without newlines, so that
+    // Repaints its whole screen ten times a second, with a counter. Without newlines, so that
     // bash writes a frame at once.
     let code = format!(
         "#!/bin/bash\nprintf '\\033[?1049h'\nfor n in $(seq 1 10000); do\n\
@@ -246,7 +246,7 @@ fn an_agent_on_the_alternate_screen_is_recorded_and_found_out_once() {
     wait_until("more frames", || painted() != before);
     watcher.stop();
     let watcher = workspace.start(&live);
-    // By the time this is stored, the agent's screen has been looked at many times.
+    // By the time this is stored, the agent's screen has been checked many times.
     live.types(&shell, "sleep 2; echo mar''ker");
     workspace.wait_for("marker");
     watcher.stop();

@@ -71,7 +71,7 @@ fn limits_and_mistakes_are_named() {
         ("steps: [{id: s, type: sleep, duration_ms: 0}]".to_owned(), "duration_ms"),
         ("steps: [{id: s, type: sleep}]".to_owned(), "duration_ms"),
         ("steps: [{id: s, type: dance}]".to_owned(), "dance"),
-        ("steps: [{id: 'S S', type: sleep, duration_ms: 1}]".to_owned(), "no id"),
+        ("steps: [{id: 'S S', type: sleep, duration_ms: 1}]".to_owned(), "not a valid step id"),
         (wait("{kind: regex, value: '('}", "10"), "step `s`"),
         (wait("{kind: rule, value: core.x:y}", "10"), "core.x:y"),
         (wait("{kind: substring, value: ''}", "10"), "0 bytes"),
@@ -94,7 +94,7 @@ fn limits_and_mistakes_are_named() {
         format!("schema_version: {version}\nname: {name}\nsteps: [{one}]")
     };
     for (text, expected) in [
-        (head(2, "it"), "only 1 is known"),
+        (head(2, "it"), "only 1 is supported"),
         (head(1, "It"), "lower-case"),
         (head(1, &"n".repeat(65)), "1 to 64"),
     ] {
