@@ -17,7 +17,7 @@ pub(super) fn run(loaded: &Loaded) -> Vec<health::Row> {
     let mut rows = toolwright_platform::sqlite::doctor_rows(&engine.folder().join(FILE));
     let backends = match engine.backends() {
         Ok(set) => doctor::backends(&set),
-        Err(error) => vec![doctor::bad("backends", &error)],
+        Err(error) => vec![doctor::failed("backends", &error)],
     };
     let options = &engine.setup.workflows;
     let workflows = workflow::listed(engine.folder(), engine.patterns(), options);

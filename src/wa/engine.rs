@@ -208,8 +208,8 @@ impl Engine {
         Ok(made)
     }
 
-    /// The backends as they are now, without the database that remembers the primary one: for those
-    /// who look and may not write.
+    /// The backends as they are now, without the database that remembers the primary one: for
+    /// read-only commands.
     pub fn backends(&self) -> Result<MuxSet> {
         detect(&self.setup.backends.wanted, self.setup.backends.candidates(None))
     }

@@ -101,7 +101,7 @@ pub enum AgentActivity {
     Busy,
     /// Waits for a permission or a choice.
     Asking,
-    /// Cannot be told.
+    /// Unknown.
     Unknown,
 }
 

@@ -126,8 +126,8 @@ impl BackgroundWork {
 
     fn notify_subscribers(&mut self) -> Result<()> {
         let now = self.engine.records()?.history.change_counters()?;
-        // Whoever subscribed before the first look may have missed something: better told for
-        // nothing than not at all.
+        // Early subscribers may have missed a change: a needless
+        // notification is better than none.
         let before = self.change_counters.take().unwrap_or_default();
         for (topic, uri) in TOPICS {
             if before.get(*topic).unwrap_or(&0) != now.get(*topic).unwrap_or(&0) {

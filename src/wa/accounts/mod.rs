@@ -125,9 +125,9 @@ impl Accounts {
         let before = self.store.write(|transaction| table::claim(transaction, &services, now))?;
         let read = run::read(&self.options, &services);
         match read {
-            Ok(read) => {
-                self.store.write(|transaction| table::keep(transaction, &services, read, now))
-            }
+            Ok(read) => self
+                .store
+                .write(|transaction| table::store_accounts(transaction, &services, read, now)),
             Err(error) => {
                 // No source was queried, so a refresh after fixing the settings need not wait.
                 let asked = error.reason.as_deref() == Some("accounts.broken_output");

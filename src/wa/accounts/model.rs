@@ -24,7 +24,7 @@ pub enum AccountStatus {
     Available,
     /// Nothing is left until it resets.
     AtLimit,
-    /// Somebody needs to sign in.
+    /// A sign-in is needed.
     AuthRequired,
     /// Switched off.
     Disabled,

@@ -102,7 +102,7 @@ fn cooling(service: Service, left: Millis) -> Error {
 }
 
 /// Stores what was read.
-pub(super) fn keep(
+pub(super) fn store_accounts(
     transaction: &Transaction<'_>,
     services: &[Service],
     read: run::Read,

@@ -146,7 +146,7 @@ fn one_account_or_service_that_cannot_be_read_does_not_spoil_the_others() {
 }
 
 #[test]
-fn a_status_that_changes_and_an_account_that_goes_are_told() {
+fn status_changes_and_removed_accounts_are_reported() {
     let workspace = TestWorkspace::new();
     let script = |json: &str| workspace.script("list", &format!("echo '{json}'"));
     let program = script(

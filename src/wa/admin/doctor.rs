@@ -24,7 +24,7 @@ pub(crate) struct Row {
 
 /// Checks everything and prints a row for each.
 pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
-    let rows = look(engine);
+    let rows = run_checks(engine);
     let well = rows.iter().all(|row| row.ok);
     if matches.get_flag("json") {
         let report = serde_json::json!({"ok": well, "rows": rows});
@@ -41,16 +41,16 @@ pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     Ok(u8::from(!well))
 }
 
-fn look(engine: &Engine) -> Vec<Row> {
+fn run_checks(engine: &Engine) -> Vec<Row> {
     let mut rows = match engine.mux_set() {
         Ok(set) => backends(&set),
-        Err(error) => vec![bad("backends", &error)],
+        Err(error) => vec![failed("backends", &error)],
     };
     match engine.records() {
         Ok(records) => {
-            rows.push(good("database", records.store.file().display().to_string()));
+            rows.push(passed("database", records.store.file().display().to_string()));
         }
-        Err(error) => rows.push(bad("database", &error)),
+        Err(error) => rows.push(failed("database", &error)),
     }
     rows.extend(files(engine, engine.workflows().map(|engine| engine.list())));
     rows
@@ -60,15 +60,15 @@ fn look(engine: &Engine) -> Vec<Row> {
 pub(crate) fn files(engine: &Engine, workflows: Result<Listed>) -> Vec<Row> {
     let mut rows = Vec::new();
     rows.push(match watch::holder(engine.folder()) {
-        Some(by) => good("watcher", by),
-        None => good("watcher", "none; start a server or `wa watch` to record"),
+        Some(by) => passed("watcher", by),
+        None => passed("watcher", "none; start a server or `wa watch` to record"),
     });
     let rules: usize = engine.patterns().packs().iter().map(|pack| pack.rules.len()).sum();
-    rows.push(good("rules", format!("{rules} in {} packs", engine.patterns().packs().len())));
-    rows.extend(engine.pattern_errors().iter().map(|error| bad("rules", error)));
+    rows.push(passed("rules", format!("{rules} in {} packs", engine.patterns().packs().len())));
+    rows.extend(engine.pattern_errors().iter().map(|error| failed("rules", error)));
     match workflows {
         Ok(listed) => {
-            rows.push(good("workflows", format!("{}", listed.workflows.len())));
+            rows.push(passed("workflows", format!("{}", listed.workflows.len())));
             rows.extend(listed.broken.iter().map(|broken| Row {
                 what: "workflows".to_owned(),
                 ok: false,
@@ -76,7 +76,7 @@ pub(crate) fn files(engine: &Engine, workflows: Result<Listed>) -> Vec<Row> {
                 remedy: Some("Fix the file; the other workflows still work.".to_owned()),
             }));
         }
-        Err(error) => rows.push(bad("workflows", &error)),
+        Err(error) => rows.push(failed("workflows", &error)),
     }
     rows
 }
@@ -85,17 +85,17 @@ pub(crate) fn files(engine: &Engine, workflows: Result<Listed>) -> Vec<Row> {
 pub(crate) fn backends(set: &MuxSet) -> Vec<Row> {
     let only = set.members().len() == 1;
     let rows = set.members().iter().map(|member| match member.mux.list() {
-        Ok(panes) => good(member.kind.as_str(), format!("{} panes", panes.len())),
-        Err(error) if only => bad(member.kind.as_str(), &error),
-        Err(error) => good(member.kind.as_str(), format!("not in use: {error}")),
+        Ok(panes) => passed(member.kind.as_str(), format!("{} panes", panes.len())),
+        Err(error) if only => failed(member.kind.as_str(), &error),
+        Err(error) => passed(member.kind.as_str(), format!("not in use: {error}")),
     });
     rows.collect()
 }
 
-fn good(what: &str, found: impl Into<String>) -> Row {
+fn passed(what: &str, found: impl Into<String>) -> Row {
     Row { what: what.to_owned(), ok: true, found: found.into(), remedy: None }
 }
 
-pub(crate) fn bad(what: &str, error: &Error) -> Row {
+pub(crate) fn failed(what: &str, error: &Error) -> Row {
     Row { what: what.to_owned(), ok: false, found: error.to_string(), remedy: error.hint.clone() }
 }

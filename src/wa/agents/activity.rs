@@ -29,7 +29,7 @@ fn any(tail: &[&str], texts: &[&str]) -> bool {
 }
 
 /// Numbered choices, one of them selected. The lowest sign is that of the choice: where the input
-/// stands below, a numbered list was typed or printed.
+/// is below, a numbered list was typed or printed.
 fn choices(tail: &[&str], sign: char) -> bool {
     let lowest = tail.iter().find_map(|line| after_sign(line, &[sign]));
     lowest.and_then(choice).is_some_and(|number| {

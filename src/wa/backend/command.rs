@@ -59,7 +59,7 @@ struct Breaker {
 }
 
 impl Cli {
-    /// `base_args` stand before the arguments of every call; `env` is added to the environment of
+    /// `base_args` precede the arguments of every call; `env` is added to the environment of
     /// this process.
     pub(super) fn new(
         dialect: Dialect,

@@ -76,7 +76,7 @@ impl MuxSet {
             }
         }
         if listing.problems.len() == self.members.len() {
-            return Err(nobody_answers(&listing.problems));
+            return Err(no_backend_answers(&listing.problems));
         }
         listing.panes.sort_by_key(|row| row.pane_id);
         Ok(listing)
@@ -182,7 +182,7 @@ impl Found {
 }
 
 /// One error for all, with what each backend said and how to start one.
-fn nobody_answers(problems: &[(BackendKind, Error)]) -> Error {
+fn no_backend_answers(problems: &[(BackendKind, Error)]) -> Error {
     if let [(_, error)] = problems {
         return error.clone();
     }

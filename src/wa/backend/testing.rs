@@ -90,7 +90,7 @@ impl Drop for Server {
     }
 }
 
-/// Waits until `check` gives something.
+/// Waits until `check` returns something.
 pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -157,7 +157,7 @@ pub(crate) fn script(folder: &Path, name: &str, body: &str) -> PathBuf {
     file
 }
 
-/// A backend that has the panes it is told to have; none is one that does not answer.
+/// A backend with fixed panes; `None` is one that does not answer.
 pub(crate) struct FixedMux(pub(crate) BackendKind, pub(crate) Option<Vec<PaneRow>>);
 
 impl Mux for FixedMux {

@@ -73,12 +73,12 @@ fn look(tty: &str, root_pid: Option<u32>) -> Option<Foreground> {
     let mut shown: Vec<(String, String)> =
         members.iter().map(|process| (process.full_name(), process.command())).collect();
     shown.sort();
-    let shell_in_front = judge(tty, root, front, &members, &here);
+    let shell_in_front = shell_in_front(tty, root, front, &members, &here);
     let (names, commands) = shown.into_iter().unzip();
     Some(Foreground { shell_in_front, names, commands })
 }
 
-fn judge(
+fn shell_in_front(
     tty: &str,
     root: &Process,
     front: u32,

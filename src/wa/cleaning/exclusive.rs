@@ -50,7 +50,7 @@ pub(super) fn take(file: &Path, connection: &Connection) -> Result<()> {
     }
 }
 
-/// Processes of this user that have the file open, where the system tells.
+/// Processes of this user that have the file open, where the system reports them.
 fn holders(file: &Path) -> Vec<String> {
     let Ok(file) = file.canonicalize() else { return Vec::new() };
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };

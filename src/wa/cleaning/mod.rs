@@ -26,7 +26,7 @@ const MARKER: &str = "cleaning";
 /// Between two words about how far it has got.
 const TOLD: Duration = Duration::from_secs(2);
 
-/// Opens the workspace's database and cleans it first where that is necessary. `tell` hears of
+/// Opens the workspace's database and cleans it first where that is necessary. `tell` receives
 /// progress.
 pub(crate) fn open(folder: &Path, schemas: &[&str], tell: &dyn Fn(&str)) -> Result<Store> {
     Store::open_prepared(folder, schemas, &|file, opening| {

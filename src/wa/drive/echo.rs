@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn an_echo_is_found_in_any_dress() {
+    fn an_echo_is_found_in_any_form() {
         assert_eq!(found("echo hi", "❯ echo hi"), Some("echo hi"));
         assert_eq!(found("echo hi", "\n❯ echo hi      12:34\nhi"), Some("echo hi"));
         assert_eq!(found("say that it is done", "> say that\n  it is done │\n"), {

@@ -182,7 +182,7 @@ impl Sender<'_> {
 
     /// Presses Enter, where that is safe until something changes.
     fn enter(&self) -> Result<(u32, bool)> {
-        let before = self.look()?;
+        let before = self.screen_state()?;
         let mut presses = 0;
         loop {
             self.mux.send_raw(self.pane.native_id, b"\r")?;
@@ -211,7 +211,7 @@ impl Sender<'_> {
         let mut pause = self.settle.pause;
         loop {
             std::thread::sleep(pause);
-            match self.look() {
+            match self.screen_state() {
                 Ok(now) if now != *before => return Some(true),
                 Ok(_) => {}
                 // `exit` ends the pane: nothing could react more.
@@ -225,7 +225,7 @@ impl Sender<'_> {
         }
     }
 
-    fn look(&self) -> Result<ScreenState> {
+    fn screen_state(&self) -> Result<ScreenState> {
         let text = self.mux.text(self.pane.native_id, Lines::Screen, false)?.text;
         let row = self.mux.list()?.into_iter().find(|row| row.native_id == self.pane.native_id);
         let row = row.ok_or_else(|| {

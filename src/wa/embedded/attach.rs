@@ -35,7 +35,7 @@ const LEAVE_SCREEN: &str = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?10
 /// How an attachment ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttachEnd {
-    /// The user left; the pane goes on.
+    /// The user left; the pane keeps running.
     Detached,
     /// The program has ended, with this status where it is known.
     PaneEnded(Option<i32>),
@@ -197,7 +197,7 @@ fn no_terminal(error: impl std::fmt::Display) -> Error {
     Kind::Backend.because(format!("This terminal cannot be used: {error}.")).internal(error)
 }
 
-/// What the system tells the process while it shows a pane.
+/// Signals to the process while it shows a pane.
 #[derive(Clone, Default)]
 struct Signals {
     resized: Arc<AtomicBool>,

@@ -3,7 +3,7 @@
 use super::term::Terminal;
 use crate::mux::Lines;
 
-/// What is told of a terminal after a program has printed.
+/// State of a terminal after a program has printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Printed {
     /// What is shown.
@@ -18,7 +18,7 @@ pub struct Printed {
     pub answers: Vec<u8>,
 }
 
-/// Prints the pieces on a terminal of so many columns and rows. Returns what is told of it then, and
+/// Prints the pieces on a terminal of so many columns and rows. Returns its state then, and
 /// the lines that were complete at the end of each piece or at the end of the program.
 pub fn print(size: (u16, u16), pieces: &[&[u8]]) -> (Printed, String) {
     let mut terminal = Terminal::new(size, 1000);

@@ -42,7 +42,7 @@ pub(super) fn connect(folder: &Path) -> io::Result<Option<UnixStream>> {
     }
 }
 
-/// Listens in place of whatever was there. Only for who holds the [`Lock`].
+/// Listens, replacing an old socket. Only for the holder of the [`Lock`].
 pub(super) fn listen(folder: &Path) -> io::Result<UnixListener> {
     let fresh = folder.join(FRESH_SOCKET);
     match fs::remove_file(&fresh) {
@@ -56,7 +56,7 @@ pub(super) fn listen(folder: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Takes the socket away. Only for who holds the [`Lock`].
+/// Takes the socket away. Only for the holder of the [`Lock`].
 pub(super) fn remove(folder: &Path) {
     let _ = fs::remove_file(folder.join(SOCKET));
 }
@@ -101,7 +101,7 @@ pub(super) fn log_tail(folder: &Path) -> String {
 }
 
 /// The right to be the workspace's host. `host.pid` says who has it and the last pane's number,
-/// which goes on counting from host to host so that a number never means another pane.
+/// which continues from host to host so that a number never means another pane.
 pub(super) struct Lock {
     file: File,
 }

@@ -22,7 +22,7 @@ pub(super) fn connect_or_start(folder: &Path, command: &[String]) -> Result<Unix
     let mut running = true;
     while started.elapsed() < PATIENCE {
         if let Some(stream) = connect(folder)? {
-            // Somebody has to hear of its end.
+            // The child must be waited for.
             std::thread::spawn(move || host.wait());
             return Ok(stream);
         }

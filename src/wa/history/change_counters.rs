@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn other_rooms_can_add_topics() {
+    fn other_modules_can_add_topics() {
         let (_folder, history) = history();
         let topics: Vec<String> = history.change_counters().unwrap().into_keys().collect();
         assert_eq!(topics, ["events", "panes"]);

@@ -12,7 +12,7 @@ const BATCH: i64 = 512;
 /// After cleaning up by size the database uses so many percent of the limit, so that it is not
 /// cleaned up again at once.
 const TARGET_PERCENT: u64 = 90;
-/// Cleaning up by size measures again and goes on, at most so often.
+/// Cleaning up by size repeats, at most so often.
 const ROUNDS: usize = 4;
 /// Work of one step of tidying the index, in pages.
 const MERGE_PAGES: i64 = 500;

@@ -126,7 +126,7 @@ impl GapReason {
 
 impl History {
     /// Stores `gap` if any, then `text` as segments, then `mark`: all of it or nothing. Numbers go
-    /// on where the pane id's numbers ended, in whatever life and process that was.
+    /// on where the pane id's numbers ended, in any life and process.
     pub fn append(
         &self,
         key: PaneKey,

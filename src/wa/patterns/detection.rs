@@ -45,7 +45,7 @@ impl Detection {
         self
     }
 
-    /// Names of what was extracted that is a secret, by itself or by what stands around it.
+    /// Names of what was extracted that is a secret, by itself or by its context.
     pub(super) fn secret_fields(&self) -> Vec<String> {
         let around = redact(&self.matched);
         let secret = |value: &str| {

@@ -73,7 +73,7 @@ mod tests {
     use super::compile_regex;
 
     #[test]
-    fn a_mistake_is_told_with_its_place() {
+    fn an_error_has_its_position() {
         let cases = [
             ("abc(", Some((1, 4))),
             ("ä[b", Some((1, 2))),

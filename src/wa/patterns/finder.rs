@@ -10,7 +10,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 pub(super) const MIN_ANCHOR: usize = 2;
 /// Bytes that are looked up together.
 const GRAM: usize = 3;
-/// From so many on too many look-ups would succeed.
+/// Above this number too many look-ups would succeed.
 const MANY: usize = 1000;
 /// Bytes that are read together, and how far the next ones are: their last grams need the rest.
 const READ: usize = 8;
@@ -59,7 +59,7 @@ impl Finder {
     }
 
     /// Reports every anchor in the text: its number and its place, each anchor's in order. Goes on as
-    /// long as it is told to.
+    /// long as the callback returns true.
     pub(super) fn each(&self, text: &str, mut tell: impl FnMut(usize, usize, usize) -> bool) {
         match self {
             Self::Nothing => {}
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told_to() {
+    fn it_stops_when_the_callback_returns_false() {
         let mut count = 0;
         Finder::new(&["ab".to_owned()]).each("ababab", |_, _, _| {
             count += 1;

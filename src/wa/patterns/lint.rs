@@ -187,7 +187,7 @@ fn check_regex(findings: &mut Findings<'_>) {
         }
         return;
     };
-    if let Some(mistake) = super::read::mistake(rule) {
+    if let Some(mistake) = super::read::rule_error(rule) {
         findings.error("regex", mistake, "");
     }
     if compile_regex(regex).is_err() {

@@ -37,7 +37,7 @@ pub(super) struct Loaded {
     pub(super) unreadable: Vec<(PathBuf, Error)>,
 }
 
-/// Reads everything; goes on past mistakes.
+/// Reads everything; continues after errors.
 pub(super) fn load(options: &PackOptions) -> Loaded {
     let mut loaded = Loaded { packs: Vec::new(), mistakes: Vec::new(), unreadable: Vec::new() };
     for (name, text) in BUILTIN {

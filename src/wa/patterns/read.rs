@@ -125,19 +125,20 @@ pub(super) fn file(path: &Path) -> Result<Read> {
     };
     let size = std::fs::metadata(path).map_err(unreadable)?.len();
     if size > MAX_BYTES {
-        return Err(bad(&name, format!("it has {size} bytes, more than {MAX_BYTES}")));
+        return Err(invalid_pack(&name, format!("it has {size} bytes, more than {MAX_BYTES}")));
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;
     let text = String::from_utf8(bytes)
-        .map_err(|error| bad(&name, format!("it is not UTF-8: {error}")))?;
+        .map_err(|error| invalid_pack(&name, format!("it is not UTF-8: {error}")))?;
     document(&name, &text)
 }
 
 /// Reads a text; `name` is what mistakes call it.
 pub(super) fn document(name: &str, text: &str) -> Result<Read> {
-    let document: Document = serde_yaml::from_str(text).map_err(|error| bad(name, error))?;
+    let document: Document =
+        serde_yaml::from_str(text).map_err(|error| invalid_pack(name, error))?;
     if document.rules.len() + document.patterns.len() > MAX_RULES {
-        return Err(bad(name, format!("it has more than {MAX_RULES} rules")));
+        return Err(invalid_pack(name, format!("it has more than {MAX_RULES} rules")));
     }
     let id = document.pack.clone().unwrap_or_else(|| CUSTOM.to_owned());
     let agent = document.agent;
@@ -151,14 +152,14 @@ pub(super) fn document(name: &str, text: &str) -> Result<Read> {
 
     let mut mistakes = Vec::new();
     for rule in &mut rules {
-        if let Some(what) = mistake(rule) {
+        if let Some(what) = rule_error(rule) {
             rule.enabled = false;
-            mistakes.push(bad_rule(name, text, &rule.id, &what));
+            mistakes.push(invalid_rule(name, text, &rule.id, &what));
         }
     }
     rules.sort_by(|a, b| a.id.cmp(&b.id));
     if let Some(pair) = rules.windows(2).find(|pair| pair[0].id == pair[1].id) {
-        return Err(bad_rule(name, text, &pair[0].id, "the id is used twice"));
+        return Err(invalid_rule(name, text, &pair[0].id, "the id is used twice"));
     }
     let pack = Pack {
         name: document.name.unwrap_or_else(|| id.clone()),
@@ -228,7 +229,7 @@ pub(super) fn named_captures(regex: Option<&str>) -> Vec<String> {
 }
 
 /// Why a rule cannot be looked for.
-pub(super) fn mistake(rule: &Rule) -> Option<String> {
+pub(super) fn rule_error(rule: &Rule) -> Option<String> {
     if rule.id.trim().is_empty() {
         return Some("the id is empty".to_owned());
     }
@@ -251,13 +252,13 @@ pub(super) fn mistake(rule: &Rule) -> Option<String> {
     }
 }
 
-fn bad(file: &str, what: impl std::fmt::Display) -> Error {
+fn invalid_pack(file: &str, what: impl std::fmt::Display) -> Error {
     Kind::Config
         .because(format!("The rule pack `{file}` cannot be used: {what}."))
         .hint("Fix the file, or remove it from the settings.")
 }
 
-fn bad_rule(file: &str, text: &str, rule: &str, what: &str) -> Error {
+fn invalid_rule(file: &str, text: &str, rule: &str, what: &str) -> Error {
     let place = match line_of(text, rule) {
         Some(line) => format!(" (line {line})"),
         None => String::new(),
@@ -267,7 +268,7 @@ fn bad_rule(file: &str, text: &str, rule: &str, what: &str) -> Error {
         .hint("Fix the rule, or disable it. `wa.rules_lint` lists all problems.")
 }
 
-/// Where a rule's id stands, counted from 1.
+/// Line of a rule's id, counted from 1.
 fn line_of(text: &str, rule: &str) -> Option<usize> {
     let names = |line: &str| {
         line.split_once("id:").is_some_and(|(_, value)| {

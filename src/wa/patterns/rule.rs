@@ -15,7 +15,7 @@ pub enum Scope {
     Log,
     /// What is on the screen now: programs paint it again and again.
     Screen,
-    /// Both. For a pane whose alternate screen is on, all there is to look at is the screen.
+    /// Both. For a pane on the alternate screen, only the screen can be scanned.
     All,
 }
 

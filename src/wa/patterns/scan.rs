@@ -19,7 +19,7 @@ use crate::model::Agent;
 pub(super) const REACH: usize = 1024;
 /// How far from its anchor's line a match may reach, in lines.
 const LINES: usize = 6;
-/// Anchors as close as this share one look with the regex.
+/// Anchors this close share one run of the regex.
 const NEAR: usize = 256;
 /// A rule is found at most so often in one text; more is a flood.
 const MAX_PER_RULE: usize = 256;
@@ -52,7 +52,7 @@ struct Window {
     open: bool,
     from: usize,
     hit_end: usize,
-    /// End of the last match: what lies before was told.
+    /// End of the last match: text before it was reported.
     reported: usize,
     found: usize,
 }
@@ -67,7 +67,7 @@ pub(super) fn gate(rule: Option<Agent>, pane: Option<Agent>) -> bool {
 
 impl Scanner {
     /// Compiles the rules of these packs that are turned on. Rules that cannot be compiled are left
-    /// out; reading told of them.
+    /// out; reading reported them.
     pub(super) fn new(packs: &[Pack]) -> Self {
         let mut rules = Vec::new();
         let mut everywhere = Vec::new();
@@ -117,7 +117,7 @@ impl Scanner {
             .collect();
         for &index in self.everywhere.iter().filter(|index| wanted[**index]) {
             let window = Window { open: true, hit_end: text.len(), ..Window::default() };
-            self.look(index, window, text, text.len(), agent, &mut found);
+            self.try_regex(index, window, text, text.len(), agent, &mut found);
         }
         self.anchors.each(text, |anchor, start, end| {
             for &index in &self.owners[anchor] {
@@ -137,7 +137,7 @@ impl Scanner {
                 } else {
                     if window.open {
                         let end = forward(text, window.hit_end);
-                        *window = self.look(index, *window, text, end, agent, &mut found);
+                        *window = self.try_regex(index, *window, text, end, agent, &mut found);
                     }
                     window.open = true;
                     window.from = backward(text, start).max(window.reported);
@@ -148,14 +148,14 @@ impl Scanner {
         });
         for (index, window) in windows.into_iter().enumerate().filter(|(_, window)| window.open) {
             let end = forward(text, window.hit_end);
-            self.look(index, window, text, end, agent, &mut found);
+            self.try_regex(index, window, text, end, agent, &mut found);
         }
         found.sort_by(|a, b| (a.span, &a.rule_id).cmp(&(b.span, &b.rule_id)));
         found
     }
 
     /// Tries a rule's regex between the window's beginning and `end`.
-    fn look(
+    fn try_regex(
         &self,
         index: usize,
         mut window: Window,

@@ -15,7 +15,7 @@ const OVERLAP: usize = 2048;
 pub struct Scanner {
     inner: Arc<Inner>,
     tail: String,
-    /// Matches that were told and reach into `tail`: rule, and where in `tail` they end.
+    /// Reported matches that reach into `tail`: rule, and where in `tail` they end.
     reported: Vec<(String, usize)>,
 }
 

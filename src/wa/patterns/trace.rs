@@ -5,7 +5,7 @@ use super::rule::{Pack, Scope};
 use super::scan::Scanner;
 use crate::model::Agent;
 
-/// What [`super::Patterns::test`] tells.
+/// The result of [`super::Patterns::test`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct TestReport {
     /// What was found, in the order of the text, and how.

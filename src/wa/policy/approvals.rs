@@ -24,7 +24,7 @@ pub(super) const MOST_ATTEMPTS: usize = 10;
 /// No letters or digits that look alike; 32 of them, so five bits make one without bias.
 const LETTERS: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/// What an approval stands for: this action with this very text on this very pane.
+/// The content of an approval: this action with this very text on this very pane.
 pub(super) fn fingerprint(workspace: &str, request: &Request<'_>) -> String {
     let text = request.text.map(|text| sha256_hex(text.as_bytes())).unwrap_or_default();
     let parts = [
@@ -130,7 +130,7 @@ fn hashed(code: &str) -> String {
     format!("sha256:{}", sha256_hex(code.as_bytes()))
 }
 
-/// A code that somebody wants to use.
+/// A code presented for approval.
 pub(super) struct Presented<'a> {
     pub(super) code: &'a str,
     pub(super) pane_id: Option<u64>,
@@ -248,7 +248,7 @@ pub(super) fn grant(connection: &Connection, id: i64, by: &Actor, now: Millis) -
     Ok(())
 }
 
-/// All codes: each is compared, so that the time tells nothing.
+/// All codes: each is compared, so that timing reveals nothing.
 fn all(connection: &Connection) -> Result<Vec<Stored>> {
     let mut statement = connection.prepare_cached("SELECT * FROM approvals ORDER BY id")?;
     let rows = statement.query_map([], |row| {

@@ -5,7 +5,7 @@ use super::types::Refused;
 use crate::error::{Error, Kind};
 use crate::model::Decision;
 
-/// Every reason that the policy can give. `config.rule.*` stands for the user's own rules.
+/// Every reason that the policy can give. `config.rule.*` represents the user's own rules.
 pub const REASONS: &[&str] = &[
     "E_APPROVALS_OFF",
     "E_APPROVAL_CONSUMED",

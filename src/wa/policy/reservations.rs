@@ -88,7 +88,7 @@ pub(super) fn reserve(
 ) -> Result<Reserved> {
     let Wanted { pane, actor, owner, reason, .. } = *wanted;
     let ttl_secs = clamped(options, wanted.ttl_secs)?;
-    let owner = owner.map(seen);
+    let owner = owner.map(visible_name);
     let owner = owner.as_deref().filter(|owner| !owner.is_empty());
     let expires_at = now.saturating_add(i64::try_from(ttl_secs).unwrap_or(i64::MAX / 1000) * 1000);
     if let Some(mut held) = of_pane(connection, pane, now)? {
@@ -97,7 +97,7 @@ pub(super) fn reserve(
             return Err(conflict(&held));
         }
         held.public.expires_at = expires_at;
-        held.public.reason = reason.map(written).or(held.public.reason);
+        held.public.reason = reason.map(redacted_reason).or(held.public.reason);
         if let Some(owner) = owner {
             owner.clone_into(&mut held.public.owner_id);
             held.shared = true;
@@ -120,7 +120,7 @@ pub(super) fn reserve(
         pane_id: pane.pane_id,
         owner_kind: actor.kind,
         owner_id: owner.unwrap_or(&actor.id).to_owned(),
-        reason: reason.map(written),
+        reason: reason.map(redacted_reason),
         created_at: now,
         expires_at,
     };
@@ -146,7 +146,7 @@ pub(super) fn reserve(
 }
 
 /// A name as users see it: two that look the same because one hides something are the same.
-fn seen(name: &str) -> String {
+fn visible_name(name: &str) -> String {
     let visible: String = name.chars().filter(|letter| !is_hidden(*letter)).collect();
     visible.trim().to_owned()
 }
@@ -248,6 +248,6 @@ fn row(row: &Row<'_>) -> std::result::Result<Held, rusqlite::Error> {
 }
 
 /// What a reservation is for, as it is stored.
-fn written(reason: &str) -> String {
+fn redacted_reason(reason: &str) -> String {
     redact(reason).into_owned()
 }

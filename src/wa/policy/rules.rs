@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Of the rules that match, the one with the lowest priority decides; then a denial before an
-//! approval before an allowance; then the one that asks for more; then the one that stands first. A
+//! approval before an allowance; then the one that asks for more; then the first one. A
 //! file that cannot be used isan error at every decision: no rules is not what its author meant.
 
 use std::collections::BTreeSet;

@@ -150,9 +150,9 @@ pub struct Checked {
 pub struct Cleared {
     /// Always [`Decision::Allow`].
     pub decision: Decision,
-    /// Why, where somebody or something allowed it expressly.
+    /// Why, if it was allowed explicitly.
     pub reason: Option<String>,
-    /// The rule that allowed it expressly.
+    /// The rule that allowed it explicitly.
     pub rule: Option<String>,
     /// Its row in the audit.
     pub audit_id: i64,

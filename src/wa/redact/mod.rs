@@ -25,7 +25,7 @@ pub use stream::{Cut, Settled, lines, settle};
 /// Secrets that are found last and checked again.
 const AHEAD: usize = 4;
 
-/// What stands where a secret was.
+/// Replacement of a secret.
 pub const MARK: &str = "[REDACTED]";
 
 /// Beginnings of secrets, and for each the family that it belongs to.
@@ -58,7 +58,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     replaced(text, secrets(text))
 }
 
-/// The same for text that a terminal showed: a secret that goes on in the next line because the
+/// The same for text that a terminal showed: a secret that continues in the next line because the
 /// screen was too narrow for it is replaced with its rest.
 pub fn redact_captured(text: &str) -> Cow<'_, str> {
     let mut all = secrets(text);

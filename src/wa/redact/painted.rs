@@ -18,7 +18,7 @@ impl Painted {
         let mut lines: HashMap<String, String> = HashMap::new();
         for (shown, clean) in screen.split('\n').zip(clean.split('\n')) {
             let clean = finished(clean);
-            // The same line may stand in two places; where it is a secret's part counts.
+            // The same line may occur twice; where it is a secret's part counts.
             if clean != shown || !lines.contains_key(shown) {
                 lines.insert(shown.to_owned(), clean);
             }

@@ -3,9 +3,9 @@
 use super::families::FAMILIES;
 use super::shapes::{Text, name};
 
-/// How far from the words that announce a code it may stand.
+/// How far from the words that announce a code it may be.
 const ANNOUNCED: usize = 80;
-/// A key file's own headers stand within so many bytes of its first line.
+/// Maximum bytes of a key file's headers after its first line.
 const HEADERS: usize = 240;
 /// An unbroken run of a key's body; no word of prose is so long.
 const BODY: usize = 24;

@@ -100,7 +100,7 @@ impl<'a> Text<'a> {
         self.bytes.get(index).copied()
     }
 
-    /// Whether `text` stands there, as far as the bytes go.
+    /// Whether `text` is at this position, as far as the bytes go.
     pub(super) fn stands(&self, start: usize, text: &[u8]) -> bool {
         let rest = &self.bytes[start.min(self.bytes.len())..];
         if rest.len() < text.len() && text.starts_with(rest) {
@@ -109,12 +109,12 @@ impl<'a> Text<'a> {
         rest.starts_with(text)
     }
 
-    /// Nothing of a name stands before: `sk-` in `task-` is no beginning.
+    /// Not preceded by a name character: `sk-` in `task-` is no beginning.
     pub(super) fn fresh(&self, start: usize) -> bool {
         start.checked_sub(1).and_then(|before| self.at(before)).is_none_or(|byte| !name(byte))
     }
 
-    /// The bytes there, as they are: the search for beginnings does not look at letter case.
+    /// The bytes there, as they are: the search for beginnings ignores letter case.
     pub(super) fn exactly(&self, start: usize, end: usize, one_of: &[&str]) -> bool {
         one_of.iter().any(|text| self.bytes[start..end] == *text.as_bytes())
     }
@@ -152,7 +152,7 @@ impl<'a> Text<'a> {
     }
 
     /// After a name: `=`, `:` or `=>`, perhaps with quotes and spaces. Returns where the value begins
-    /// and the quote it stands in.
+    /// and its quote.
     fn assigned(&self, from: usize) -> Option<(usize, Option<u8>)> {
         let mut at = from;
         if self.at(at) == Some(b'\\') {

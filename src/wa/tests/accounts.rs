@@ -79,7 +79,7 @@ fn caut_itself_is_asked_in_the_dialect_that_it_speaks() {
 }
 
 #[test]
-fn a_missing_or_broken_command_is_told() {
+fn a_missing_or_broken_command_is_reported() {
     let harness =
         Harness::new(Backend::Embedded).set("WA_ACCOUNTS_COMMAND", "/nonexistent/accounts");
     let refusal = harness.session().refused("wa.accounts_refresh", json!({}), "WA-MCP-0003");

@@ -53,17 +53,17 @@ fn an_agent_is_driven_by_what_it_does(harness: Harness) {
     assert_eq!(std::fs::read_to_string(harness.path("heard.txt")).unwrap(), format!("{prose}\n"));
 
     harness.terminal.type_line(pane, "work");
-    session.until_state(pane, "command_running", true);
+    session.wait_for_state(pane, "command_running", true);
     let busy = session.refused("wa.send", json!({"pane_id": pane, "text": "hello"}), "WA-MCP-0006");
     assert_eq!(busy.reason(), "policy.agent_busy", "{busy:?}");
 
     harness.terminal.type_line(pane, "ask");
-    session.until_text(pane, |text| text.contains("proceed"));
+    session.wait_for_text(pane, |text| text.contains("proceed"));
     let code =
         session.held("wa.send", json!({"pane_id": pane, "text": "hello"}), "policy.agent_asking");
     harness.approve(&code);
     assert_eq!(session.data("wa.send", json!({"pane_id": pane, "text": "hello"}))["sent"], true);
-    session.until_text(pane, |text| text.contains("heard: hello"));
+    session.wait_for_text(pane, |text| text.contains("heard: hello"));
     let dry = session.data("wa.send", json!({"pane_id": shell, "text": "ls", "dry_run": true}));
     assert_eq!(dry["policy_decision"], "allow", "a shell is a shell: {dry}");
 }

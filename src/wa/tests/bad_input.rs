@@ -7,7 +7,7 @@ use crate::session::{Refusal, Session, text};
 use crate::terminal::{Backend, SHELL};
 
 on_every_backend!(
-    unknown_and_dead_panes_are_told_apart_from_live_ones,
+    unknown_and_dead_panes_are_distinguished_from_live_ones,
     text_that_could_press_keys_is_refused
 );
 
@@ -18,7 +18,7 @@ fn plain() -> (Harness, Session) {
     (harness, session)
 }
 
-fn unknown_and_dead_panes_are_told_apart_from_live_ones(harness: Harness) {
+fn unknown_and_dead_panes_are_distinguished_from_live_ones(harness: Harness) {
     let mut session = harness.session();
     let live = harness.shell(&mut session);
     let dead = harness.shell(&mut session);
@@ -119,7 +119,7 @@ fn regular_expressions_are_checked_and_never_run_away() {
 
     // What makes backtracking engines hang is only a regular expression here.
     harness.terminal.type_line(pane, "printf 'a%.0s' $(seq 2001); echo '!'");
-    session.until_text(pane, |text| text.contains("a!"));
+    session.wait_for_text(pane, |text| text.contains("a!"));
     let hostile = json!({"pane_id": pane, "pattern": "(a+)+(a+)+\\?", "regex": true, "timeout_secs": 1, "tail": 0});
     session.refused("wa.wait_for", hostile, "WA-MCP-0009");
     session.data("wa.state", json!({"pane_id": pane}));
@@ -259,19 +259,19 @@ fn a_terminal_program_that_hangs_is_given_up_in_time() {
 }
 
 #[test]
-fn a_terminal_program_that_talks_nonsense_is_told() {
+fn a_terminal_program_with_invalid_output_is_reported() {
     let garbage = "head -c 100000 /dev/urandom; echo; echo nonsense";
     against("garbage", garbage, PATIENT, &["WA-MCP-0004"]);
     against("failing", "echo 'no such luck' >&2; exit 1", PATIENT, &["WA-MCP-0004"]);
 }
 
 #[test]
-fn a_terminal_program_that_never_stops_talking_is_told() {
+fn a_terminal_program_with_endless_output_is_reported() {
     against("endless", "exec yes", "500", &["WA-MCP-0004", "WA-MCP-0009"]);
 }
 
 #[test]
-fn a_terminal_that_is_not_installed_is_told() {
+fn a_terminal_that_is_not_installed_is_reported() {
     let harness = Harness::new(Backend::Tmux).set("WA_TMUX", "/nonexistent/tmux");
     broken(&harness, &["WA-MCP-0004"]);
     let harness = Harness::new(Backend::Tmux);
@@ -295,11 +295,11 @@ fn nothing_at_all_still_answers() {
     // With no setup at all an embedded pane can be opened, and is seen.
     let pane = harness.terminal.open(&SHELL);
     session.until("it is seen", "wa.state", json!({}), |panes| panes[0]["pane_id"] == pane);
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
 }
 
 #[test]
-fn a_database_that_cannot_be_used_is_told_and_what_needs_none_works() {
+fn an_unusable_database_is_reported_and_tools_without_one_work() {
     let harness = Harness::new(Backend::Embedded);
     harness.write(
         ".wa/wa.db",

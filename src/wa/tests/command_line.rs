@@ -12,8 +12,8 @@ use crate::session::{Refusal, text};
 use crate::terminal::{Backend, SHELL};
 
 on_every_backend!(
-    every_tool_has_a_twin_with_the_same_answer,
-    people_see_and_approve_what_is_held,
+    every_tool_has_a_command_with_the_same_answer,
+    users_list_and_approve_held_actions,
     shells_are_offered_the_panes_that_there_are,
 );
 
@@ -32,14 +32,14 @@ fn without_volatile_fields(mut envelope: Value) -> Value {
     envelope
 }
 
-fn every_tool_has_a_twin_with_the_same_answer(harness: Harness) {
+fn every_tool_has_a_command_with_the_same_answer(harness: Harness) {
     let mut session = harness.session();
     let pane = harness.shell(&mut session);
     harness.terminal.type_line(pane, "echo twin''ned");
     session.until("it is recorded", "wa.search", json!({"query": "twinned"}), |data| {
         data["total_matches"] != 0
     });
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     for (tool, arguments) in [
         ("wa.get_text", json!({"pane_id": pane, "tail": 5})),
         ("wa.search", json!({"query": "twinned", "snippets": true})),
@@ -93,7 +93,7 @@ fn every_tool_has_a_twin_with_the_same_answer(harness: Harness) {
     );
 }
 
-fn people_see_and_approve_what_is_held(harness: Harness) {
+fn users_list_and_approve_held_actions(harness: Harness) {
     let mut session = harness.session();
     let pane = harness.shell(&mut session);
     let nothing = harness.run_command(&["approve"]);
@@ -146,7 +146,7 @@ fn people_see_and_approve_what_is_held(harness: Harness) {
 }
 
 #[test]
-fn panes_of_our_own_are_opened_shown_and_closed() {
+fn embedded_panes_are_opened_shown_and_closed() {
     let harness = Harness::new(Backend::Embedded);
     let mut session = harness.session();
     let spawned = harness.run_command(&[
@@ -166,7 +166,7 @@ fn panes_of_our_own_are_opened_shown_and_closed() {
     ]);
     assert_eq!(spawned.status, 0, "{spawned:?}");
     let pane: u64 = spawned.stdout.trim().parse().expect("an id");
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let panes = session.data("wa.state", json!({"pane_id": pane}));
     assert_eq!(panes[0]["dimensions"], json!({"cols": 100, "rows": 30}));
     assert_eq!(panes[0]["title"], "mine");
@@ -186,7 +186,7 @@ fn panes_of_our_own_are_opened_shown_and_closed() {
     // The pane outlives every server.
     session.close();
     let mut session = harness.session();
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     assert_eq!(harness.run_command(&["close", &pane.to_string()]).status, 0);
     session.refused("wa.get_text", json!({"pane_id": pane}), "WA-MCP-0007");
 }
@@ -224,7 +224,7 @@ fn a_pane_can_be_attached_to_and_left() {
         shown.contains("\u{1b}[?1049h").then_some(())
     });
     writer.write_all(b"echo by-hand-$((40+2))\r").expect("typed");
-    session.until_text(pane, |text| text.lines().any(|line| line == "by-hand-42"));
+    session.wait_for_text(pane, |text| text.lines().any(|line| line == "by-hand-42"));
     eventually("it is shown", || {
         shown.extend(all.try_iter());
         shown.contains("by-hand-42").then_some(())
@@ -232,7 +232,7 @@ fn a_pane_can_be_attached_to_and_left() {
     writer.write_all(b"\x1d").expect("typed");
     let status = eventually("it is left", || attached.try_wait().expect("a status"));
     assert!(status.success(), "{status:?}");
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
 }
 
 /// `wa watch`, and the lines that it prints.
@@ -274,7 +274,7 @@ fn one_watcher_is_enough() {
 
     // A server stands by and sees everything.
     let mut session = harness.session();
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     harness.terminal.type_line(pane, "cat limit.txt");
     let printed = lines.recv_timeout(Duration::from_secs(40)).expect("the event is printed");
     assert!(

@@ -141,7 +141,7 @@ fn killed_while_a_workflow_waits(harness: Harness) {
     // The shell may not have got to it yet.
     let done = || std::fs::read_to_string(harness.path("done.txt")).unwrap_or_default();
     eventually("the last step is done", || done().contains("after").then_some(()));
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     assert_eq!(done(), "before\nafter\n", "each step once");
     let status = session
         .data("wa.workflow_status", json!({"execution_id": run["execution_id"], "verbose": true}));
@@ -222,5 +222,5 @@ fn settled(session: &mut Session, pane: u64) {
         panes[0]["pane_state"]["prompt_active"] == true
     });
     session.data("wa.send", json!({"pane_id": pane, "text": "\u{15}"}));
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
 }

@@ -45,7 +45,7 @@ pub(crate) fn run(backend: Backend, test: fn(Harness)) {
     }
 }
 
-/// Waits until `check` gives something.
+/// Waits until `check` returns something.
 pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -198,7 +198,7 @@ impl Harness {
     /// A shell in a new pane, at its prompt.
     pub(crate) fn shell(&self, session: &mut Session) -> u64 {
         let pane = self.terminal.open(&SHELL);
-        session.until_prompt(pane);
+        session.wait_for_prompt(pane);
         pane
     }
 

@@ -41,7 +41,7 @@ fn ids_of_two_terminals_do_not_clash() {
     let mut session = harness.session();
     let theirs = harness.shell(&mut session);
     let mine = ours.open(&SHELL);
-    session.until_prompt(mine);
+    session.wait_for_prompt(mine);
     assert_ne!(theirs, mine);
     let panes = session.data("wa.state", json!({}));
     let told = domains(&panes);
@@ -76,7 +76,7 @@ fn ids_of_two_terminals_do_not_clash() {
 }
 
 #[test]
-fn a_terminal_that_comes_up_later_is_recorded_under_the_ids_it_is_told_with() {
+fn a_terminal_that_starts_later_is_recorded_under_the_listed_ids() {
     let Some(harness) = automatic() else { return };
     // Nothing runs when the server starts and begins to watch.
     let mut session = harness.session();
@@ -86,10 +86,10 @@ fn a_terminal_that_comes_up_later_is_recorded_under_the_ids_it_is_told_with() {
     session.until("it is seen", "wa.state", json!({}), |panes| panes[0]["pane_id"].is_u64());
     let seen = session.data("wa.state", json!({}))[0]["pane_id"].as_u64().unwrap();
     assert_eq!(seen, pane, "the first terminal that comes up keeps its numbers");
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     recorded(&mut session, pane, "late");
     let ours = own(&harness);
     let mine = ours.open(&SHELL);
-    session.until_prompt(mine);
+    session.wait_for_prompt(mine);
     recorded(&mut session, mine, "later");
 }

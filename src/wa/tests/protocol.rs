@@ -122,7 +122,7 @@ fn names_have_dots_or_underscores_and_both_are_understood() {
 }
 
 #[test]
-fn the_server_introduces_itself_and_says_goodbye() {
+fn the_server_introduces_itself_and_shuts_down() {
     let harness = Harness::new(Backend::Embedded);
     let mut session = harness.session();
     let templates = session.exchange("resources/templates/list", json!({}));

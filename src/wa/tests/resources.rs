@@ -8,7 +8,7 @@ use crate::schemas;
 use crate::session::{Session, text};
 use crate::terminal::Backend;
 
-on_every_backend!(subscribers_hear_of_changes);
+on_every_backend!(subscribers_are_notified_of_changes);
 
 const RESOURCES: [(&str, &str); 6] = [
     ("wa://accounts", "wa.accounts"),
@@ -31,7 +31,7 @@ fn read(session: &mut Session, uri: &str, tool: &str) -> Value {
 }
 
 #[test]
-fn six_resources_say_what_their_tools_say() {
+fn six_resources_return_what_their_tools_return() {
     let harness = Harness::new(Backend::Embedded);
     let mut session = harness.session();
     let pane = harness.shell(&mut session);
@@ -81,7 +81,7 @@ fn is_news(uri: &str) -> impl Fn(&Value) -> bool {
     move |note| note["method"] == "notifications/resources/updated" && note["params"]["uri"] == uri
 }
 
-fn subscribers_hear_of_changes(harness: Harness) {
+fn subscribers_are_notified_of_changes(harness: Harness) {
     harness.write("limit.txt", LIMIT_TEXT);
     let mut session = harness.session();
     let mut other = harness.session();
@@ -111,7 +111,7 @@ fn subscribers_hear_of_changes(harness: Harness) {
     harness.terminal.close(second);
     session.wait_for_notification("a pane that is gone", is_news("wa://panes"));
 
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let run = json!({"name": "handle_session_end", "pane_id": pane, "force": true});
     other.call("wa.workflow_run", run);
     session.wait_for_notification("an execution", is_news("wa://workflows"));

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::harness::{Harness, mode, on_every_backend};
 use crate::session::text;
 
-on_every_backend!(secrets_are_replaced_wherever_they_are_told);
+on_every_backend!(secrets_are_redacted_wherever_they_are_returned);
 
 const SECRETS: [&str; 4] = [
     "sk-ant-api03-Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA",
@@ -14,7 +14,7 @@ const SECRETS: [&str; 4] = [
     "xoxb-123456789012-abcdefABCDEF1234",
 ];
 
-fn secrets_are_replaced_wherever_they_are_told(harness: Harness) {
+fn secrets_are_redacted_wherever_they_are_returned(harness: Harness) {
     let lines: String =
         SECRETS.iter().map(|secret| format!("token {secret} ends here\n")).collect();
     harness.write("secrets.txt", &lines);
@@ -36,7 +36,7 @@ fn secrets_are_replaced_wherever_they_are_told(harness: Harness) {
         json!({"query": "token", "snippets": true}),
         |data| data["total_matches"] != 0,
     );
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let all = session.data("wa.get_text", json!({"pane_id": pane, "tail": 0}));
     assert!(text(&all["text"]).contains("token [REDACTED] ends here"), "{all}");
     let tested = session.data("wa.rules_test", json!({"text": limit}));
@@ -45,7 +45,7 @@ fn secrets_are_replaced_wherever_they_are_told(harness: Harness) {
 
     let export = format!("export API_KEY={}", SECRETS[1]);
     session.data("wa.send", json!({"pane_id": pane, "text": export}));
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let held = format!("rm -rf build # {}", SECRETS[2]);
     let refusal = session.refused("wa.send", json!({"pane_id": pane, "text": held}), "WA-MCP-0006");
     let listed = harness.run_command(&["approve"]);

@@ -140,7 +140,7 @@ impl Session {
     }
 
     /// Waits until a shell is at its prompt.
-    pub(crate) fn until_prompt(&mut self, pane: u64) {
+    pub(crate) fn wait_for_prompt(&mut self, pane: u64) {
         self.until("a prompt", "wa.state", json!({"pane_id": pane}), |panes| {
             panes[0]["pane_state"]["prompt_active"] == true
         });
@@ -150,7 +150,7 @@ impl Session {
     }
 
     /// Waits until the pane's text, scrollback included, is as wanted.
-    pub(crate) fn until_text(&mut self, pane: u64, wanted: impl Fn(&str) -> bool) -> String {
+    pub(crate) fn wait_for_text(&mut self, pane: u64, wanted: impl Fn(&str) -> bool) -> String {
         let arguments = json!({"pane_id": pane, "tail": 0});
         let data =
             self.until("a text", "wa.get_text", arguments, |data| wanted(text(&data["text"])));
@@ -158,7 +158,7 @@ impl Session {
     }
 
     /// Waits until a pane is in this state.
-    pub(crate) fn until_state(&mut self, pane: u64, flag: &str, value: bool) -> Value {
+    pub(crate) fn wait_for_state(&mut self, pane: u64, flag: &str, value: bool) -> Value {
         self.until(flag, "wa.state", json!({"pane_id": pane}), |panes| {
             panes[0]["pane_state"][flag] == value
         })

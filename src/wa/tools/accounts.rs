@@ -42,7 +42,7 @@ fn account(account: accounts::Account) -> Account {
             accounts::Service::Google => AccountService::Google,
         },
         label: account.label,
-        status: convert::word(account.status.as_str()).unwrap_or(AccountStatus::Unknown),
+        status: convert::convert_enum(account.status.as_str()).unwrap_or(AccountStatus::Unknown),
         usage: (usage != Usage::default()).then_some(usage),
         last_used_at: account.last_used_at.map(unsigned),
         auth_expires_at: account.auth_expires_at.map(unsigned),

@@ -8,7 +8,7 @@ use crate::generated::{Agent, Decision, OwnerKind, Severity, WorkflowState};
 use crate::{model, workflow};
 
 /// The contract's value for a name; nothing when the contract has no such word.
-pub(super) fn word<T: FromStr>(text: &str) -> Option<T> {
+pub(super) fn convert_enum<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 

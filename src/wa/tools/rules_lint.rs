@@ -44,7 +44,7 @@ fn lint(engine: &Engine, request: &RulesLintRequest) -> error::Result<LintReport
 fn issue(issue: Issue) -> LintIssue {
     LintIssue {
         rule_id: issue.rule_id,
-        category: convert::word(issue.category).unwrap_or(LintIssueCategory::Naming),
+        category: convert::convert_enum(issue.category).unwrap_or(LintIssueCategory::Naming),
         message: issue.message,
         suggestion: issue.suggestion,
     }

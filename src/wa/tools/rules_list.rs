@@ -40,7 +40,7 @@ fn shown(pack: &patterns::Pack) -> Pack {
         event_type: rule.event_type.clone(),
         description: Some(rule.description.clone()),
         severity: convert::severity(rule.severity),
-        agent_type: convert::word(rule.agent.map_or("any", Agent::as_str)),
+        agent_type: convert::convert_enum(rule.agent.map_or("any", Agent::as_str)),
         extracts: rule.extracts.clone(),
     });
     Pack {

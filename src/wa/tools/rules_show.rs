@@ -17,7 +17,7 @@ impl Handle<RulesShow> for Wa {
         let rule = patterns
             .rule(&request.rule_id)
             .ok_or_else(|| failure(unknown_rule(patterns, &request.rule_id)))?;
-        let agent = convert::word(rule.agent.map_or("any", Agent::as_str));
+        let agent = convert::convert_enum(rule.agent.map_or("any", Agent::as_str));
         Ok(RuleDetails {
             id: rule.id.clone(),
             pack_id: rule.pack.clone(),

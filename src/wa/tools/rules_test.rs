@@ -55,7 +55,7 @@ fn traced(trace: Trace) -> MatchTrace {
     let spans = trace.spans.into_iter().map(|span| TraceSpan {
         start: span.start as u64,
         end: span.end as u64,
-        kind: convert::word(span.kind).unwrap_or(TraceSpanKind::Unknown),
+        kind: convert::convert_enum(span.kind).unwrap_or(TraceSpanKind::Unknown),
         capture_keys: span.capture_keys,
     });
     let stages = trace.eval_path.into_iter().map(|stage| TraceStage {

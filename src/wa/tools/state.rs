@@ -47,7 +47,7 @@ fn list(engine: &Engine, request: &StateRequest) -> error::Result<Vec<Pane>> {
         let found = Found { mux: member.mux.clone(), row };
         let known =
             known.get(&found.row.pane_id).filter(|pane| pane.identity == found.row.identity);
-        // A pane that ends while we look is simply not there any more.
+        // A pane that ends meanwhile is omitted.
         let state = match engine.state(&found, known) {
             Ok(state) => state,
             Err(error) if error.kind == error::Kind::PaneNotFound => continue,

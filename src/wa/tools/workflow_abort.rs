@@ -37,6 +37,6 @@ fn abort(engine: &Engine, request: &WorkflowAbortRequest) -> error::Result<Workf
         reason: done.reason,
         cleanup_performed: done.aborted.then_some(done.cleanup_performed),
         aborted_at: done.aborted_at.map(unsigned),
-        error_reason: done.error_reason.and_then(convert::word),
+        error_reason: done.error_reason.and_then(convert::convert_enum),
     })
 }

@@ -24,7 +24,7 @@ impl HandleGuarded<WorkflowRun, Pass> for Wa {
         let stop = call.cancellation();
         self.run(move |engine| {
             if request.dry_run {
-                return rehearse(engine, &request, &pass);
+                return plan_only(engine, &request, &pass);
             }
             let done = run(engine, &request, &pass, &|| stop.is_cancelled());
             pass.settled(engine, done)
@@ -34,7 +34,7 @@ impl HandleGuarded<WorkflowRun, Pass> for Wa {
 }
 
 /// A dry run. Its id exists only in the answer.
-fn rehearse(
+fn plan_only(
     engine: &Engine,
     request: &WorkflowRunRequest,
     pass: &Pass,
@@ -146,7 +146,7 @@ fn ended(execution: &Execution) -> error::Error {
 
 fn step(log: StepLog) -> RunStep {
     // The run's own log has no word for a step that sent something: it went on.
-    let result = convert::word(log.result_type.as_str());
+    let result = convert::convert_enum(log.result_type.as_str());
     RunStep {
         step_index: log.step_index,
         step_name: log.step_name,

@@ -142,7 +142,7 @@ fn step_result(result: workflow::StepResult) -> StepResult {
 
 fn condition(condition: workflow::WaitCondition) -> WaitCondition {
     WaitCondition {
-        type_: convert::word(&condition.kind).unwrap_or(WaitConditionType::ExternalSignal),
+        type_: convert::convert_enum(&condition.kind).unwrap_or(WaitConditionType::ExternalSignal),
         pattern: condition.pattern,
         idle_ms: condition.idle_ms,
         signal_name: condition.signal_name,

@@ -28,9 +28,9 @@ use crate::redact::{self, Cut, Painted, Settled};
 const TAIL: usize = 300;
 /// What is kept of a text to find its continuation.
 const MAX_KEPT: usize = 64 << 10;
-/// A last line that stands still for this long is stored as it is.
+/// A last line that is unchanged for this long is stored as it is.
 const STILL: Duration = Duration::from_millis(250);
-/// Output that is asked for at once, and read in one look.
+/// Maximum output of one request, and of one reading.
 const CHUNK: usize = 1 << 20;
 const LOOK: usize = 8 << 20;
 /// Text that is held back because it may be part of a secret; more of it is stored as a secret.
@@ -54,7 +54,7 @@ struct NewText {
     painted: String,
     /// Rules see the text only from here on.
     scan_from: usize,
-    /// The text may have been seen by an earlier look.
+    /// The text may have been seen by an earlier reading.
     seen_late: bool,
 }
 
@@ -207,7 +207,7 @@ impl Watched {
                 change = self.change(&seen);
             }
             if matches!(change, Change::Replaced { .. }) && self.alt_now(mux) {
-                // It went to the alternate screen since it was listed; the next look knows.
+                // It went to the alternate screen since it was listed; the next reading sees it.
                 return Ok(true);
             }
             let (mut new_text, end) = self.new_text(change, &seen);
@@ -368,7 +368,7 @@ impl Watched {
         if self.agent.is_some() && (moved || self.alt_frames.is_none()) {
             let look = Instant::now();
             let mut frames = self.alt_frames.take().unwrap_or_else(|| Frames::new(look));
-            // What stands there at first may have stood there when an earlier watcher looked.
+            // The first lines may have been there when an earlier watcher read them.
             let seen_late = frames.is_young(look);
             let before = frames.lines(look);
             let lines = new_lines(&before, &screen.lines().collect::<Vec<_>>());
@@ -390,7 +390,7 @@ impl Watched {
         Ok(moved || entered)
     }
 
-    /// Stores, then has the rules look: they never see what could not be stored. Fails only when
+    /// Stores the text, then scans it: rules never see what could not be stored. Fails only when
     /// nothing was stored. `logged` is the text up to which everything is stored then.
     fn store(
         &mut self,
@@ -443,9 +443,9 @@ impl Watched {
         Ok(())
     }
 
-    /// Has the rules look at what was stored or is held back, and at lines that were only painted
+    /// Scans what was stored or is held back, and lines that were only painted
     /// again.
-    #[allow(clippy::too_many_arguments, reason = "one look, told in full")]
+    #[allow(clippy::too_many_arguments, reason = "one reading with all its context")]
     fn scan_text(
         &mut self,
         context: &Context,

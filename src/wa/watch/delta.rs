@@ -67,7 +67,7 @@ pub fn delta(before: &str, now: &str) -> Change {
 }
 
 /// The same for an earlier text that was kept without its secrets: the later one is compared without
-/// its own. What is new is given as it stands there.
+/// its own. New text is returned unchanged.
 pub fn delta_of_clean(before: &str, now: &str, width: Option<usize>) -> Change {
     let clean = lines(now, width);
     let shown = |lines: Vec<String>| {
@@ -139,7 +139,7 @@ impl<'a> Lines<'a> {
         text
     }
 
-    /// Where `self`, the earlier text, goes on in the later one.
+    /// Where `self`, the earlier text, continues in the later one.
     fn overlap(&self, later: &Self) -> Option<Overlap> {
         let (p, c) = (&self.lines[..], &later.lines[..]);
         if p.is_empty() || c.is_empty() {
@@ -150,7 +150,7 @@ impl<'a> Lines<'a> {
         let scrolled = common_runs(c, p).into_iter().enumerate().map(|(o, run)| (o, 0, run));
         let read_more =
             common_runs(p, c).into_iter().enumerate().skip(1).map(|(j, run)| (0, j, run));
-        // How many lines with something on them stand before each line.
+        // How many lines with something on them precede each line.
         let written: Vec<usize> = std::iter::once(0)
             .chain(c.iter().scan(0, |sum, line| {
                 *sum += usize::from(!blank(line));
@@ -179,7 +179,7 @@ impl<'a> Lines<'a> {
 }
 
 /// A screen that was repainted in place, with nothing unchanged above it: a third of its lines
-/// stand where they stood.
+/// are unchanged in place.
 fn in_place(p: &[&str], c: &[&str]) -> Option<Overlap> {
     let written = |lines: &[&str]| lines.iter().filter(|line| !blank(line)).count();
     let same = p.iter().zip(c).filter(|(old, new)| old == new && !blank(old)).count();

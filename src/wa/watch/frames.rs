@@ -26,7 +26,7 @@ impl Frames {
         Self { began: now, current: String::new(), earlier: VecDeque::new() }
     }
 
-    /// What stands there may have stood there before anybody looked.
+    /// The lines may have been there before the first reading.
     pub(super) fn is_young(&self, now: Instant) -> bool {
         now.duration_since(self.began) < LATELY
     }
@@ -48,7 +48,7 @@ impl Frames {
         most.into_iter().flat_map(|(line, count)| std::iter::repeat_n(line, count)).collect()
     }
 
-    /// This stands there now.
+    /// Adds the current screen.
     pub(super) fn push(&mut self, screen: String, now: Instant) {
         self.earlier.retain(|(over, _)| now.duration_since(*over) < LATELY);
         if self.earlier.len() == MOST {

@@ -36,7 +36,7 @@ pub(super) fn take(folder: &Path) -> Result<LockOutcome> {
     let options = options.read(true).write(true).create(true).truncate(false).mode(0o600);
     let mut file = options.open(&path).map_err(unusable)?;
     let mut tried = file.try_lock();
-    // Somebody who only looks who holds it has it for a moment, too.
+    // A process that only checks the holder takes it for a moment, too.
     for _ in 0..LOOKS {
         if tried.is_ok() {
             break;

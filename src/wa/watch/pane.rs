@@ -29,7 +29,7 @@ const RECENT: Duration = Duration::from_secs(30);
 /// Findings that are remembered for that.
 const MAX_RECENT: usize = 1000;
 
-/// Where capture stands.
+/// State of the capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     /// Nothing of this pane was ever stored. It was there before the watcher when `old`.
@@ -54,7 +54,7 @@ pub(super) struct Watched {
     /// The end of what was stored, where that ends within a secret.
     pub(super) unfinished: Option<String>,
     pub(super) output_mark: u64,
-    /// There was more than one look takes.
+    /// More output is available than one reading takes.
     pub(super) behind: bool,
     /// Text as last read, and since when it is like that.
     pub(super) last: String,
@@ -123,7 +123,7 @@ impl Watched {
         })
     }
 
-    /// It is time to look at it.
+    /// Whether it is due for reading.
     pub(super) fn is_due(&self) -> bool {
         let Some(captured) = self.captured else { return true };
         if !self.observed || (self.ended && self.row.activity == self.captured_activity) {
@@ -184,7 +184,7 @@ impl Watched {
         self.idle = waits || state.prompt_active == Some(true);
     }
 
-    /// A look that found nothing missing, at a pane that waits for input, ends the time in which a
+    /// A gap-free reading of a pane that waits for input ends the time in which a
     /// gap matters.
     pub(super) fn verify(&mut self, context: &Context, mux: &dyn Mux, now: Millis) -> Result<()> {
         if !self.gap_open {
@@ -218,7 +218,7 @@ impl Watched {
     }
 
     /// Keeps a finding to be recorded, unless it was just recorded. `seen_late`: the text may be
-    /// older than this look, so whether it is new has to be asked.
+    /// older than this reading, so its novelty must be checked.
     pub(super) fn found(
         &mut self,
         context: &Context,
@@ -242,7 +242,7 @@ impl Watched {
         Ok(())
     }
 
-    /// Records what was found. What cannot be recorded now is tried again at the next look.
+    /// Records what was found. What cannot be recorded now is tried again at the next reading.
     pub(super) fn record(&mut self, context: &Context, now: Millis) -> Result<()> {
         while let Some((detection, segment)) = self.findings.last().cloned() {
             record::detection(context, self.key, detection, segment, now)?;

@@ -92,13 +92,13 @@ impl Shared {
     }
 
     fn wait_for_lock(&self) -> Option<Lock> {
-        let mut told = false;
+        let mut logged = false;
         while !self.stop.is_set() {
             match lock::take(&self.context.folder) {
                 Ok(LockOutcome::Ours(lock)) => return Some(lock),
-                Ok(LockOutcome::Held { .. }) => told = false,
-                Err(error) if !told => {
-                    told = true;
+                Ok(LockOutcome::Held { .. }) => logged = false,
+                Err(error) if !logged => {
+                    logged = true;
                     tracing::warn!(event = "wa.watch_lock", "{error}");
                 }
                 Err(_) => {}

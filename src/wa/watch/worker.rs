@@ -20,7 +20,7 @@ const MAX_CONCURRENT: usize = 10;
 /// Changed titles and folders are stored this often; new and ended panes at once.
 const DISCOVERY: Duration = Duration::from_secs(2);
 /// How long the exit status of a pane is waited for: a backend may see the end of a process a
-/// moment before it hears how it ended.
+/// moment before it learns the status.
 const STATUS: Duration = Duration::from_secs(2);
 
 pub(super) struct Worker<'a> {
@@ -188,7 +188,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Panes that ended while nobody watched. Only the first look can find any.
+    /// Panes that ended while no watcher ran. Only the first poll can find any.
     fn unlisted(&self, rows: &[PaneRow]) -> Result<BTreeMap<PaneKey, u64>> {
         if self.answered {
             return Ok(BTreeMap::new());

@@ -33,7 +33,7 @@ pub(super) struct Entry {
     pub(super) info: WorkflowInfo,
 }
 
-/// All workflows, as of the last look at the files.
+/// All workflows, as of the last check of the files.
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
     stamp: Option<Vec<Stamp>>,

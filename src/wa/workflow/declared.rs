@@ -149,7 +149,7 @@ pub(super) struct Matcher {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum MatcherKind {
-    /// As it stands.
+    /// Literally.
     Substring,
     /// A regular expression.
     Regex,

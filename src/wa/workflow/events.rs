@@ -94,7 +94,7 @@ impl Inner {
     }
 
     /// The event that a run handles: the one that is named, else the newest that fits and nobody
-    /// has handled. One that somebody has is refused, unless forced.
+    /// has handled. One that was handled is refused, unless forced.
     pub(super) fn trigger(
         &self,
         info: &WorkflowInfo,
@@ -141,7 +141,7 @@ impl Inner {
         };
         match &event {
             Some(handled) if handled.handled_at.is_some() && !force => {
-                let by = handled.workflow_id.as_deref().unwrap_or("a person");
+                let by = handled.workflow_id.as_deref().unwrap_or("the user");
                 Err(Kind::Workflow
                     .because(format!(
                         "Event {} (`{}` in pane {pane_id}) is already handled, by {by}.",

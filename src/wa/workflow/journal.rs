@@ -15,7 +15,7 @@ use crate::store::Store;
 pub(super) enum Kind {
     /// Types something: never repeated.
     Send,
-    /// Waits: goes on with what is left of its time.
+    /// Waits: continues with the remaining time.
     Wait,
 }
 

@@ -18,7 +18,7 @@ pub type ExecutionId = String;
 pub enum Status {
     /// Waits for its turn.
     Pending,
-    /// A step is at work.
+    /// A step is running.
     Running,
     /// A step waits for the pane or for time to pass.
     Waiting,
@@ -26,7 +26,7 @@ pub enum Status {
     Paused,
     /// All steps are done.
     Completed,
-    /// Somebody ended it, or a guard of its own did.
+    /// It was aborted, by request or by its own guard.
     Aborted,
     /// A step failed, was denied, or was cut off while it sent something.
     Failed,
@@ -222,7 +222,7 @@ pub struct Execution {
     pub actor: Actor,
     /// Its status.
     pub status: Status,
-    /// The step at work, or the one that was last; from 0.
+    /// Index of the current or last step, from 0.
     pub current_step: u64,
     /// That step's name.
     pub step_name: Option<String>,
@@ -301,7 +301,7 @@ pub struct ActionPlan {
 /// What an abort did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aborted {
-    /// The execution, as it stands now.
+    /// The current execution.
     pub execution: Execution,
     /// It was ended by this call.
     pub aborted: bool,

@@ -23,10 +23,10 @@ impl Inner {
         Ok(recovered)
     }
 
-    /// Takes up one execution, unless somebody runs it.
+    /// Resumes one execution, unless another process runs it.
     pub(super) fn recover_one(self: &Arc<Self>, id: &str, recovered: &mut Recovered) -> Result<()> {
         let Some(lock) = RunnerLock::take(&self.context.folder, id)? else { return Ok(()) };
-        // Its runner may have ended it between our look and our lock; from here on it is ours.
+        // Its runner may have ended it between our check and our lock; from here on we hold it.
         let (found, wanted, sending, definition) = self.context.store.read(|reader| {
             let reader = reader.transaction()?;
             Ok((

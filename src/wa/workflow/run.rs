@@ -68,7 +68,7 @@ pub(super) struct WaitNote {
     pub(super) waited_ms: u64,
 }
 
-/// An execution at work.
+/// A running execution.
 pub(super) struct Run {
     pub(super) inner: Arc<Inner>,
     pub(super) signal: Arc<Signal>,

@@ -20,7 +20,7 @@ const BUSY: &str = "policy.agent_busy";
 const HOLD_POLL: Duration = Duration::from_millis(250);
 
 impl Run {
-    /// Types `text` (with Enter, or a key) once. A held text waits for the user; an agent at work is
+    /// Types `text` (with Enter, or a key) once. A held text waits for the user; a busy agent is
     /// waited for, at most `patience`.
     pub(super) fn send(&mut self, text: &str, patience: Duration) -> Result<SentNote, StopReason> {
         self.check()?;

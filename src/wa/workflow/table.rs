@@ -18,7 +18,7 @@ use crate::redact::{redact, redact_json};
 pub(super) const ACTIVE: &str = "status IN ('pending', 'running', 'waiting', 'paused')";
 /// Executions that are kept; older ones that have ended are forgotten.
 const KEPT: i64 = 5000;
-/// Executions that a list gives at most.
+/// Maximum executions in a list.
 const MOST: i64 = 50;
 
 const COLUMNS: &str = "id, workflow, pane_id, pane_identity, trigger_event_id, actor, status, \
@@ -333,7 +333,7 @@ pub(super) fn end(transaction: &Transaction<'_>, id: &str, end: &End, now: Milli
             now
         ],
     )?;
-    // Nobody goes on with it, and the journal holds what panes showed.
+    // It is never resumed, and the journal contains pane text.
     transaction.execute(
         &format!(
             "DELETE FROM workflow_operations WHERE execution = ?1 AND NOT EXISTS

@@ -5,7 +5,7 @@ use super::super::{Tmux, TmuxOptions};
 use super::*;
 use crate::mux::Lines;
 
-fn told(kind: BackendKind, numbers: &[u64]) -> Arc<dyn Mux> {
+fn fixed_mux(kind: BackendKind, numbers: &[u64]) -> Arc<dyn Mux> {
     Arc::new(FixedMux(kind, Some(numbers.iter().map(|number| pane(kind, *number)).collect())))
 }
 
@@ -24,7 +24,7 @@ fn ids_never_clash_whoever_is_primary() {
     let numbers = [0, 1, 7, 999_999, 1_000_000, 2_000_003, 5_000_000];
     let kinds = [Wezterm, BackendKind::Tmux, Embedded];
     for primary in kinds {
-        let set = MuxSet::new(kinds.map(|kind| told(kind, &numbers)).to_vec(), primary);
+        let set = MuxSet::new(kinds.map(|kind| fixed_mux(kind, &numbers)).to_vec(), primary);
         let listing = set.list().unwrap();
         let mut seen = std::collections::BTreeSet::new();
         for row in &listing.panes {
@@ -45,7 +45,7 @@ fn ids_never_clash_whoever_is_primary() {
 #[test]
 fn the_blocks_are_fixed() {
     let kinds = [Wezterm, BackendKind::Tmux, Embedded];
-    let members = || kinds.map(|kind| told(kind, &[4])).to_vec();
+    let members = || kinds.map(|kind| fixed_mux(kind, &[4])).to_vec();
     assert_eq!(ids(&MuxSet::new(members(), Wezterm)), [4, 1_000_004, 2_000_004]);
     assert_eq!(ids(&MuxSet::new(members(), BackendKind::Tmux)), [4, 2_000_004, 3_000_004]);
     assert_eq!(ids(&MuxSet::new(members(), Embedded)), [4, 1_000_004, 3_000_004]);
@@ -54,7 +54,7 @@ fn the_blocks_are_fixed() {
 #[test]
 fn a_real_server_beside_another_backend() {
     let server = Server::start();
-    let set = MuxSet::new(vec![told(Wezterm, &[0]), Arc::new(server.tmux())], Wezterm);
+    let set = MuxSet::new(vec![fixed_mux(Wezterm, &[0]), Arc::new(server.tmux())], Wezterm);
     assert_eq!(ids(&set), [0, 1_000_000]);
     let found = set.find(1_000_000).unwrap().live().unwrap();
     assert!(found.mux.text(found.row.native_id, Lines::Screen, false).is_ok());
@@ -67,8 +67,8 @@ fn a_real_server_beside_another_backend() {
 }
 
 #[test]
-fn a_fault_only_when_nobody_answers() {
-    let set = MuxSet::new(vec![down(Wezterm), told(Embedded, &[])], Embedded);
+fn an_error_only_when_no_backend_answers() {
+    let set = MuxSet::new(vec![down(Wezterm), fixed_mux(Embedded, &[])], Embedded);
     let listing = set.list().unwrap();
     assert!(listing.panes.is_empty());
     assert_eq!(listing.problems.len(), 1);
@@ -85,16 +85,16 @@ fn a_fault_only_when_nobody_answers() {
 #[test]
 fn an_unknown_pane_names_those_there_are() {
     let many: Vec<u64> = (0..12).collect();
-    let set = MuxSet::new(vec![told(Wezterm, &many), down(BackendKind::Tmux)], Wezterm);
+    let set = MuxSet::new(vec![fixed_mux(Wezterm, &many), down(BackendKind::Tmux)], Wezterm);
     let error = set.find(99).err().unwrap();
     assert_eq!((error.kind, error.message.as_str()), (Kind::PaneNotFound, "There is no pane 99."));
     assert_eq!(error.hint.unwrap(), "Open panes: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more.");
     // An id of a backend that is not in use, and one of a backend that is down.
     assert_eq!(set.find(2_000_000).err().unwrap().kind, Kind::PaneNotFound);
     assert_eq!(set.find(1_000_000).err().unwrap().kind, Kind::Backend);
-    let empty = MuxSet::new(vec![told(Embedded, &[])], Embedded);
+    let empty = MuxSet::new(vec![fixed_mux(Embedded, &[])], Embedded);
     assert_eq!(empty.find(u64::MAX).err().unwrap().kind, Kind::PaneNotFound);
-    assert!(empty.find(1).err().unwrap().hint.unwrap().contains("no panes"));
+    assert!(empty.find(1).err().unwrap().hint.unwrap().contains("No panes"));
 }
 
 #[test]
@@ -112,6 +112,6 @@ fn a_dead_pane_is_found_but_not_live() {
 
 #[test]
 fn numbers_that_fit_nowhere_are_left_out() {
-    let set = MuxSet::new(vec![told(Wezterm, &[3, u64::MAX])], BackendKind::Tmux);
+    let set = MuxSet::new(vec![fixed_mux(Wezterm, &[3, u64::MAX])], BackendKind::Tmux);
     assert_eq!(ids(&set), [3_000_003]);
 }

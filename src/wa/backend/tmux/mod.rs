@@ -106,7 +106,7 @@ impl Tmux {
     }
 
     /// One pane, as it is now.
-    fn look(&self, pane: u64) -> Result<Listed> {
+    fn pane_row(&self, pane: u64) -> Result<Listed> {
         let reader = self.reader();
         let target = target(pane);
         let said = self.run(&["display-message", "-p", "-t", &target, &reader.format()], b"")?;
@@ -117,8 +117,8 @@ impl Tmux {
 
     /// Makes sure that input reaches the program: the pane lives, takes input, and shows neither
     /// copy mode nor a menu, which would swallow it.
-    fn ready(&self, pane: u64) -> Result<()> {
-        let listed = self.look(pane)?;
+    fn ensure_accepts_input(&self, pane: u64) -> Result<()> {
+        let listed = self.pane_row(pane)?;
         if listed.row.dead.is_some() {
             return Err(ended(pane));
         }
@@ -152,7 +152,7 @@ impl Tmux {
     fn paste_through_buffer(&self, pane: u64, bytes: &[u8], flags: &str) -> Result<()> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         let buffer = format!("wa-{}-{call}", std::process::id());
-        // tmux 3.3 dies of a paste into a pane whose process has ended, so it looks first, in the
+        // tmux 3.3 dies of a paste into a pane whose process has ended, so it is checked first, in the
         // same turn.
         let dead = format!("delete-buffer -b {buffer} ; display-message -p '{ENDED}'");
         let paste = format!("paste-buffer -d {flags} -b {buffer} -t %{pane}");
@@ -205,7 +205,7 @@ impl Mux for Tmux {
         let screen = format!("capture-pane -p{escapes_flag} -t {target}");
         let history = match which {
             Lines::Screen => screen.clone(),
-            // One more than asked for tells whether there is more.
+            // One more than requested shows whether there is more.
             Lines::Tail(count) => format!("{screen} -S -{}", count.saturating_add(1).min(1 << 30)),
             Lines::All => format!("{screen} -S -"),
         };
@@ -242,7 +242,7 @@ impl Mux for Tmux {
     }
 
     fn send_raw(&self, pane: u64, bytes: &[u8]) -> Result<()> {
-        self.ready(pane)?;
+        self.ensure_accepts_input(pane)?;
         // Newer releases escape control characters in pastes.
         if bytes.len() > LONG_TEXT && !bytes.iter().any(u8::is_ascii_control) {
             self.paste_through_buffer(pane, bytes, "-r")
@@ -253,7 +253,7 @@ impl Mux for Tmux {
 
     fn paste(&self, pane: u64, text: &str) -> Result<()> {
         super::text::check_paste(text)?;
-        self.ready(pane)?;
+        self.ensure_accepts_input(pane)?;
         if text.is_empty() {
             return Ok(());
         }
@@ -261,7 +261,7 @@ impl Mux for Tmux {
     }
 
     fn state(&self, pane: &PaneRow) -> Result<PaneState> {
-        let row = self.look(pane.native_id)?.row;
+        let row = self.pane_row(pane.native_id)?.row;
         let mut state = PaneState {
             alt_screen: row.alt_screen,
             bracketed_paste: row.bracketed_paste,

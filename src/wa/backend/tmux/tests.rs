@@ -38,7 +38,7 @@ fn a_pane_is_listed_with_all_that_tmux_knows() {
 }
 
 #[test]
-fn the_cursor_and_the_alternate_screen_are_told_while_less_runs() {
+fn cursor_and_alternate_screen_are_reported_while_less_runs() {
     let server = Server::start();
     let (tmux, file) = (server.tmux(), server.folder().join("lines.txt"));
     fs::write(&file, (1..=200).map(|n| format!("line {n}\n")).collect::<String>()).unwrap();
@@ -83,7 +83,7 @@ fn text_reaches_beyond_the_screen() {
 }
 
 #[test]
-fn whatever_is_printed_becomes_valid_text() {
+fn any_output_becomes_valid_text() {
     let server = Server::start();
     let tmux = server.tmux();
     until_prompt(&tmux, 0);
@@ -182,7 +182,7 @@ fn copy_mode_and_menus_are_left_before_input() {
 }
 
 #[test]
-fn a_pane_without_input_says_so() {
+fn a_pane_with_input_off_is_an_error() {
     let server = Server::start();
     let tmux = server.tmux();
     server.command(&["select-pane", "-d", "-t", "%0"]);
@@ -246,7 +246,7 @@ fn the_end_of_a_paste_cannot_be_smuggled_in() {
 }
 
 #[test]
-fn a_killed_server_is_a_fault_and_comes_back() {
+fn a_killed_server_is_an_error_and_recovers() {
     let server = Server::start();
     let tmux = server.tmux();
     let before = row(&tmux, 0);
@@ -334,7 +334,7 @@ fn the_activity_number_stands_still_while_nothing_is_printed() {
 }
 
 #[test]
-fn a_missing_program_says_how_to_get_it() {
+fn a_missing_program_has_an_install_hint() {
     let error = with_program("/nowhere/tmux", Duration::from_secs(5)).list().unwrap_err();
     assert_eq!((error.kind, error.reason.as_deref()), (Kind::Backend, Some(PROGRAM_MISSING)));
     assert!(error.message.contains("/nowhere/tmux") && error.hint.is_some(), "{error:?}");
@@ -351,7 +351,7 @@ fn a_hanging_program_is_a_timeout() {
 }
 
 #[test]
-fn garbage_is_a_fault() {
+fn garbage_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let program = script(folder.path(), "tmux", r"printf 'what\377\n\000is this\n'");
     let tmux = with_program(program.to_str().unwrap(), Duration::from_secs(20));

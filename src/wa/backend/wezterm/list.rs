@@ -192,7 +192,7 @@ mod tests {
        "tty_name":"/dev/pts/none"}]"#;
 
     #[test]
-    fn panes_are_sorted_and_say_what_is_known() {
+    fn panes_are_sorted_and_complete() {
         let around = Surroundings { host: "box.home".to_owned(), ..Surroundings::default() };
         let rows = read(TWO_PANES.as_bytes(), &around).unwrap();
         let [first, second] = rows.as_slice() else { panic!("{rows:?}") };

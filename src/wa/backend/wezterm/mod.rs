@@ -162,11 +162,11 @@ impl Mux for Wezterm {
         list::read(&said.stdout, &around).map_err(|what| self.cli.bad_answer(&what))
     }
 
-    /// Whether more stands above a screen is not told; of a tail it is.
+    /// Whether more is above a screen is unknown; for a tail it is known.
     fn text(&self, pane: u64, which: Lines, escapes: bool) -> Result<PaneText> {
         let above = match which {
             Lines::Screen => 0,
-            // One more than asked for tells whether there is more.
+            // One more than requested shows whether there is more.
             Lines::Tail(count) => count.saturating_add(1).min(ALL_LINES),
             Lines::All => ALL_LINES,
         };

@@ -58,7 +58,7 @@ fn answer(host: &Arc<Host>, header: RequestHeader, body: Vec<u8>) -> ResponseRes
                 WireLines::Tail(count) => Lines::Tail(count),
                 WireLines::All => Lines::All,
             };
-            let text = host.pane(pane)?.look(|terminal| terminal.text(lines, colours));
+            let text = host.pane(pane)?.with_terminal(|terminal| terminal.text(lines, colours));
             Ok((Response::Text { more_above: text.more_above }, text.text.into_bytes()))
         }
         Request::Type { pane } => host.pane(pane)?.write(body).map(done),
@@ -66,7 +66,7 @@ fn answer(host: &Arc<Host>, header: RequestHeader, body: Vec<u8>) -> ResponseRes
         Request::State { pane } => {
             let pane = host.pane(pane)?;
             let ended = pane.status().is_some();
-            let state = pane.look(|terminal| Response::State {
+            let state = pane.with_terminal(|terminal| Response::State {
                 mark: terminal.mark(),
                 alt_screen: terminal.screen().alternate_screen(),
                 bracketed_paste: terminal.screen().bracketed_paste(),

@@ -21,7 +21,7 @@ pub(super) fn mirror(pane: &Pane, changes: &Changes, to: &mut impl Write) -> io:
     loop {
         // Asked before the screen is read, so that nothing in between goes unseen.
         let ended = pane.status();
-        let screen = pane.look(|terminal| terminal.screen().clone());
+        let screen = pane.with_terminal(|terminal| terminal.screen().clone());
         let frame = match &shown {
             Some(shown) if shown.size() == screen.size() => screen.state_diff(shown),
             _ => screen.state_formatted(),

@@ -83,7 +83,7 @@ pub(super) fn serve(folder: &Path, options: Options) -> Result<()> {
     host.wait_until_idle();
     socket::remove(folder);
     host.state().lock = None;
-    // The acceptor hears of the end only when somebody comes.
+    // The acceptor notices the end only at the next connection.
     Ok(())
 }
 
@@ -150,10 +150,10 @@ fn converse(host: &Arc<Host>, stream: UnixStream) {
     }
 }
 
-/// The panes and who wants to hear of them.
+/// The panes and their clients.
 pub(super) struct Host {
     folder: PathBuf,
-    /// Tells this host from all others of the workspace.
+    /// Distinguishes this host from all others of the workspace.
     name: String,
     options: Options,
     connections: AtomicUsize,

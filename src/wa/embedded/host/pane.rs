@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use portable_pty::MasterPty;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use super::inbox::{Inbox, Taken};
+use super::inbox::{Inbox, TakeOutcome};
 use super::input::Input;
 use super::launch::{DEFAULT_SIZE, check_size, command, pty_size};
 use super::{Changes, Options, process};
@@ -28,7 +28,7 @@ const SLICE: usize = 256 << 10;
 const QUIET: Duration = Duration::from_millis(250);
 /// or when they have waited for so long.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// A program that was told to end may take so long.
+/// Time for a program to end after SIGHUP.
 const GRACE: Duration = Duration::from_secs(2);
 const READER_STACK: usize = 256 << 10;
 const EMULATOR_STACK: usize = 1 << 20;
@@ -156,14 +156,14 @@ impl Pane {
             let patience =
                 repainting.map(|since| QUIET.min(LONGEST_WAIT.saturating_sub(since.elapsed())));
             match inbox.take(&mut bytes, patience) {
-                Taken::End => return,
-                Taken::Nothing => {
+                TakeOutcome::End => return,
+                TakeOutcome::Nothing => {
                     let mut terminal = self.terminal();
                     terminal.settle();
                     self.keep(&mut terminal);
                     repainting = None;
                 }
-                Taken::Bytes => {
+                TakeOutcome::Bytes => {
                     for slice in bytes.chunks(SLICE) {
                         self.let_clients_in();
                         let mut terminal = self.terminal();
@@ -218,8 +218,8 @@ impl Pane {
         self.terminal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the terminal for a client.
-    pub(super) fn look<T>(&self, look: impl FnOnce(&mut Terminal) -> T) -> T {
+    /// Runs `look` on the terminal for a client.
+    pub(super) fn with_terminal<T>(&self, look: impl FnOnce(&mut Terminal) -> T) -> T {
         self.wanted.fetch_add(1, Ordering::AcqRel);
         let mut terminal = self.terminal();
         self.wanted.fetch_sub(1, Ordering::AcqRel);
@@ -245,11 +245,11 @@ impl Pane {
 
     pub(super) fn row(&self) -> PaneRow {
         let number = self.number;
-        // Before the screen: what comes in between is new to who looks next.
+        // Before the screen: what comes in between is new to the next reader.
         let activity = self.activity.load(Ordering::Relaxed);
         let dead = self.status();
         let told_by_process = if dead.is_none() { process::folder(self.pid) } else { None };
-        self.look(|terminal| {
+        self.with_terminal(|terminal| {
             let screen = terminal.screen();
             let (rows, columns) = screen.size();
             let (row, column) = terminal.cursor();
@@ -300,7 +300,7 @@ impl Pane {
     pub(super) fn paste(&self, text: &[u8]) -> Result<(), Refusal> {
         const BEGIN: &[u8] = b"\x1b[200~";
         const END: &[u8] = b"\x1b[201~";
-        if !self.look(|terminal| terminal.screen().bracketed_paste()) {
+        if !self.with_terminal(|terminal| terminal.screen().bracketed_paste()) {
             return self.write(text.to_vec());
         }
         // Text that brought its own end along could type commands behind it.
@@ -317,7 +317,7 @@ impl Pane {
 
     pub(super) fn resize(&self, size: (u16, u16)) -> Result<(), Refusal> {
         check_size(size)?;
-        self.look(|terminal| {
+        self.with_terminal(|terminal| {
             terminal.resize(size);
             self.keep(terminal);
         });
@@ -328,7 +328,7 @@ impl Pane {
         })
     }
 
-    /// Tells the program that its terminal is gone, and ends it when it stays.
+    /// Hangs up the program's terminal, and kills the program if it does not end.
     pub(super) fn hang_up(self: &Arc<Self>) {
         if self.status().is_some() {
             return;

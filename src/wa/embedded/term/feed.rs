@@ -74,17 +74,17 @@ impl Terminal {
             }
         }
         if self.in_text.is_none() && self.cut.is_empty() {
-            // The emulator would lose what stands behind a character that comes in two pieces.
+            // The emulator would lose what follows a character that comes in two pieces.
             let whole = at - scan::cut_character(&bytes[fed..at]);
             self.cut = bytes[whole..at].to_vec();
             at = whole;
         }
         self.parser.process(&bytes[fed..at]);
-        self.look();
+        self.log_rows_above();
     }
 
     /// Logs rows above the cursor that nobody ended with a line feed.
-    fn look(&mut self) {
+    fn log_rows_above(&mut self) {
         if !self.screen().alternate_screen() {
             let (screen, log) = self.parser.screen_and_callbacks_mut();
             log.settle(screen, false);

@@ -19,13 +19,13 @@ use super::scan::RowChange;
 /// A line that is longer is cut into several.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Sits in the emulator and hears of rows that leave the screen.
+/// Callback of the emulator for rows that leave the screen.
 pub(super) struct Log {
     /// What was logged of each row of the main screen.
     rows: VecDeque<Option<String>>,
     /// First and last row of the region that scrolls.
     region: (usize, usize),
-    /// The beginning, which has left the screen, of the line that the first row goes on with.
+    /// The beginning, which has left the screen, of the line that the first row continues.
     begun: String,
     /// Rows that leave next and are in the scrollback already.
     pub(super) already_left: usize,
@@ -205,7 +205,7 @@ impl Log {
             RowChange::Delete(count) if inside => {
                 times(count).for_each(|_| self.shift(row, bottom));
             }
-            // From the first row on the emulator tells of each row that leaves.
+            // From the first row on the emulator reports each row that leaves.
             RowChange::Up(count) if top > 0 => times(count).for_each(|_| self.shift(top, bottom)),
             RowChange::Down(count) => times(count).for_each(|_| self.shift_back(top, bottom)),
             RowChange::ReverseIndex if row == top => self.shift_back(top, bottom),
@@ -305,7 +305,7 @@ impl Log {
         lines
     }
 
-    /// The width has changed: what was logged is what stands there now.
+    /// The width has changed: the rows now count as logged.
     pub(super) fn recut(&mut self, screen: &Screen) {
         for (row, logged) in (0..).zip(&mut self.rows) {
             if let Some(text) = logged {

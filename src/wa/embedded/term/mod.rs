@@ -163,7 +163,7 @@ impl Terminal {
         self.parser.callbacks().reports.title.as_deref()
     }
 
-    /// Working directory that the shell told.
+    /// Working directory reported by the shell.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.parser.callbacks().reports.folder.as_deref()
     }

@@ -24,7 +24,7 @@ pub(crate) enum Mark {
     Ended,
 }
 
-/// What a program has told.
+/// What a program has reported.
 #[derive(Debug, Default)]
 pub(super) struct ProgramReports {
     pub(super) title: Option<String>,
@@ -125,7 +125,7 @@ fn folder(address: &[u8]) -> Option<PathBuf> {
     let slash = rest.iter().position(|byte| *byte == b'/')?;
     let (host, path) = rest.split_at(slash);
     let host = String::from_utf8_lossy(host);
-    // A shell behind ssh tells a folder of the other machine.
+    // A shell behind ssh reports a folder of the other machine.
     if !(host.is_empty() || host == "localhost" || host == this_machine()) {
         return None;
     }

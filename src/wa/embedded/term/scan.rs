@@ -6,7 +6,7 @@
 /// A control sequence is not longer than that; what is goes to the emulator as it is.
 const LONGEST: usize = 64;
 
-/// What stands at an escape byte.
+/// The sequence at an escape byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sequence {
     /// Its end has not come yet.
@@ -38,18 +38,18 @@ pub(super) enum RowChange {
     LineFeed(bool),
     /// First and last row of the region that scrolls, counted from 1; 0 is not given.
     Region(u16, u16),
-    /// This mode, which is about the screen that is shown, goes on or off.
+    /// This mode, which is about the screen that is shown, is set or reset.
     Screen(u16, bool),
     /// Everything back to the beginning.
     Reset,
 }
 
-/// Where the next byte is that needs a look: an escape or a line end.
+/// Position of the next escape or line end.
 pub(super) fn next_stop(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| matches!(byte, 0x0a..=0x0c | 0x1b))
 }
 
-/// What stands at the beginning of `bytes`, which is an escape byte.
+/// The sequence at the beginning of `bytes`, which is an escape byte.
 pub(super) fn sequence(bytes: &[u8]) -> Sequence {
     match bytes.get(1) {
         None => Sequence::Incomplete,
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sequences_that_change_rows_are_told_from_others() {
+    fn sequences_that_change_rows_are_recognised() {
         let rows = |text: &str| match sequence(text.as_bytes()) {
             Sequence::Rows(length, change) if length == text.len() => Some(change),
             _ => None,

@@ -49,7 +49,7 @@ impl AttachedUser {
             last = self.terminal.lock().unwrap().text(Lines::All, false).text;
             wanted(&last).then(|| last.clone())
         });
-        found.unwrap_or_else(|| panic!("the person sees\n{last}"))
+        found.unwrap_or_else(|| panic!("the user sees\n{last}"))
     }
 
     /// The terminal is as it was before: same settings, main screen.
@@ -72,7 +72,7 @@ impl Drop for AttachedUser {
 }
 
 #[test]
-fn a_person_sees_types_resizes_and_leaves() {
+fn an_attached_user_sees_types_resizes_and_detaches() {
     let workspace = Workspace::new();
     let pane = workspace.bash();
     let mut user = AttachedUser::attach(&workspace, 100, 20);

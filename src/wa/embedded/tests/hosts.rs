@@ -159,7 +159,7 @@ fn a_client_that_dies_while_it_reads_does_no_harm() {
 }
 
 #[test]
-fn a_client_that_does_not_take_its_answers_holds_nobody_up() {
+fn a_client_that_does_not_read_blocks_no_other() {
     let outside = ExternalHost::new();
     let pane = outside.mux.spawn(&shell("seq 200000; echo over; exec sleep 1000")).unwrap();
     let place = state_folder(&outside.folder);
@@ -177,7 +177,7 @@ fn a_client_that_does_not_take_its_answers_holds_nobody_up() {
 }
 
 #[test]
-fn a_host_that_cannot_start_is_a_fault_with_a_reason() {
+fn a_host_that_cannot_start_is_an_error_with_a_reason() {
     let folder = TempDir::new().unwrap();
     let spawn = |command: &[&str]| {
         let command = command.iter().map(|part| (*part).to_owned()).collect();
@@ -193,7 +193,7 @@ fn a_host_that_cannot_start_is_a_fault_with_a_reason() {
 }
 
 #[test]
-fn another_release_is_told_so() {
+fn another_release_gets_a_version_error() {
     let workspace = Workspace::new();
     let mut stream = crate::embedded::socket::connect(&workspace.place()).unwrap().unwrap();
     let ask = crate::embedded::wire::Request::List;

@@ -74,7 +74,7 @@ fn marks_of_the_shell_count_before_the_process_table() {
 }
 
 #[test]
-fn ended_panes_tell_their_status_and_their_last_words() {
+fn ended_panes_report_their_status_and_last_output() {
     let workspace = Workspace::new();
     let mux = &workspace.mux;
     let pane = workspace.run("echo first; printf 'no newline'; exit 3");
@@ -180,7 +180,7 @@ fn a_program_that_asks_its_terminal_is_answered() {
 }
 
 #[test]
-fn what_cannot_be_started_is_said() {
+fn what_cannot_be_started_is_an_error() {
     let workspace = Workspace::new();
     let mux = &workspace.mux;
     let command = |program: &str| Spawn { command: vec![program.to_owned()], ..Spawn::default() };

@@ -40,7 +40,7 @@ const MISTAKES: [(&str, &str, bool, &str, &str); 24] = [
     ("needle (?<n>", "needle(?:needle |LONG) (?<n>", false, "regex", "more than 500"),
     ("needle (?<n>", "needle  (?<n>", false, "regex", "two spaces"),
     ("[needle]", "[]", false, "regex", ""),
-    ("[needle]", "[noodle]", false, "regex", "none of the anchors"),
+    ("[needle]", "[noodle]", false, "regex", "without any of the anchors"),
     ("[needle]", "[needle, ne]", false, "regex", "too short"),
     ("[needle]", "[needle, NEEDLE]", false, "regex", "listed twice"),
     ("{text: needle 7,", "{text: noodle 7,", true, "fixture", "example 1 does not match"),

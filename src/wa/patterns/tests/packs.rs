@@ -86,7 +86,7 @@ fn packs_and_rules_can_be_turned_off_and_severities_changed() {
 }
 
 #[test]
-fn a_setting_that_names_nothing_is_told_with_near_names() {
+fn an_unknown_name_in_a_setting_is_reported_with_similar_names() {
     let options = PackOptions {
         disabled_rules: vec!["core.codex:usage_reachd".to_owned()],
         ..PackOptions::default()
@@ -101,7 +101,7 @@ fn a_setting_that_names_nothing_is_told_with_near_names() {
 }
 
 #[test]
-fn a_bad_pack_is_told_with_file_rule_and_position() {
+fn an_invalid_pack_is_reported_with_file_rule_and_position() {
     let rule = "event_type: a.b, severity: info, description: x";
     let cases = [
         ("rules: [", "line 2 column 1"),

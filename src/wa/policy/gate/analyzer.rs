@@ -48,7 +48,7 @@ fn as_typed(text: &str) -> Cow<'_, str> {
     let mut typed = String::with_capacity(text.len());
     for next in text.replace("\r\n", "\n").chars() {
         match next {
-            // What stands before Enter has run.
+            // Text before Enter has already run.
             '\u{8}' | '\u{7f}' if typed.ends_with('\n') => {}
             '\u{8}' | '\u{7f}' => drop(typed.pop()),
             next if plain(next) => typed.push(next),
@@ -80,7 +80,7 @@ struct Analyzer<'b> {
     report: Report,
 }
 
-/// What a command reads on its standard input, as far as the text tells.
+/// What a command reads on its standard input, as far as the text shows.
 #[derive(Default)]
 struct Input {
     /// Texts that are there word for word.

@@ -216,7 +216,7 @@ impl List {
         self.script.commands.push(command);
     }
 
-    /// What stands before `(` is odd; it is kept as a command of its own. The pipe stays open, since
+    /// Text before `(` is unexpected; it is kept as a command of its own. The pipe stays open, since
     /// the group reads from it.
     fn finish_before_group(&mut self, budget: &mut Budget) {
         if !self.current.words.is_empty() {

@@ -85,7 +85,7 @@ pub fn check(text: &str, cwd: Option<&str>) -> Report {
 
 /// Judges a text that goes to an agent. Only two things in it are commands: all of it after a `!` at
 /// the beginning, which agents run in a shell, and all of it when it is one fenced shell block. Being
-/// asked to approve is refused wherever it stands.
+/// asked to approve is refused anywhere in the text.
 pub fn check_prose(text: &str, cwd: Option<&str>) -> Report {
     let trimmed = text.trim();
     let mut report = match trimmed.strip_prefix('!').or_else(|| fenced(trimmed)) {

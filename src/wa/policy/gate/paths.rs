@@ -9,7 +9,7 @@ use super::script::Word;
 pub(super) enum PathKind {
     /// The root of the file system.
     Root,
-    /// Somebody's home.
+    /// A home folder.
     Home,
     /// A folder that the system needs.
     System,
@@ -64,7 +64,7 @@ fn resolve(word: &Word, cwd: Option<&str>) -> Option<Vec<String>> {
     let (mut parts, rest) = if let Some(rest) = after_home(word) {
         (home(), rest)
     } else if word.tilde {
-        // `~name`: somebody else's home.
+        // `~name`: another user's home.
         (home(), text.split_once('/').map_or("", |(_, rest)| rest))
     } else if let Some(rest) = text.strip_prefix('/') {
         (Vec::new(), rest)
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_told_by_their_names() {
+    fn paths_are_classified_by_name() {
         for root in ["/", "//", "/*", "/.", "/./", "/etc/..", "/.*", "/usr/../*", "/{*,.*}"] {
             assert_eq!(at(root, None), PathKind::Root, "{root}");
         }

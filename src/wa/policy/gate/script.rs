@@ -42,7 +42,7 @@ pub(super) struct Simple {
     pub(super) inner: Vec<Script>,
     /// The commands before it whose output it reads through a pipe.
     pub(super) fed_by: Option<Range<usize>>,
-    /// The function whose body it stands in.
+    /// The function whose body contains it.
     pub(super) function: Option<String>,
     /// It runs in the background.
     pub(super) background: bool,

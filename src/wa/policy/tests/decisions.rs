@@ -169,7 +169,7 @@ fn settings_turn_the_prompt_and_screen_rules_off() {
 }
 
 #[test]
-fn the_order_holds_and_a_denial_outranks_what_a_person_could_approve() {
+fn the_order_holds_and_a_denial_outranks_a_hold() {
     let workspace = TestWorkspace::new();
     let file = workspace.file("policy.yaml");
     std::fs::write(&file, "rules: [{id: all, decision: deny, message: no}]").unwrap();
@@ -216,7 +216,7 @@ fn the_order_holds_and_a_denial_outranks_what_a_person_could_approve() {
 }
 
 #[test]
-fn a_verdict_tells_every_rule_and_the_risk() {
+fn a_verdict_lists_every_rule_and_the_risk() {
     let workspace = TestWorkspace::new();
     let policy = workspace.policy(|_| {});
     let (who, pane, state) = (mcp(), pane(1), prompt());

@@ -66,7 +66,7 @@ fn only_what_passes_counts_and_zero_is_no_limit() {
 }
 
 #[test]
-fn a_person_can_let_one_more_pass() {
+fn the_user_can_approve_one_more() {
     let workspace = TestWorkspace::new();
     let policy = workspace.policy(|options| options.per_pane_per_minute = 1);
     cleared(send(&policy, &workspace, &mcp(), "ls", NOW));

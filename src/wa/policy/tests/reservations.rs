@@ -3,7 +3,7 @@
 use super::*;
 use crate::error::Kind;
 
-fn news(policy: &Policy) -> i64 {
+fn change_count(policy: &Policy) -> i64 {
     let query = "SELECT coalesce(sum(count), 0) FROM news WHERE topic = 'reservations'";
     policy.store.read(|reader| Ok(reader.query_row(query, [], |row| row.get(0))?)).unwrap()
 }
@@ -13,7 +13,7 @@ fn other() -> Actor {
 }
 
 #[test]
-fn the_holder_sends_and_others_are_told_who_it_is() {
+fn the_holder_sends_and_others_see_who_it_is() {
     let workspace = TestWorkspace::new();
     let (one, two) = (workspace.policy(|_| {}), workspace.policy(|_| {}));
     let made = one
@@ -99,17 +99,17 @@ fn releasing() {
         policy.reserve(&pane(1), &mcp(), None, None, None, &workspace.ids, now).unwrap().reservation
     };
     let id = reserve(NOW).id;
-    let before = news(&policy);
+    let before = change_count(&policy);
     let foreign = policy.release(&id, &other(), NOW).unwrap_err();
     assert_eq!(foreign.kind, Kind::PolicyDenied);
     assert_eq!(foreign.reason.as_deref(), Some("policy.not_owner"));
-    assert_eq!(news(&policy), before);
+    assert_eq!(change_count(&policy), before);
     let never = policy.release("rsv-nope", &mcp(), NOW).unwrap_err();
     assert_eq!(never.kind, Kind::InvalidArguments);
     assert!(never.message.contains("rsv-nope"));
     let done = policy.release(&id, &mcp(), NOW + 500).unwrap();
     assert_eq!((done.released, done.held_for_ms), (true, Some(500)));
-    assert!(news(&policy) > before);
+    assert!(change_count(&policy) > before);
     let again = policy.release(&id, &mcp(), NOW + 600).unwrap();
     assert_eq!((again.released, again.not_found_reason), (false, Some("no reservation")));
     // One that ran out is not there any more either.
@@ -132,9 +132,9 @@ fn panes_that_close_are_free() {
     let live = [pane(1), dead];
     assert_eq!(policy.free_closed(&live, &[BackendKind::Wezterm], NOW).unwrap(), 0);
     assert_eq!(policy.reservations(None, NOW).unwrap().len(), 3);
-    let before = news(&policy);
+    let before = change_count(&policy);
     assert_eq!(policy.free_closed(&live, &[BackendKind::Tmux], NOW).unwrap(), 2);
-    assert!(news(&policy) > before);
+    assert!(change_count(&policy) > before);
     let left = policy.reservations(None, NOW).unwrap();
     assert_eq!(left.iter().map(|held| held.pane_id).collect::<Vec<_>>(), [1]);
     // A new pane with an old number is another pane.

@@ -55,7 +55,7 @@ fn counted(part: &str) -> Counted {
 }
 
 #[test]
-fn the_part_that_families_were_written_with_is_told_apart() {
+fn the_tuning_part_is_found_completely() {
     let counted = counted("tune");
     assert!(counted.secrets >= 50 && counted.harmless >= 50, "{counted:?}");
     // A value that stands before what announces it is not found: redaction reads forward only.

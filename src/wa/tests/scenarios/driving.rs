@@ -15,9 +15,9 @@ on_every_backend!(
     a_full_screen_program_gets_no_text,
     a_running_command_gets_no_text_but_may_be_interrupted,
     several_lines_arrive_as_one_paste,
-    a_rehearsal_leaves_no_trace,
+    a_dry_run_leaves_no_trace,
     a_text_that_ends_its_pane_was_sent_all_the_same,
-    a_wait_tells_its_progress_and_can_be_cancelled,
+    a_wait_reports_progress_and_can_be_cancelled,
 );
 
 /// Lines that are exactly this.
@@ -38,14 +38,14 @@ fn output_is_waited_for_and_the_echo_is_not_output(harness: Harness) {
     let now = session.data("wa.get_text", json!({"pane_id": pane}));
     assert_eq!(printed(text(&now["text"]), "hi"), 1, "the output was there: {now}");
 
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let slow = json!({"pane_id": pane, "text": "sleep 1; echo done\n", "wait_for": "done", "timeout_secs": 30});
     let sent = session.data("wa.send", slow);
     assert_eq!(sent["wait_for_result"]["matched"], true, "{sent}");
     let now = session.data("wa.get_text", json!({"pane_id": pane}));
     assert_eq!(printed(text(&now["text"]), "done"), 1, "it matched before the output came: {now}");
 
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let now = session.data("wa.get_text", json!({"pane_id": pane}));
     assert_eq!(printed(text(&now["text"]), "$"), 1, "one newline at the end is one Enter: {now}");
     let silent = json!({"pane_id": pane, "text": "true never-printed", "wait_for": "never-printed", "timeout_secs": 1});
@@ -53,10 +53,10 @@ fn output_is_waited_for_and_the_echo_is_not_output(harness: Harness) {
     assert_eq!(sent["sent"], true);
     assert_eq!(sent["wait_for_result"]["matched"], false, "the echo matched: {sent}");
 
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let regex = json!({"pane_id": pane, "text": "echo n=$((40+2))", "wait_for": "n=\\d+", "wait_for_regex": true});
     assert_eq!(session.data("wa.send", regex)["wait_for_result"]["matched"], true);
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let stale = json!({"pane_id": pane, "text": "true", "wait_for": "n=42", "timeout_secs": 1});
     assert_eq!(
         session.data("wa.send", stale)["wait_for_result"]["matched"],
@@ -98,10 +98,10 @@ fn a_full_screen_program_gets_no_text(harness: Harness) {
     let pane = harness.shell(&mut session);
     harness.terminal.type_line(pane, "less long.txt");
     let rule = if harness.backend == Backend::Wezterm {
-        session.until_state(pane, "command_running", true);
+        session.wait_for_state(pane, "command_running", true);
         "policy.alt_screen_unknown"
     } else {
-        session.until_state(pane, "alt_screen", true);
+        session.wait_for_state(pane, "alt_screen", true);
         "policy.alt_screen"
     };
     let refusal =
@@ -113,7 +113,7 @@ fn a_full_screen_program_gets_no_text(harness: Harness) {
     assert_eq!(dry["sent"], false);
     assert!(text(&dry["policy_reason"]).starts_with(rule), "{dry}");
     harness.terminal.press(pane, "q");
-    session.until_state(pane, "alt_screen", false);
+    session.wait_for_state(pane, "alt_screen", false);
     assert!(!harness.path("oops").exists());
 }
 
@@ -121,7 +121,7 @@ fn a_running_command_gets_no_text_but_may_be_interrupted(harness: Harness) {
     let mut session = harness.session();
     let pane = harness.shell(&mut session);
     harness.terminal.type_line(pane, "sleep 600");
-    session.until_state(pane, "command_running", true);
+    session.wait_for_state(pane, "command_running", true);
     let refusal = session.refused("wa.send", json!({"pane_id": pane, "text": "ls"}), "WA-MCP-0006");
     assert_eq!(refusal.reason(), "policy.prompt_required", "{refusal:?}");
     assert_eq!(refusal.code(), None, "a denial cannot be approved: {refusal:?}");
@@ -131,15 +131,15 @@ fn a_running_command_gets_no_text_but_may_be_interrupted(harness: Harness) {
     harness.approve(&code);
     let sent = session.data("wa.send", interrupt.clone());
     assert_eq!(sent["sent"], true);
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let all = session.data("wa.get_text", json!({"pane_id": pane}));
     assert!(text(&all["text"]).contains("^C"), "a key, not a text: {all}");
 
     let suspend = json!({"pane_id": pane, "text": "\u{1a}"});
     harness.terminal.type_line(pane, "sleep 601");
-    session.until_state(pane, "command_running", true);
+    session.wait_for_state(pane, "command_running", true);
     assert_eq!(session.data("wa.send", suspend)["sent"], true, "Ctrl-Z ends nothing");
-    session.until_state(pane, "prompt_active", true);
+    session.wait_for_state(pane, "prompt_active", true);
 }
 
 fn several_lines_arrive_as_one_paste(harness: Harness) {
@@ -158,7 +158,7 @@ fn several_lines_arrive_as_one_paste(harness: Harness) {
     assert_eq!(asked, 0, "the shell asked for more lines, so they came one by one: {all}");
 }
 
-fn a_rehearsal_leaves_no_trace(harness: Harness) {
+fn a_dry_run_leaves_no_trace(harness: Harness) {
     let mut session = harness.session();
     let pane = harness.shell(&mut session);
     let rows = |harness: &Harness| {
@@ -194,7 +194,7 @@ fn a_text_that_ends_its_pane_was_sent_all_the_same(harness: Harness) {
     assert_eq!(sent["wait_for_result"]["matched"], false, "{sent}");
 }
 
-fn a_wait_tells_its_progress_and_can_be_cancelled(harness: Harness) {
+fn a_wait_reports_progress_and_can_be_cancelled(harness: Harness) {
     let mut session = harness.session();
     let pane = harness.shell(&mut session);
     for (tool, arguments) in [

@@ -11,14 +11,14 @@ on_every_backend!(
     an_event_is_recorded_once_however_often_it_is_painted,
     a_workflow_handles_an_event,
     the_end_of_a_pane_is_an_event_too,
-    what_was_missed_is_told_as_a_gap,
+    missed_output_is_reported_as_a_gap,
 );
 
 const SUMMARY: &str =
     "Token usage: total=1,234 input=1,000 (+ 2,000 cached) output=234 (reasoning 12)\n";
 
 /// Waits until everything that was printed before is recorded and checked.
-fn caught_up(harness: &Harness, session: &mut Session, pane: u64, mark: &str) {
+fn wait_until_recorded(harness: &Harness, session: &mut Session, pane: u64, mark: &str) {
     harness.terminal.type_line(pane, &format!("echo {mark}''mark"));
     session.until("it is recorded", "wa.search", json!({"query": format!("{mark}mark")}), |data| {
         data["total_matches"] != 0
@@ -53,7 +53,7 @@ fn an_event_is_recorded_once_however_often_it_is_painted(harness: Harness) {
     for _ in 0..4 {
         harness.terminal.type_line(pane, "clear; cat limit.txt");
     }
-    caught_up(&harness, &mut session, pane, "painted");
+    wait_until_recorded(&harness, &mut session, pane, "painted");
     assert_eq!(
         of_rule(&mut session, "core.codex:usage_reached").len(),
         1,
@@ -64,7 +64,7 @@ fn an_event_is_recorded_once_however_often_it_is_painted(harness: Harness) {
     session.close();
     let mut session = harness.session();
     harness.terminal.type_line(pane, "cat limit.txt");
-    caught_up(&harness, &mut session, pane, "restarted");
+    wait_until_recorded(&harness, &mut session, pane, "restarted");
     assert_eq!(
         of_rule(&mut session, "core.codex:usage_reached").len(),
         1,
@@ -97,7 +97,7 @@ fn a_workflow_handles_an_event(harness: Harness) {
         session.until("an event", "wa.events", summary, |page| page["events"][0].is_object());
     let event = &page["events"][0];
     assert_eq!(event["would_handle_with"]["workflow"], "handle_session_end", "{event}");
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
 
     let dry = session.data(
         "wa.workflow_run",
@@ -150,7 +150,7 @@ fn the_end_of_a_pane_is_an_event_too(harness: Harness) {
     let mut session = harness.session();
     let keeper = harness.shell(&mut session);
     let pane = harness.shell(&mut session);
-    caught_up(&harness, &mut session, pane, "first");
+    wait_until_recorded(&harness, &mut session, pane, "first");
     harness.terminal.type_line(pane, "exit 3");
     let gone = json!({"event_type": "pane.exited", "pane": pane});
     let page = session.until("an end", "wa.events", gone, |page| page["events"][0].is_object());
@@ -161,10 +161,10 @@ fn the_end_of_a_pane_is_an_event_too(harness: Harness) {
     session.data("wa.state", json!({"pane_id": keeper}));
 }
 
-fn what_was_missed_is_told_as_a_gap(harness: Harness) {
+fn missed_output_is_reported_as_a_gap(harness: Harness) {
     let mut session = harness.session();
     let pane = harness.shell(&mut session);
-    caught_up(&harness, &mut session, pane, "first");
+    wait_until_recorded(&harness, &mut session, pane, "first");
     session.close();
     // More than a terminal keeps, while nobody records.
     harness.terminal.type_line(pane, "seq -f 'missed-%.0f' 6000; echo all-''missed");
@@ -186,11 +186,11 @@ fn what_was_missed_is_told_as_a_gap(harness: Harness) {
         let page = session.until("a gap", "wa.events", gaps, |page| page["events"][0].is_object());
         assert_eq!(page["total_count"], 1, "{page}");
     }
-    caught_up(&harness, &mut session, pane, "second");
+    wait_until_recorded(&harness, &mut session, pane, "second");
     // A pane at its prompt whose output goes on without a hole is whole again.
     session.until("it is whole again", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["pane_state"]["recent_gap"] == false
     });
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     assert_eq!(session.data("wa.send", json!({"pane_id": pane, "text": "true"}))["sent"], true);
 }

@@ -5,7 +5,10 @@ use serde_json::{Value, json};
 use crate::harness::{Harness, on_every_backend};
 use crate::terminal::Backend;
 
-on_every_backend!(a_dead_terminal_is_told_and_its_return_is_noticed, a_pane_that_dies_ends_a_wait);
+on_every_backend!(
+    a_dead_terminal_is_reported_and_its_return_is_noticed,
+    a_pane_that_dies_ends_a_wait
+);
 
 /// Every tool with good arguments for this pane, and whether it needs the terminal.
 fn calls(pane: u64) -> Vec<(&'static str, Value, bool)> {
@@ -31,7 +34,7 @@ fn calls(pane: u64) -> Vec<(&'static str, Value, bool)> {
     ]
 }
 
-fn a_dead_terminal_is_told_and_its_return_is_noticed(harness: Harness) {
+fn a_dead_terminal_is_reported_and_its_return_is_noticed(harness: Harness) {
     // Longer than a busy machine takes for what works.
     let harness = harness.set("WA_BACKEND_TIMEOUT_MS", "10000");
     let mut session = harness.session();
@@ -66,7 +69,7 @@ fn a_dead_terminal_is_told_and_its_return_is_noticed(harness: Harness) {
         let state = session.call("wa.state", json!({"pane_id": pane}));
         (state["ok"] == true).then_some(())
     });
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let sent = json!({"pane_id": pane, "text": "echo back-''again", "wait_for": "back-again"});
     assert_eq!(session.data("wa.send", sent)["wait_for_result"]["matched"], true);
     session.until("recording goes on", "wa.search", json!({"query": "\"back again\""}), |data| {

@@ -8,7 +8,7 @@ use crate::session::text;
 use crate::terminal::Backend;
 
 on_every_backend!(
-    panes_are_told_with_their_real_state,
+    panes_are_listed_with_their_actual_state,
     a_full_screen_program_is_seen,
     reservations_and_waiting_events_show,
     text_reaches_the_scrollback_and_says_what_it_left_out,
@@ -21,12 +21,12 @@ fn one(panes: &Value, pane: u64) -> Value {
     found[0].clone()
 }
 
-fn panes_are_told_with_their_real_state(harness: Harness) {
+fn panes_are_listed_with_their_actual_state(harness: Harness) {
     let mut session = harness.session();
     let idle = harness.shell(&mut session);
     let busy = harness.shell(&mut session);
     harness.terminal.type_line(busy, "sleep 600");
-    session.until_state(busy, "command_running", true);
+    session.wait_for_state(busy, "command_running", true);
 
     let panes = session.data("wa.state", json!({}));
     let ids: Vec<u64> =
@@ -74,13 +74,13 @@ fn a_full_screen_program_is_seen(harness: Harness) {
     harness.terminal.type_line(pane, "less long.txt");
     if harness.backend == Backend::Wezterm {
         // WezTerm does not tell; what is unknown may be left out but not be wrong.
-        let panes = session.until_state(pane, "command_running", true);
+        let panes = session.wait_for_state(pane, "command_running", true);
         assert_ne!(panes[0]["pane_state"]["alt_screen"], false, "{panes}");
     } else {
-        session.until_state(pane, "alt_screen", true);
+        session.wait_for_state(pane, "alt_screen", true);
     }
     harness.terminal.press(pane, "q");
-    session.until_state(pane, "alt_screen", false);
+    session.wait_for_state(pane, "alt_screen", false);
 }
 
 fn reservations_and_waiting_events_show(harness: Harness) {
@@ -112,8 +112,8 @@ fn text_reaches_the_scrollback_and_says_what_it_left_out(harness: Harness) {
     let mut session = harness.session();
     let pane = harness.shell(&mut session);
     harness.terminal.type_line(pane, "seq 1001 1200; echo end-of-list");
-    session.until_text(pane, |text| text.lines().any(|line| line == "end-of-list"));
-    session.until_prompt(pane);
+    session.wait_for_text(pane, |text| text.lines().any(|line| line == "end-of-list"));
+    session.wait_for_prompt(pane);
 
     let all = session.data("wa.get_text", json!({"pane_id": pane, "tail": 0}));
     let lines: Vec<&str> = text(&all["text"]).lines().collect();
@@ -139,7 +139,7 @@ fn text_reaches_the_scrollback_and_says_what_it_left_out(harness: Harness) {
     assert_eq!(text(&usual["text"]).lines().count(), 50);
 
     harness.terminal.type_line(pane, "clear; printf '\\033[31mre%s\\033[0m\\n' d");
-    session.until_text(pane, |text| text.lines().any(|line| line == "red"));
+    session.wait_for_text(pane, |text| text.lines().any(|line| line == "red"));
     let coloured = session.data("wa.get_text", json!({"pane_id": pane, "escapes": true}));
     assert_eq!(coloured["escapes_included"], true);
     assert!(text(&coloured["text"]).contains('\u{1b}'), "{coloured}");

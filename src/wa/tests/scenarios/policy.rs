@@ -6,13 +6,13 @@ use crate::harness::{Harness, on_every_backend};
 use crate::session::{Refusal, text};
 
 on_every_backend!(
-    dangerous_commands_are_held_in_every_dress,
+    dangerous_commands_are_held_in_every_form,
     an_approved_action_passes_exactly_once,
     a_code_is_good_for_its_own_action_only,
     the_users_own_rules_count,
 );
 
-fn dangerous_commands_are_held_in_every_dress(harness: Harness) {
+fn dangerous_commands_are_held_in_every_form(harness: Harness) {
     let mut session = harness.session();
     let pane = harness.shell(&mut session);
     for (rule, commands) in [
@@ -84,7 +84,7 @@ fn an_approved_action_passes_exactly_once(harness: Harness) {
     assert_eq!(sent["wait_for_result"]["matched"], true, "{sent}");
     assert!(!harness.path("build").exists());
 
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     session.held("wa.send", delete, "command.rm_rf");
     let replay = harness.robot("wa.approve", &json!({"code": code})).0;
     assert_eq!(Refusal::of("wa.approve", &replay, "WA-MCP-0011").reason(), "E_APPROVAL_CONSUMED");
@@ -126,7 +126,7 @@ fn a_code_is_good_for_its_own_action_only(harness: Harness) {
     held.data("wa.send", json!({"pane_id": pane, "text": "git clean -fd"}));
 
     let mut brief = harness.session_with(&[("WA_APPROVAL_TTL_SECS", "1")]);
-    brief.until_prompt(pane);
+    brief.wait_for_prompt(pane);
     let code = brief.held(
         "wa.send",
         json!({"pane_id": pane, "text": "git branch -D x"}),

@@ -51,7 +51,7 @@ fn a_reserved_pane_is_its_holders_alone(harness: Harness) {
     let again = first.data("wa.release", json!({"reservation_id": id}));
     assert_eq!(again["released"], false);
     assert!(!text(&again["not_found_reason"]).is_empty());
-    first.until_prompt(pane);
+    first.wait_for_prompt(pane);
     assert_eq!(second.data("wa.send", json!({"pane_id": pane, "text": "true"}))["sent"], true);
 }
 
@@ -84,11 +84,11 @@ fn the_rate_limit_counts_everybody(harness: Harness) {
     let pane = harness.shell(&mut first);
     for session in [&mut first, &mut second] {
         assert_eq!(session.data("wa.send", json!({"pane_id": pane, "text": "true"}))["sent"], true);
-        session.until_prompt(pane);
+        session.wait_for_prompt(pane);
     }
     let (robot, status) = harness.robot("wa.send", &json!({"pane_id": pane, "text": "true"}));
     assert_eq!((&robot["ok"], status), (&json!(true), 0), "{robot}");
-    first.until_prompt(pane);
+    first.wait_for_prompt(pane);
     for session in [&mut first, &mut second] {
         let refusal =
             session.refused("wa.send", json!({"pane_id": pane, "text": "true"}), "WA-MCP-0006");

@@ -8,7 +8,7 @@ use crate::session::text;
 on_every_backend!(
     an_execution_that_waits_is_aborted_and_frees_its_pane,
     a_declared_workflow_does_its_steps_in_order,
-    a_dangerous_step_waits_for_a_person,
+    a_dangerous_step_waits_for_approval,
     a_step_that_fails_fails_the_execution,
 );
 
@@ -89,7 +89,7 @@ fn a_declared_workflow_does_its_steps_in_order(harness: Harness) {
     assert_eq!(sent, 2, "every step that types passes the policy");
 }
 
-fn a_dangerous_step_waits_for_a_person(harness: Harness) {
+fn a_dangerous_step_waits_for_approval(harness: Harness) {
     harness.write("build/old.o", "");
     harness.workflow("tidy", "  - {id: delete, type: send_text, text: rm -rf build}\n");
     let harness = harness.set("WA_RUN_WAIT_MS", "20000");

@@ -55,7 +55,7 @@ pub(in crate::workflow) fn of(built_in: BuiltIn, state: &PaneState) -> Vec<Guard
     )]
 }
 
-/// The workflows that look at these at all.
+/// The workflows with guards.
 pub(in crate::workflow) fn apply_to(built_in: BuiltIn) -> bool {
     !matches!(built_in, BuiltIn::SessionEnd | BuiltIn::AuthRequired)
 }

@@ -74,7 +74,7 @@ fn until_step(process: &Process, step: &str, status: Status) -> Execution {
 
 #[test]
 fn a_waiting_execution_is_resumed_and_no_step_is_repeated() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     declare(server.folder(), "longer", STEPS);
     // Stands there before it begins, so it is not what is waited for, also not after the crash.
     type_line(&server.tmux(), 0, "echo go-'on'-x");
@@ -116,7 +116,7 @@ fn a_waiting_execution_is_resumed_and_no_step_is_repeated() {
 
 #[test]
 fn an_execution_that_was_typing_is_failed_and_nothing_is_typed_again() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     declare(server.folder(), "longer", STEPS);
     // A tmux that hangs when something is typed.
     let hanging = script(
@@ -147,7 +147,7 @@ fn an_execution_that_was_typing_is_failed_and_nothing_is_typed_again() {
 
 #[test]
 fn a_new_run_takes_up_the_dead_holder_first_and_abort_ends_it() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     declare(server.folder(), "longer", STEPS);
     let dying = HelperProcess::start(&server, None);
     let waiting = until_step(&process, "wait", Status::Waiting);
@@ -166,7 +166,7 @@ fn a_new_run_takes_up_the_dead_holder_first_and_abort_ends_it() {
 
 #[test]
 fn a_process_that_stops_leaves_its_executions_to_the_next() {
-    let (server, one) = place(Setup::default());
+    let (server, one) = fixture(Setup::default());
     declare(server.folder(), "longer", STEPS);
     let id = one.engine.run("longer", 0, false, &client(), None).unwrap();
     one.until(&id, Status::Waiting);

@@ -8,7 +8,7 @@ fn listed(process: &Process) -> Vec<String> {
 
 #[test]
 fn the_six_are_there_and_files_are_read_again_when_they_change() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     let built_in = [
         "handle_auth_required",
         "handle_claude_code_limits",
@@ -48,7 +48,7 @@ fn the_six_are_there_and_files_are_read_again_when_they_change() {
 
 #[test]
 fn limits_and_mistakes_are_named() {
-    let (_server, process) = place(Setup::default());
+    let (_server, process) = fixture(Setup::default());
     let long = "x".repeat(8193);
     let wait = |matcher: &str, timeout: &str| {
         format!("steps: [{{id: s, type: wait_for, matcher: {matcher}, timeout_ms: {timeout}}}]")
@@ -106,7 +106,7 @@ fn limits_and_mistakes_are_named() {
 
 #[test]
 fn a_name_is_taken_only_once() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     let text = |name: &str| {
         format!(
             "{{schema_version: 1, name: {name}, steps: [{{id: s, type: sleep, duration_ms: 5}}]}}"
