@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::harness::{Harness, mode, on_every_backend};
 use crate::session::text;
 
-on_every_backend!(secrets_are_redacted_wherever_they_are_returned);
+on_every_backend!(secrets_are_replaced_wherever_they_are_told);
 
 const SECRETS: [&str; 4] = [
     "sk-ant-api03-Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA",
@@ -14,7 +14,7 @@ const SECRETS: [&str; 4] = [
     "xoxb-123456789012-abcdefABCDEF1234",
 ];
 
-fn secrets_are_redacted_wherever_they_are_returned(harness: Harness) {
+fn secrets_are_replaced_wherever_they_are_told(harness: Harness) {
     let lines: String =
         SECRETS.iter().map(|secret| format!("token {secret} ends here\n")).collect();
     harness.write("secrets.txt", &lines);

@@ -6,13 +6,13 @@ use crate::harness::{Harness, on_every_backend};
 use crate::session::{Refusal, text};
 
 on_every_backend!(
-    dangerous_commands_are_held_in_every_form,
+    dangerous_commands_are_held_in_every_dress,
     an_approved_action_passes_exactly_once,
     a_code_is_good_for_its_own_action_only,
     the_users_own_rules_count,
 );
 
-fn dangerous_commands_are_held_in_every_form(harness: Harness) {
+fn dangerous_commands_are_held_in_every_dress(harness: Harness) {
     let mut session = harness.session();
     let pane = harness.shell(&mut session);
     for (rule, commands) in [
