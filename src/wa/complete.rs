@@ -1,4 +1,4 @@
-//! Values for shells that complete words: the panes there are.
+//! Shell completion of argument values: the ids of open panes.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) fn values(loaded: &Loaded, _: &'static ToolInfo, argument: &str) -> V
     }
     let Ok(settings) = loaded.typed() else { return Vec::new() };
     let engine = Arc::new(Engine::new(setup::from_settings(&settings, ActorKind::Human)));
-    let listing = engine.set().and_then(|set| set.list()).unwrap_or_default();
+    let listing = engine.mux_set().and_then(|set| set.list()).unwrap_or_default();
     let panes = listing.panes.into_iter();
     panes
         .map(|pane| Candidate {

@@ -1,5 +1,5 @@
-//! What a doctor sees of wa: the rows of `wa doctor`, but without opening the database, which would
-//! make it.
+//! wa's rows for `toolwright doctor`: those of `wa doctor`, but without opening the database, which
+//! would create it.
 
 use toolwright_platform::health::{self, Verdict};
 use toolwright_runtime::settings::Loaded;
@@ -10,14 +10,14 @@ use super::model::ActorKind;
 use super::store::FILE;
 use super::{setup, workflow};
 
-/// Looks, and changes nothing.
+/// Runs the checks; changes nothing.
 pub(super) fn run(loaded: &Loaded) -> Vec<health::Row> {
     let Ok(settings) = loaded.typed() else { return Vec::new() };
     let engine = Engine::new(setup::from_settings(&settings, ActorKind::Human));
     let mut rows = toolwright_platform::sqlite::doctor_rows(&engine.folder().join(FILE));
     let backends = match engine.backends() {
         Ok(set) => doctor::backends(&set),
-        Err(fault) => vec![doctor::bad("backends", &fault)],
+        Err(error) => vec![doctor::failed("backends", &error)],
     };
     let options = &engine.setup.workflows;
     let workflows = workflow::listed(engine.folder(), engine.patterns(), options);

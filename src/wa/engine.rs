@@ -1,7 +1,7 @@
-//! The engine of the engine, made from settings and joined to each other.
+//! The engine: its modules, created from settings and joined to each other.
 //!
-//! Nothing here fails at start: a database that cannot be opened, a terminal that is not there or a
-//! broken rule file is an answer to the call that needs it, and is tried again at the next one.
+//! Nothing fails at start: a database that cannot be opened, a missing terminal or a broken rule file
+//! is an error of the call that needs it, and is tried again at the next one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use toolwright_commands::terminal;
 use toolwright_runtime::clock::{Clock, Ids};
 
 use super::accounts::{self, Accounts};
-use super::backend::filter::Filter;
+use super::backend::Filter;
 use super::backend::set::{Found, MuxSet};
 use super::backend::{Candidates, TmuxOptions, WeztermOptions, detect};
 use super::embedded::Embedded;
-use super::error::{Fault, Result};
+use super::error::{Error, Result};
 use super::history::{self, History, KnownPane, Retention};
 use super::model::{Actor, ActorKind, BackendKind, Millis, PaneRow, PaneState};
 use super::mux::Lines;
@@ -29,7 +29,7 @@ use super::{agents, cleaning, redact};
 /// Where the primary backend is remembered: its panes keep their own numbers.
 const PRIMARY: &str = "primary_backend";
 
-/// How the engine are set up.
+/// Configuration of the engine.
 pub struct Setup {
     /// The workspace's `.wa` folder.
     pub folder: PathBuf,
@@ -94,7 +94,7 @@ impl Backends {
         }
     }
 
-    /// Our own pseudo-terminals.
+    /// Embedded pseudo-terminals.
     pub fn embedded(&self) -> Embedded {
         Embedded::new(&self.folder, self.host_command.clone())
     }
@@ -102,15 +102,15 @@ impl Backends {
 
 /// The engine.
 pub struct Engine {
-    /// How they were set up.
+    /// Its configuration.
     pub setup: Setup,
-    patterns: OnceLock<(Arc<Patterns>, Vec<Fault>)>,
+    patterns: OnceLock<(Arc<Patterns>, Vec<Error>)>,
     records: Mutex<Option<Arc<Records>>>,
     set: Mutex<Option<Arc<MuxSet>>>,
     workflows: Mutex<Option<Arc<Workflows>>>,
 }
 
-/// The engine that live in the database.
+/// The modules that live in the database.
 pub struct Records {
     /// The database.
     pub store: Arc<Store>,
@@ -123,15 +123,15 @@ pub struct Records {
 }
 
 /// A pane, what is known about it, and its life in the history.
-pub struct Seen {
+pub struct PaneSnapshot {
     /// The pane and its backend.
     pub found: Found,
-    /// What is known now.
+    /// Its state now.
     pub state: PaneState,
 }
 
 impl Engine {
-    /// Makes the engine; opens nothing yet.
+    /// Creates the engine; opens nothing yet.
     pub fn new(setup: Setup) -> Self {
         Self {
             setup,
@@ -148,31 +148,31 @@ impl Engine {
         &self.rules().0
     }
 
-    /// What is wrong with rule files.
-    pub fn pattern_faults(&self) -> &[Fault] {
+    /// Errors of the rule files.
+    pub fn pattern_errors(&self) -> &[Error] {
         &self.rules().1
     }
 
-    fn rules(&self) -> &(Arc<Patterns>, Vec<Fault>) {
+    fn rules(&self) -> &(Arc<Patterns>, Vec<Error>) {
         self.patterns.get_or_init(|| {
-            let (patterns, faults) = Patterns::load_usable(&self.setup.packs);
-            for fault in &faults {
-                tracing::warn!(event = "wa.rules_broken", "{fault}");
+            let (patterns, errors) = Patterns::load_usable(&self.setup.packs);
+            for error in &errors {
+                tracing::warn!(event = "wa.rules_broken", "{error}");
             }
-            (Arc::new(patterns), faults)
+            (Arc::new(patterns), errors)
         })
     }
 
-    /// The engine in the database; opened when first needed.
+    /// The database modules; opened when first needed.
     ///
-    /// The first one after an update may clean it, which takes a while; others are told so.
+    /// The first call after an update may clean it, which takes a while; progress is reported.
     pub fn records(&self) -> Result<Arc<Records>> {
         let opened = || self.records.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(records) = &*opened() {
             return Ok(Arc::clone(records));
         }
         let schemas = [history::SCHEMA, policy::SCHEMA, workflow::SCHEMA, accounts::SCHEMA];
-        let tell = |progress: &str| self.told(progress);
+        let tell = |progress: &str| self.report_progress(progress);
         let store = Arc::new(cleaning::open(&self.setup.folder, &schemas, &tell)?);
         let made = Arc::new(Records {
             history: Arc::new(History::new(Arc::clone(&store))),
@@ -180,14 +180,14 @@ impl Engine {
             accounts: Arc::new(Accounts::new(Arc::clone(&store), self.setup.accounts.clone())),
             store,
         });
-        // Another thread may have been quicker.
+        // Another thread may have been faster.
         Ok(Arc::clone(
             self.records.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(made),
         ))
     }
 
-    /// Says what takes long: a server in its log, a command to whoever waits for it.
-    fn told(&self, progress: &str) {
+    /// Reports a long-running operation: a server in its log, a command on standard error.
+    fn report_progress(&self, progress: &str) {
         match self.setup.actor {
             ActorKind::Mcp => tracing::info!(event = "wa.cleaning", "{progress}"),
             _ => terminal::talk(progress),
@@ -195,12 +195,12 @@ impl Engine {
     }
 
     /// The terminal backends.
-    pub fn set(&self) -> Result<Arc<MuxSet>> {
+    pub fn mux_set(&self) -> Result<Arc<MuxSet>> {
         let mut set = self.set.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(set) = &*set {
             return Ok(Arc::clone(set));
         }
-        let (made, settled) = self.make_set()?;
+        let (made, settled) = self.build_mux_set()?;
         let made = Arc::new(made);
         if settled {
             *set = Some(Arc::clone(&made));
@@ -208,20 +208,20 @@ impl Engine {
         Ok(made)
     }
 
-    /// The backends as they are now, without the database that remembers the primary one: for those
-    /// who look and may not write.
+    /// The backends as they are now, without the database that remembers the primary one: for
+    /// read-only commands.
     pub fn backends(&self) -> Result<MuxSet> {
         detect(&self.setup.backends.wanted, self.setup.backends.candidates(None))
     }
 
     /// Whether pane ids are final: not before the first pane was seen.
     pub fn is_settled(&self) -> bool {
-        self.set().is_ok() && self.set.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.mux_set().is_ok() && self.set.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// All backends, and whether it is settled which of them is the primary one. Several processes
     /// must agree on pane ids, so the first backend that ever answered stays the primary one.
-    fn make_set(&self) -> Result<(MuxSet, bool)> {
+    fn build_mux_set(&self) -> Result<(MuxSet, bool)> {
         let setup = &self.setup;
         let automatic = setup.backends.wanted == "auto";
         let history = automatic.then(|| self.records().ok()).flatten();
@@ -266,7 +266,7 @@ impl Engine {
         Ok(workflow::Context {
             store: Arc::clone(&records.store),
             history: Arc::clone(&records.history),
-            set: self.set()?,
+            set: self.mux_set()?,
             patterns: Arc::clone(self.patterns()),
             policy: Arc::clone(&records.policy),
             accounts: Arc::clone(&records.accounts),
@@ -284,15 +284,15 @@ impl Engine {
 
     /// A live pane.
     pub fn find(&self, pane_id: u64) -> Result<Found> {
-        self.set()?.find(pane_id)?.live()
+        self.mux_set()?.find(pane_id)?.live()
     }
 
     /// A live pane and everything that is known about it now.
-    pub fn look(&self, pane_id: u64) -> Result<Seen> {
+    pub fn inspect(&self, pane_id: u64) -> Result<PaneSnapshot> {
         let found = self.find(pane_id)?;
         let known = self.known(&found.row);
         let state = self.state(&found, known.as_ref())?;
-        Ok(Seen { found, state })
+        Ok(PaneSnapshot { found, state })
     }
 
     /// The state of a pane: the backend's word, the agent on its screen, gaps in its history.
@@ -314,8 +314,8 @@ impl Engine {
         (known.identity == row.identity).then_some(known)
     }
 
-    /// Takes secrets out of a text, where that is wanted.
-    pub fn shown(&self, text: &str) -> String {
+    /// Removes secrets from a text, where that is wanted.
+    pub fn redact_shown(&self, text: &str) -> String {
         match self.setup.redact_text {
             true => redact::redact_captured(text).into_owned(),
             false => text.to_owned(),

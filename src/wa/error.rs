@@ -1,6 +1,6 @@
-//! Why something could not be done, as every room of the engine says it.
+//! The error type of the engine.
 //!
-//! The twelve kinds are those of the contract; `reason` is the finer code that `wa.why` explains.
+//! Its twelve kinds are those of the contract; `reason` is the finer code that `wa.why` explains.
 //! Knows nothing of envelopes.
 
 use std::fmt;
@@ -16,7 +16,7 @@ pub enum Kind {
     Backend,
     /// 0005: the workspace's database cannot be read or written.
     Storage,
-    /// 0006: the policy says no, or not without a person.
+    /// 0006: the policy denies the action, or holds it for approval.
     PolicyDenied,
     /// 0007: no such pane, or it has died.
     PaneNotFound,
@@ -32,48 +32,48 @@ pub enum Kind {
     ExecutionNotFound,
 }
 
-/// A failure on its way to a person or a client.
+/// An error to return to the user or a client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", .reason.as_ref().map_or_else(String::new, |reason| format!("{reason}: ")))]
-pub struct Fault {
+pub struct Error {
     /// Which of the contract's codes it becomes.
     pub kind: Kind,
-    /// Finer code, such as `policy.alt_screen` or `E_APPROVAL_EXPIRED`; stands before the message.
+    /// Finer code, such as `policy.alt_screen` or `E_APPROVAL_EXPIRED`; a prefix of the message.
     pub reason: Option<String>,
     /// What happened, naming the argument, pane or file.
     pub message: String,
-    /// What to do next, when there is more to say than the contract does.
+    /// What to do next, if more specific than the contract's hint.
     pub hint: Option<String>,
-    /// The cause, for the log and nobody else.
+    /// The cause, for the log only.
     pub internal: Option<String>,
 }
 
-/// What every fallible function of the engine returns.
-pub type Result<T> = std::result::Result<T, Fault>;
+/// The result of every fallible function of the engine.
+pub type Result<T> = std::result::Result<T, Error>;
 
 impl Kind {
-    /// Starts a fault of this kind.
-    pub fn because(self, message: impl Into<String>) -> Fault {
-        Fault { kind: self, reason: None, message: message.into(), hint: None, internal: None }
+    /// Startsan error of this kind.
+    pub fn because(self, message: impl Into<String>) -> Error {
+        Error { kind: self, reason: None, message: message.into(), hint: None, internal: None }
     }
 }
 
-impl Fault {
-    /// Gives the finer code.
+impl Error {
+    /// Sets the finer code.
     #[must_use]
     pub fn reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
         self
     }
 
-    /// Says what to do next.
+    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Keeps the cause for the log.
+    /// Stores the cause for the log.
     #[must_use]
     pub fn internal(mut self, cause: impl fmt::Display) -> Self {
         self.internal = Some(cause.to_string());
@@ -81,7 +81,7 @@ impl Fault {
     }
 }
 
-impl From<rusqlite::Error> for Fault {
+impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
         let what = match error.sqlite_error_code() {
@@ -95,7 +95,7 @@ impl From<rusqlite::Error> for Fault {
             Some(Code::DatabaseCorrupt | Code::NotADatabase) => {
                 "The workspace's database is damaged."
             }
-            _ => "The workspace's database does not answer.",
+            _ => "The workspace's database does not respond.",
         };
         Kind::Storage.because(what).internal(error)
     }

@@ -1,4 +1,4 @@
-//! Answers in words, for a person at a terminal.
+//! Renders envelopes as text for the user at a terminal.
 
 use std::fmt::Write as _;
 
@@ -9,8 +9,8 @@ const RED: &str = "\u{1b}[31m";
 const DIM: &str = "\u{1b}[2m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// Says an envelope in words; `None` leaves it as JSON.
-pub(super) fn say(tool: &'static ToolInfo, envelope: &Value, colour: bool) -> Option<String> {
+/// Renders an envelope as text; `None` leaves it as JSON.
+pub(super) fn render(tool: &'static ToolInfo, envelope: &Value, colour: bool) -> Option<String> {
     let paint = |code: &'static str, text: &str| {
         if colour { format!("{code}{text}{PLAIN}") } else { text.to_owned() }
     };
@@ -18,8 +18,8 @@ pub(super) fn say(tool: &'static ToolInfo, envelope: &Value, colour: bool) -> Op
         let mut text = format!(
             "{} {}: {}",
             paint(RED, "error:"),
-            word(&envelope["error_code"]),
-            word(&envelope["error"])
+            str_or_empty(&envelope["error_code"]),
+            str_or_empty(&envelope["error"])
         );
         if let Some(hint) = envelope["hint"].as_str() {
             let _ = write!(text, "\n  {hint}");
@@ -29,7 +29,7 @@ pub(super) fn say(tool: &'static ToolInfo, envelope: &Value, colour: bool) -> Op
     let data = &envelope["data"];
     let text = match tool.name {
         "state" => panes(data, &|text| paint(DIM, text)),
-        "get_text" => word(&data["text"]).to_owned(),
+        "get_text" => str_or_empty(&data["text"]).to_owned(),
         "events" => {
             rows(&data["events"], &["id", "pane_id", "severity", "rule_id", "matched_text"])
         }
@@ -58,10 +58,10 @@ fn panes(data: &Value, dim: &dyn Fn(&str) -> String) -> String {
             text,
             "{:>8}  {:<14} {:<14} {}  {}",
             plain(&pane["pane_id"]),
-            word(&pane["domain"]),
+            str_or_empty(&pane["domain"]),
             doing,
-            word(&pane["title"]),
-            dim(word(&pane["cwd"])),
+            str_or_empty(&pane["title"]),
+            dim(str_or_empty(&pane["cwd"])),
         );
     }
     text.trim_end().to_owned()
@@ -70,12 +70,12 @@ fn panes(data: &Value, dim: &dyn Fn(&str) -> String) -> String {
 fn explanation(data: &Value) -> String {
     let mut text = format!(
         "{}: {}\n\n{}",
-        word(&data["code"]),
-        word(&data["title"]),
-        word(&data["explanation"])
+        str_or_empty(&data["code"]),
+        str_or_empty(&data["title"]),
+        str_or_empty(&data["explanation"])
     );
     for suggestion in data["suggestions"].as_array().into_iter().flatten() {
-        let _ = write!(text, "\n- {}", word(suggestion));
+        let _ = write!(text, "\n- {}", str_or_empty(suggestion));
     }
     text
 }
@@ -88,7 +88,7 @@ fn rows(list: &Value, columns: &[&str]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn word(value: &Value) -> &str {
+fn str_or_empty(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 

@@ -1,29 +1,29 @@
 //! wa: watches and drives terminal panes under a policy.
 //!
-//! Panes live in WezTerm, tmux or our own pseudo-terminals (`backend`, `embedded`). What they print
-//! is captured and searched (`watch`, `history`), rules find events in it (`patterns`), workflows
-//! handle them (`workflow`), and everything that types into a pane is decided by the policy first
+//! Panes live in WezTerm, tmux or embedded pseudo-terminals (`backend`, `embedded`). Their output is
+//! captured and searchable (`watch`, `history`), rules detect events in it (`patterns`), workflows
+//! handle them (`workflow`), and the policy decides first about everything that types into a pane
 //! (`policy`, `drive`). All state is in one SQLite file in the workspace's `.wa` folder, shared by
 //! every server and command of the workspace.
 //!
-//! What holds here:
-//! - nothing is typed, reserved, started or approved without a decision of the policy, and every
-//!   decision is written down;
-//! - what is not known about a pane is unknown, never guessed;
-//! - a dry run and a reading tool change nothing;
-//! - captured output has numbers that only grow, and what is missing is an explicit gap;
-//! - whatever a process leaves behind when it is killed, the next one finishes or fails.
+//! Invariants:
+//! - nothing is typed, reserved, started or approved without a policy decision, and every decision is
+//!   recorded;
+//! - what is unknown about a pane is reported as unknown, never guessed;
+//! - dry runs and read tools change nothing;
+//! - sequence numbers of captured output only grow, and missing output is an explicit gap;
+//! - what a killed process leaves behind, the next one finishes or fails.
 //!
-//! The engine blocks; handlers run it on threads of their own. It is a guard rail, not a sandbox: a
-//! program in a pane can do what its user can.
+//! The engine blocks; handlers run it on blocking threads. It is a guard rail, not a sandbox: a program
+//! in a pane can do what its user can.
 
 pub mod accounts;
-pub mod agents;
+mod agents;
 pub mod backend;
-pub mod cleaning;
+mod cleaning;
 mod complete;
 mod doctor_checks;
-pub mod drive;
+mod drive;
 pub mod embedded;
 pub mod engine;
 pub mod error;
@@ -57,7 +57,7 @@ use toolwright_runtime::{Call, Dispatch, ErrorKind, Failure};
 use crate::generated::{Error, Result, SURFACE, Surface};
 pub use admin::{PANE_HOST, pane_host, run_pane_host};
 use engine::{Engine, Setup};
-use error::{Fault, Kind};
+use error::{Error as EngineError, Kind};
 use model::{ActorKind, Millis};
 use toolwright_commands::SurfaceEntry;
 
@@ -68,11 +68,11 @@ pub struct Wa {
     _service: Option<service::Service>,
 }
 
-/// What the registry of surfaces needs to know.
+/// The surface's entry in the registry.
 pub fn entry() -> SurfaceEntry {
     SurfaceEntry {
         extras: admin::COMMANDS,
-        human: Some(human::say),
+        human: Some(human::render),
         complete: Some(complete::values),
         doctor_checks: Some(doctor_checks::run),
         ..SurfaceEntry::new(&SURFACE, open, env!("CARGO_PKG_VERSION"))
@@ -90,7 +90,7 @@ fn open(
     Ok(Arc::new(surface(setup, notifier.map(|notifier| (notifier, watch)))))
 }
 
-/// The surface with these engine. A server also says when resources change, and records panes when
+/// The surface with this engine. A server also notifies of changed resources, and records panes if
 /// `watch` is set.
 pub fn surface(setup: Setup, serving: Option<(Notifier, bool)>) -> Surface<Wa> {
     let engine = Arc::new(Engine::new(setup));
@@ -100,7 +100,7 @@ pub fn surface(setup: Setup, serving: Option<(Notifier, bool)>) -> Surface<Wa> {
 }
 
 impl Wa {
-    /// Runs on a thread of its own: terminals and the database may take their time.
+    /// Runs on a blocking thread: terminals and the database may be slow.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Engine) -> error::Result<T> + Send + 'static,
@@ -108,9 +108,9 @@ impl Wa {
         let engine = Arc::clone(&self.engine);
         match toolwright_runtime::spawn_blocking(move || work(&engine)).await {
             Ok(done) => done.map_err(failure),
-            Err(error) => {
-                Err(Error::NotImplemented.because("The operation broke off.").internal(error))
-            }
+            Err(error) => Err(Error::NotImplemented
+                .because("The operation failed unexpectedly.")
+                .internal(error)),
         }
     }
 }
@@ -120,9 +120,9 @@ fn client_name(call: &Call) -> Option<String> {
     call.client().name.clone()
 }
 
-/// A fault of the engine, in the words of the contract.
-fn failure(fault: Fault) -> Failure<Error> {
-    let kind = match fault.kind {
+/// Converts an error of the engine to one of the contract.
+fn failure(error: EngineError) -> Failure<Error> {
+    let kind = match error.kind {
         Kind::InvalidArguments => Error::InvalidArguments,
         Kind::Config => Error::ConfigError,
         Kind::Backend => Error::WeztermError,
@@ -135,11 +135,11 @@ fn failure(fault: Fault) -> Failure<Error> {
         Kind::Approval => Error::ApprovalError,
         Kind::ExecutionNotFound => Error::ExecutionNotFound,
     };
-    let mut failure = kind.because(fault.to_string());
-    if let Some(hint) = fault.hint {
+    let mut failure = kind.because(error.to_string());
+    if let Some(hint) = error.hint {
         failure = failure.hint(hint);
     }
-    match fault.internal {
+    match error.internal {
         Some(cause) => failure.internal(cause),
         None => failure,
     }

@@ -1,6 +1,6 @@
-//! What all engine of the engine talk about: panes, their state, agents, actors, actions, decisions.
+//! Types shared by all modules: panes, their state, agents, actors, actions, decisions.
 //!
-//! Plain data. Words are those of the contract.
+//! Plain data, with the contract's vocabulary.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub enum BackendKind {
     Wezterm,
     /// tmux, through its command line.
     Tmux,
-    /// Our own pseudo-terminals.
+    /// Embedded pseudo-terminals.
     Embedded,
 }
 
@@ -101,7 +101,7 @@ pub enum AgentActivity {
     Busy,
     /// Waits for a permission or a choice.
     Asking,
-    /// Cannot be told.
+    /// Unknown.
     Unknown,
 }
 
@@ -133,11 +133,11 @@ pub enum Severity {
     Critical,
 }
 
-/// Who acts.
+/// Kind of actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActorKind {
-    /// A person at the command line; trusted.
+    /// A user on the command line; trusted.
     Human,
     /// `wa robot`.
     Robot,
@@ -147,14 +147,14 @@ pub enum ActorKind {
     Workflow,
 }
 
-/// Who acts, and how they are told apart.
+/// An actor and its identity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
-    /// What they are.
+    /// Kind of actor.
     pub kind: ActorKind,
     /// Name that reservations and audits show.
     pub id: String,
-    /// One connection or one user of the command line: who asked may not approve.
+    /// One connection, or one user of the command line: a session may not approve its own action.
     pub session: String,
 }
 
@@ -182,7 +182,7 @@ pub enum Action {
     WorkflowAbort,
     /// Reserving a pane.
     ReservePane,
-    /// Giving a reservation back.
+    /// Releasing a reservation.
     ReleasePane,
     /// Using an approval code.
     Approve,
@@ -190,28 +190,28 @@ pub enum Action {
     ExecCommand,
 }
 
-/// The policy's answer.
+/// The policy decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// Go on.
+    /// Permit.
     Allow,
-    /// No.
+    /// Refuse.
     Deny,
-    /// Not without a person.
+    /// Hold for approval.
     RequireApproval,
 }
 
-/// The contract's words for the values of an enum, as serde writes them.
+/// The contract's spelling of the values of an enum, as serde writes them.
 macro_rules! words {
     ($($kind:ident { $($variant:ident = $word:literal),+ $(,)? })+) => {$(
         impl $kind {
-            /// The contract's word.
+            /// The contract's spelling.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
 
-            /// Reads the contract's word.
+            /// Parses the contract's spelling.
             pub fn parse(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)+ _ => None }
             }

@@ -1,4 +1,4 @@
-//! What every terminal backend can do, as the rest of the engine sees it.
+//! The interface of a terminal backend.
 //!
 //! All calls block, for at most the backend's time limit; callers run them off the async threads.
 
@@ -61,7 +61,7 @@ pub trait Mux: Send + Sync {
     fn kind(&self) -> BackendKind;
 
     /// All panes, sorted by number, with `pane_id == native_id`. A backend that nobody started is a
-    /// [`Kind::Backend`] fault; an embedded host that has no panes is an empty list.
+    /// [`Kind::Backend`] error; an embedded host that has no panes is an empty list.
     fn list(&self) -> Result<Vec<PaneRow>>;
 
     /// Lines of a pane. With `escapes`, colours and links are kept.
@@ -84,22 +84,24 @@ pub trait Mux: Send + Sync {
         None
     }
 
-    /// Waits until something was printed anywhere since `change`, at most `timeout`; gives the
+    /// Waits until something was printed anywhere since `change`, at most `timeout`; returns the
     /// number to ask with next time. Backends that cannot tell just wait.
     fn wait_for_change(&self, change: u64, timeout: Duration) -> Result<u64> {
         std::thread::sleep(timeout);
         Ok(change)
     }
 
-    /// Starts a pane and gives its number.
+    /// Starts a pane and returns its number.
     fn spawn(&self, spawn: &Spawn) -> Result<u64> {
         let _ = spawn;
-        Err(Kind::NotImplemented.because(format!("The {} backend starts no panes.", self.kind())))
+        Err(Kind::NotImplemented
+            .because(format!("The {} backend cannot start panes.", self.kind())))
     }
 
-    /// Ends a pane.
+    /// Closes a pane.
     fn close(&self, pane: u64) -> Result<()> {
         let _ = pane;
-        Err(Kind::NotImplemented.because(format!("The {} backend closes no panes.", self.kind())))
+        Err(Kind::NotImplemented
+            .because(format!("The {} backend cannot close panes.", self.kind())))
     }
 }

@@ -1,8 +1,7 @@
-//! What a server does while it waits for calls: records panes when nobody else does, takes up
-//! executions that a dead process left, and tells subscribers what has changed.
+//! Background work of a server: records panes unless another process does, resumes executions of dead
+//! processes, and notifies subscribers of changes.
 //!
-//! Other processes write to the same database, so news is read from there rather than told by
-//! whoever wrote.
+//! Other processes write to the same database, so changes are read from there.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -16,9 +15,9 @@ use super::engine::Engine;
 use super::error::Result;
 use super::watch::{Context, Settings, Watcher};
 
-/// Between two looks at the news.
-const NEWS: Duration = Duration::from_millis(500);
-/// Between two looks for executions whose process is gone, and tries to start what failed.
+/// Interval between reads of the change counters.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// Interval between checks for executions whose process is gone, and tries to start what failed.
 const RECOVERY: Duration = Duration::from_secs(2);
 /// Topics of the database and the resources they are about.
 const TOPICS: &[(&str, &str)] = &[
@@ -36,20 +35,30 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Begins.
+    /// Starts the thread.
     pub(super) fn start(engine: Arc<Engine>, notifier: Notifier, watch: bool) -> Self {
         let (stop, stopped) = channel();
         let spawned = std::thread::Builder::new().name("wa-service".to_owned()).spawn(move || {
-            let mut work = Work { engine, notifier, watch, watcher: None, news: None, tried: None };
-            while stopped.recv_timeout(NEWS) == Err(RecvTimeoutError::Timeout) {
-                work.turn();
+            let mut work = BackgroundWork {
+                engine,
+                notifier,
+                watch,
+                watcher: None,
+                change_counters: None,
+                tried: None,
+            };
+            while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                work.tick();
             }
             work.end();
         });
         match spawned {
             Ok(thread) => Self { stop: Some(stop), thread: Some(thread) },
             Err(error) => {
-                tracing::error!(event = "wa.service", "nothing is recorded: {error}");
+                tracing::error!(
+                    event = "wa.service",
+                    "the background service cannot start, nothing is recorded: {error}"
+                );
                 Self { stop: None, thread: None }
             }
         }
@@ -65,49 +74,49 @@ impl Drop for Service {
     }
 }
 
-struct Work {
+struct BackgroundWork {
     engine: Arc<Engine>,
     notifier: Notifier,
     watch: bool,
     watcher: Option<Watcher>,
-    news: Option<BTreeMap<String, i64>>,
+    change_counters: Option<BTreeMap<String, i64>>,
     tried: Option<Instant>,
 }
 
-impl Work {
-    fn turn(&mut self) {
+impl BackgroundWork {
+    fn tick(&mut self) {
         if self.tried.is_none_or(|at| at.elapsed() >= RECOVERY) {
             self.tried = Some(Instant::now());
             // Before the first pane is seen its id is not final; nothing can be recorded or run.
             if self.engine.is_settled() {
-                self.take_up();
+                self.recover_and_watch();
             }
         }
-        if let Err(fault) = self.tell() {
-            tracing::debug!(event = "wa.news", "{fault}");
+        if let Err(error) = self.notify_subscribers() {
+            tracing::debug!(event = "wa.news", "{error}");
         }
     }
 
-    /// Takes up what a dead process left, and the recording when nobody else does it.
-    fn take_up(&mut self) {
-        if let Err(fault) = self.recover() {
-            tracing::debug!(event = "wa.recovery", "{fault}");
+    /// Resumes what a dead process left, and records if no other process does.
+    fn recover_and_watch(&mut self) {
+        if let Err(error) = self.recover() {
+            tracing::debug!(event = "wa.recovery", "{error}");
         }
         if self.watch && self.watcher.is_none() {
             let started =
                 context(&self.engine).and_then(|context| Watcher::stand_by(Arc::new(context)));
             match started {
                 Ok(watcher) => self.watcher = Some(watcher),
-                Err(fault) => tracing::warn!(event = "wa.watch", "{fault}"),
+                Err(error) => tracing::warn!(event = "wa.watch", "{error}"),
             }
         }
     }
 
-    /// Takes up or fails what a dead process was running.
+    /// Resumes or fails executions of dead processes.
     fn recover(&self) -> Result<()> {
         let recovered = self.engine.workflows()?.recover()?;
         for id in &recovered.resumed {
-            tracing::info!(event = "wa.execution_resumed", execution = id, "goes on here");
+            tracing::info!(event = "wa.execution_resumed", execution = id, "resumed here");
         }
         for id in recovered.failed.iter().chain(&recovered.aborted) {
             tracing::warn!(event = "wa.execution_ended", execution = id, "its process was gone");
@@ -115,17 +124,17 @@ impl Work {
         Ok(())
     }
 
-    fn tell(&mut self) -> Result<()> {
-        let now = self.engine.records()?.history.news()?;
-        // Whoever subscribed before the first look may have missed something: better told for
-        // nothing than not at all.
-        let before = self.news.take().unwrap_or_default();
+    fn notify_subscribers(&mut self) -> Result<()> {
+        let now = self.engine.records()?.history.change_counters()?;
+        // Early subscribers may have missed a change: a needless
+        // notification is better than none.
+        let before = self.change_counters.take().unwrap_or_default();
         for (topic, uri) in TOPICS {
             if before.get(*topic).unwrap_or(&0) != now.get(*topic).unwrap_or(&0) {
                 self.notifier.updated(uri);
             }
         }
-        self.news = Some(now);
+        self.change_counters = Some(now);
         Ok(())
     }
 
@@ -139,7 +148,7 @@ impl Work {
     }
 }
 
-/// Everything a watcher of these engine works with.
+/// Everything a watcher of this engine works with.
 pub(super) fn context(engine: &Arc<Engine>) -> Result<Context> {
     let records = engine.records()?;
     let on_event = {
@@ -149,29 +158,29 @@ pub(super) fn context(engine: &Arc<Engine>) -> Result<Context> {
             match engine.workflows().and_then(|engine| engine.on_event(event)) {
                 Ok(Some(id)) => tracing::info!(event = "wa.auto_run", execution = id, "started"),
                 Ok(None) => {}
-                Err(fault) => tracing::warn!(event = "wa.auto_run", "{fault}"),
+                Err(error) => tracing::warn!(event = "wa.auto_run", "{error}"),
             }
         }
     };
     let on_closed = {
         let engine = Arc::downgrade(engine);
         move |_: &[u64]| {
-            if let Err(fault) = free_reservations(&engine) {
-                tracing::warn!(event = "wa.reservations", "{fault}");
+            if let Err(error) = free_reservations(&engine) {
+                tracing::warn!(event = "wa.reservations", "{error}");
             }
         }
     };
     let on_clean_up = {
         let policy = Arc::clone(&records.policy);
         move |before| {
-            if let Err(fault) = policy.forget(before) {
-                tracing::warn!(event = "wa.clean_up", "{fault}");
+            if let Err(error) = policy.forget(before) {
+                tracing::warn!(event = "wa.clean_up", "{error}");
             }
         }
     };
     Ok(Context {
         folder: engine.folder().to_owned(),
-        set: engine.set()?,
+        set: engine.mux_set()?,
         history: Arc::clone(&records.history),
         patterns: Arc::clone(engine.patterns()),
         filter: engine.filter()?,
@@ -184,12 +193,12 @@ pub(super) fn context(engine: &Arc<Engine>) -> Result<Context> {
     })
 }
 
-/// A pane that is gone is nobody's any more.
+/// Frees the reservations of closed panes.
 fn free_reservations(engine: &Weak<Engine>) -> Result<()> {
     let Some(engine) = engine.upgrade() else { return Ok(()) };
-    let listing = engine.set()?.list()?;
+    let listing = engine.mux_set()?.list()?;
     let silent = |kind| listing.problems.iter().any(|(problem, _)| *problem == kind);
-    let set = engine.set()?;
+    let set = engine.mux_set()?;
     let kinds = set.members().iter().map(|member| member.kind);
     let reachable: Vec<_> = kinds.filter(|kind| !silent(*kind)).collect();
     let live: Vec<_> = listing.panes.into_iter().filter(|pane| pane.dead.is_none()).collect();

@@ -1,4 +1,4 @@
-//! Settings into the engine's options.
+//! Converts settings into the engine's options.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ fn backends(settings: &Settings, folder: &Path) -> Backends {
     };
     let timeout = milliseconds(settings.backend_timeout_ms);
     let env: BTreeMap<String, String> = std::env::vars().collect();
-    // A process inside tmux is told by $TMUX which server it is in.
+    // Inside tmux, $TMUX names the server.
     let around = env.get("TMUX").and_then(|tmux| tmux.split(',').next());
     let around = around.filter(|path| !path.is_empty()).map(str::to_owned);
     Backends {

@@ -1,8 +1,8 @@
-//! Reads what `caut`, a command or a file says about accounts.
+//! Parses account usage as printed by `caut`, a custom command or a file.
 //!
-//! Three shapes: `caut usage --json` (`caut.v1`: a `data` list with windows per provider),
+//! Three formats: `caut usage --json` (`caut.v1`: a `data` list with windows per provider),
 //! `caut refresh --format json` (an `accounts` list with percentages), and a plain list of such
-//! accounts. Unknown keys are passed over: sources grow. Pure.
+//! accounts. Unknown keys are ignored, because sources grow. Pure.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ use crate::model::Millis;
 /// Longest name or text that is kept from a source.
 const MAX_TEXT: usize = 200;
 
-/// What a text says.
+/// A parsed document.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub(super) accounts: Vec<Account>,
@@ -35,7 +35,7 @@ pub(super) fn parse(document: &Value, asked: Option<Service>) -> Result<Parsed, 
                 return Err("it has neither a `data` nor an `accounts` list".to_owned());
             }
             for (number, error) in list(object, "errors").into_iter().flatten().enumerate() {
-                parsed.problems.push(reported(error, number, asked));
+                parsed.problems.push(error_entry(error, number, asked));
             }
         }
         _ => return Err("it is neither an object nor a list".to_owned()),
@@ -48,7 +48,7 @@ pub(super) fn parse(document: &Value, asked: Option<Service>) -> Result<Parsed, 
 fn read_windows(data: &[Value], asked: Option<Service>, parsed: &mut Parsed) {
     for (number, entry) in data.iter().enumerate() {
         let Some(entry) = entry.as_object() else {
-            parsed.problems.push(nameless(number, asked, "is no object"));
+            parsed.problems.push(invalid_entry(number, asked, "is not an object"));
             continue;
         };
         let provider = word(entry, &["provider", "service"]);
@@ -72,7 +72,7 @@ fn read_windows(data: &[Value], asked: Option<Service>, parsed: &mut Parsed) {
             _ => format!("{}-{}", service.provider(), number + 1),
         });
         if let Some(error) = entry.get("error").filter(|error| !error.is_null()) {
-            let problem = reported(error, number, Some(service));
+            let problem = error_entry(error, number, Some(service));
             parsed.accounts.push(broken(id.clone(), service, email, &problem));
             parsed.problems.push(Problem { account_id: id, ..problem });
             continue;
@@ -106,13 +106,13 @@ fn read_windows(data: &[Value], asked: Option<Service>, parsed: &mut Parsed) {
 fn read_accounts(accounts: &[Value], asked: Option<Service>, parsed: &mut Parsed) {
     for (number, entry) in accounts.iter().enumerate() {
         let Some(entry) = entry.as_object() else {
-            parsed.problems.push(nameless(number, asked, "is no object"));
+            parsed.problems.push(invalid_entry(number, asked, "is not an object"));
             continue;
         };
         let label = word(entry, &["label", "name"]);
         let id = word(entry, &["id", "account_id", "accountId"]).or_else(|| label.clone());
         let Some(id) = id else {
-            parsed.problems.push(nameless(number, asked, "has no `id`"));
+            parsed.problems.push(invalid_entry(number, asked, "has no `id`"));
             continue;
         };
         let named = word(entry, &["service", "provider"]);
@@ -129,7 +129,7 @@ fn read_accounts(accounts: &[Value], asked: Option<Service>, parsed: &mut Parsed
             continue;
         };
         if let Some(error) = entry.get("error").filter(|error| !error.is_null()) {
-            let problem = reported(error, number, Some(service));
+            let problem = error_entry(error, number, Some(service));
             parsed.accounts.push(broken(id.clone(), service, label, &problem));
             parsed.problems.push(Problem { account_id: id, ..problem });
             continue;
@@ -205,8 +205,8 @@ fn broken(id: String, service: Service, label: Option<String>, problem: &Problem
     }
 }
 
-/// An error as the source tells it: a text, or an object with a message.
-fn reported(error: &Value, number: usize, service: Option<Service>) -> Problem {
+/// An error as reported by the source: a text, or an object with a message.
+fn error_entry(error: &Value, number: usize, service: Option<Service>) -> Problem {
     let Some(object) = error.as_object() else {
         let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
         return Problem {
@@ -226,7 +226,7 @@ fn reported(error: &Value, number: usize, service: Option<Service>) -> Problem {
     }
 }
 
-fn nameless(number: usize, service: Option<Service>, what: &str) -> Problem {
+fn invalid_entry(number: usize, service: Option<Service>, what: &str) -> Problem {
     Problem {
         account_id: of_service(service),
         error: format!("Entry {} {what}.", number + 1),
@@ -234,7 +234,7 @@ fn nameless(number: usize, service: Option<Service>, what: &str) -> Problem {
     }
 }
 
-/// What stands for an account where the source names none.
+/// Placeholder for an account that the source does not name.
 pub(super) fn of_service(service: Option<Service>) -> String {
     format!("service:{}", service.map_or("all", Service::as_str))
 }

@@ -1,7 +1,7 @@
-//! Accounts of agent services and what is left of their limits.
+//! Accounts of agent services and their remaining usage.
 //!
-//! What is known is a table; a refresh asks `caut`, another command or a file and updates it. Knows
-//! nothing of panes. Passwords and tokens never come here.
+//! Known accounts are in a table; a refresh runs `caut`, another command or reads a file and updates
+//! it. Knows nothing of panes. Never handles passwords or tokens.
 
 mod dialects;
 mod model;
@@ -22,7 +22,7 @@ pub use model::{Account, AccountStatus, Change, Listing, Problem, Refreshed, Ser
 pub use select::{Considered, LOW_PERCENT, Selection};
 pub use table::{COOLDOWN_MS, SCHEMA};
 
-/// Every finer code that faults of this room carry.
+/// Every finer code that errors of this module carry.
 pub const REASONS: &[&str] = &[
     "accounts.broken_output",
     "accounts.program_missing",
@@ -76,7 +76,7 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Makes ready. Reads nothing yet.
+    /// Prepares. Reads nothing yet.
     pub fn new(store: Arc<Store>, options: Options) -> Self {
         Self { store, options }
     }
@@ -115,7 +115,7 @@ impl Accounts {
         self.store.write(|transaction| table::used(transaction, service, id, now))
     }
 
-    /// Asks the source for one service or all, and stores what it says.
+    /// Refreshes one service or all from the source and stores the result.
     ///
     /// A service that was asked about in the last 30 s, by any process, is refused. One account or
     /// service that cannot be read does not spoil the others; when nothing could be read at all,
@@ -125,16 +125,16 @@ impl Accounts {
         let before = self.store.write(|transaction| table::claim(transaction, &services, now))?;
         let read = run::read(&self.options, &services);
         match read {
-            Ok(read) => {
-                self.store.write(|transaction| table::keep(transaction, &services, read, now))
-            }
-            Err(fault) => {
-                // Nothing was asked of anybody, so whoever repairs the settings need not wait.
-                let asked = fault.reason.as_deref() == Some("accounts.broken_output");
-                if fault.kind == Kind::Config && !asked {
+            Ok(read) => self
+                .store
+                .write(|transaction| table::store_accounts(transaction, &services, read, now)),
+            Err(error) => {
+                // No source was queried, so a refresh after fixing the settings need not wait.
+                let asked = error.reason.as_deref() == Some("accounts.broken_output");
+                if error.kind == Kind::Config && !asked {
                     self.store.write(|transaction| table::unclaim(transaction, &before))?;
                 }
-                Err(fault)
+                Err(error)
             }
         }
     }

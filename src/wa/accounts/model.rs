@@ -1,4 +1,4 @@
-//! Services, accounts, and what a listing or a refresh says. Plain data.
+//! Services, accounts, and the results of listing and refreshing them. Plain data.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ pub enum AccountStatus {
     Available,
     /// Nothing is left until it resets.
     AtLimit,
-    /// Somebody has to sign in.
+    /// A sign-in is needed.
     AuthRequired,
     /// Switched off.
     Disabled,
@@ -36,7 +36,7 @@ impl Service {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Openai, Self::Anthropic, Self::Google];
 
-    /// The contract's word.
+    /// The contract's spelling.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Openai => "openai",
@@ -45,7 +45,7 @@ impl Service {
         }
     }
 
-    /// Reads the contract's word, or the name of the service's agent.
+    /// Parses the contract's spelling, or the name of the service's agent.
     pub fn parse(word: &str) -> Option<Self> {
         match word.to_ascii_lowercase().as_str() {
             "openai" | "codex" => Some(Self::Openai),
@@ -66,7 +66,7 @@ impl Service {
 }
 
 impl AccountStatus {
-    /// The contract's word.
+    /// The contract's spelling.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Available => "available",
@@ -77,7 +77,7 @@ impl AccountStatus {
         }
     }
 
-    /// Reads the contract's word.
+    /// Parses the contract's spelling.
     pub fn parse(word: &str) -> Option<Self> {
         let all =
             [Self::Available, Self::AtLimit, Self::AuthRequired, Self::Disabled, Self::Unknown];
@@ -90,9 +90,9 @@ impl AccountStatus {
 pub struct Account {
     /// Its source's name for it; unique within the service.
     pub id: String,
-    /// Whose.
+    /// The service.
     pub service: Service,
-    /// For people.
+    /// For display.
     pub label: Option<String>,
     /// Whether it can be used.
     pub status: AccountStatus,
@@ -100,9 +100,9 @@ pub struct Account {
     pub percent_remaining: Option<f64>,
     /// That window, such as `5h` or `7d`.
     pub limit_type: Option<String>,
-    /// When that window begins anew.
+    /// When that window resets.
     pub resets_at: Option<Millis>,
-    /// Usage in words, such as `1000 of 3000 tokens`.
+    /// Usage as text, such as `1000 of 3000 tokens`.
     pub current_usage: Option<String>,
     /// When a workflow last chose it.
     pub last_used_at: Option<Millis>,
@@ -110,7 +110,7 @@ pub struct Account {
     pub auth_expires_at: Option<Millis>,
 }
 
-/// What is known.
+/// Known accounts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listing {
     /// By service, then id.
@@ -123,7 +123,7 @@ pub struct Listing {
     pub reason: Option<String>,
 }
 
-/// What a refresh did.
+/// Result of a refresh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refreshed {
     /// When.
@@ -147,7 +147,7 @@ pub struct Change {
     pub old_status: AccountStatus,
     /// Now; `unknown` for one that is gone.
     pub new_status: AccountStatus,
-    /// In words.
+    /// As text.
     pub reason: Option<String>,
 }
 
@@ -156,7 +156,7 @@ pub struct Change {
 pub struct Problem {
     /// Which account, or `service:<name>` when it is not about one account.
     pub account_id: String,
-    /// In words.
+    /// As text.
     pub error: String,
     /// The source's own code.
     pub error_code: Option<String>,

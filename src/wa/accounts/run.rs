@@ -1,7 +1,6 @@
-//! Asks the source of accounts: `caut`, a command, or a file.
+//! Reads accounts from their source: `caut`, a command, or a file.
 //!
-//! Programs are run without a shell, with a time limit and a bound on what they may say. Stores
-//! nothing.
+//! Programs run without a shell, with a time limit and an output limit. Stores nothing.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -12,13 +11,13 @@ use serde_json::Value;
 
 use super::dialects::{self, Parsed, of_service};
 use super::{Account, Options, Problem, Service, Source};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use toolwright_platform::process::{self, Finished, Program};
 
 /// More than any list of accounts.
 const MAX_OUTPUT: usize = 256 << 10;
 
-/// What a source said.
+/// Accounts read from a source.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) accounts: Vec<Account>,
@@ -57,9 +56,9 @@ fn caut(options: &Options, services: &[Service]) -> Result<Read> {
     gather(read, answers)
 }
 
-/// A thread of ours that panicked is a fault, not the end.
+/// A thread that panicked isan error, not the end.
 fn joined<T>(outcome: std::thread::Result<Result<T>>) -> Result<T> {
-    outcome.unwrap_or_else(|_| Err(Kind::Config.because("Asking for the accounts broke off.")))
+    outcome.unwrap_or_else(|_| Err(Kind::Config.because("Reading the accounts failed.")))
 }
 
 /// The published dialect first, then the other one where the program does not know it.
@@ -89,8 +88,8 @@ fn unknown_words(finished: &Finished) -> bool {
 fn command(options: &Options, services: &[Service]) -> Result<Read> {
     if options.command.is_empty() {
         return Err(Kind::Config
-            .because("`accounts.command` is empty, so no command gives the accounts.")
-            .hint("Name a program and its arguments, or choose another source."));
+            .because("`accounts.command` is empty.")
+            .hint("Set a program and its arguments, or choose another source."));
     }
     let per_service = options
         .command
@@ -115,13 +114,13 @@ fn command(options: &Options, services: &[Service]) -> Result<Read> {
 fn file(options: &Options, services: &[Service]) -> Result<Read> {
     let Some(file) = &options.file else {
         return Err(Kind::Config
-            .because("`accounts.file` is not set, so no file gives the accounts.")
-            .hint("Name a JSON or YAML file with a list `accounts`."));
+            .because("`accounts.file` is not set.")
+            .hint("Set it to a JSON or YAML file with a list `accounts`."));
     };
     let unusable = |problem: String| {
         Kind::Config
             .because(format!("The accounts file `{}` cannot be used: {problem}.", file.display()))
-            .hint("It is JSON or YAML with a list `accounts` of `id`, `service` and what is left.")
+            .hint("It must be JSON or YAML with a list `accounts` of `id`, `service` and remaining usage.")
     };
     let size = std::fs::metadata(file).map_err(|error| unusable(error.to_string()))?.len();
     if size > MAX_OUTPUT as u64 {
@@ -150,7 +149,7 @@ fn of_all(parsed: Parsed, services: &[Service]) -> Read {
 
 /// Puts the answers of several services together.
 fn gather(mut read: Read, answers: Vec<(Service, Result<Parsed>)>) -> Result<Read> {
-    let mut first_fault: Option<Fault> = None;
+    let mut first_fault: Option<Error> = None;
     for (service, answer) in answers {
         match answer {
             Ok(parsed) => {
@@ -162,18 +161,18 @@ fn gather(mut read: Read, answers: Vec<(Service, Result<Parsed>)>) -> Result<Rea
                 read.accounts.extend(own);
                 read.problems.extend(parsed.problems);
             }
-            Err(fault) => {
+            Err(error) => {
                 read.problems.push(Problem {
                     account_id: of_service(Some(service)),
-                    error: fault.message.clone(),
-                    error_code: fault.reason.clone(),
+                    error: error.message.clone(),
+                    error_code: error.reason.clone(),
                 });
-                first_fault.get_or_insert(fault);
+                first_fault.get_or_insert(error);
             }
         }
     }
     match first_fault {
-        Some(fault) if read.answered.is_empty() => Err(fault),
+        Some(error) if read.answered.is_empty() => Err(error),
         _ => Ok(read),
     }
 }
@@ -188,9 +187,9 @@ fn document(options: &Options, finished: &Finished, service: Option<Service>) ->
     let about = service.map_or_else(String::new, |service| format!(" about {}", service.as_str()));
     let broken = |problem: String| {
         Kind::Config
-            .because(format!("What `{name}` said{about} cannot be used: {problem}."))
+            .because(format!("The output of `{name}`{about} cannot be used: {problem}."))
             .reason("accounts.broken_output")
-            .hint(format!("Run `{name}` by hand and look at what it prints."))
+            .hint(format!("Run `{name}` manually and check its output."))
     };
     if finished.stdout.len() > MAX_OUTPUT {
         let size = finished.stdout.len();
@@ -202,10 +201,12 @@ fn document(options: &Options, finished: &Finished, service: Option<Service>) ->
         Err(_) if !finished.success() => {
             Err(broken(format!("it {}", finished.ended())).internal(&finished.stderr))
         }
-        Err(error) => {
-            Err(broken(format!("it is no JSON (line {}, column {})", error.line(), error.column()))
-                .internal(error))
-        }
+        Err(error) => Err(broken(format!(
+            "it is not JSON (line {}, column {})",
+            error.line(),
+            error.column()
+        ))
+        .internal(error)),
     }
 }
 
@@ -233,11 +234,11 @@ fn run_words(words: &[String], timeout: Duration) -> Result<Finished> {
         process::Error::Io(error) => Kind::Config
             .because(format!("`{name}` cannot be started: {error}."))
             .reason("accounts.program_missing")
-            .hint("Look at accounts.program and its permissions."),
+            .hint("Check accounts.program and its permissions."),
         process::Error::TimedOut(said) => Kind::Timeout
-            .because(format!("`{name}` gave no answer within {} s.", timeout.as_secs_f64()))
+            .because(format!("`{name}` did not respond within {} s.", timeout.as_secs_f64()))
             .reason("accounts.timeout")
-            .hint(format!("Run `{name}` by hand; a sign-in may be waiting for somebody."))
+            .hint(format!("Run `{name}` manually; it may be waiting for a sign-in."))
             .internal(said),
     })
 }

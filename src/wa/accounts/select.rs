@@ -1,4 +1,4 @@
-//! Which account to use next: pure, and explained.
+//! Selects the account to use next and explains why. Pure.
 
 use super::{Account, AccountStatus, Service};
 use crate::model::Millis;
@@ -6,7 +6,7 @@ use crate::model::Millis;
 /// Accounts with less than this are not chosen: the next answer could be the last.
 pub const LOW_PERCENT: f64 = 5.0;
 
-/// The account to use next, and what was looked at.
+/// The account to use next, and the candidates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
     /// Its id.
@@ -17,11 +17,11 @@ pub struct Selection {
     pub candidates: Vec<Considered>,
     /// Accounts that could not, by id.
     pub filtered: Vec<Considered>,
-    /// When the first of those that are used up begins anew.
+    /// When the first exhausted one resets.
     pub earliest_reset: Option<Millis>,
 }
 
-/// One account that was looked at.
+/// One candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Considered {
     /// Its id.
@@ -58,8 +58,8 @@ pub(super) fn select(service: Service, accounts: &[Account], now: Millis) -> Sel
 fn consider(account: &Account) -> Considered {
     let against = match (account.status, account.percent_remaining) {
         (AccountStatus::AtLimit, _) => Some("is at its limit".to_owned()),
-        (AccountStatus::AuthRequired, _) => Some("has to sign in".to_owned()),
-        (AccountStatus::Disabled, _) => Some("is switched off".to_owned()),
+        (AccountStatus::AuthRequired, _) => Some("needs to sign in".to_owned()),
+        (AccountStatus::Disabled, _) => Some("is disabled".to_owned()),
         (_, Some(percent)) if percent < LOW_PERCENT => {
             Some(format!("has {percent:.1} % left, less than {LOW_PERCENT} %"))
         }
@@ -77,12 +77,12 @@ fn explain(service: Service, candidates: &[Considered], filtered: &[Considered])
     let service = service.as_str();
     let mut text = match candidates {
         [] if filtered.is_empty() => {
-            return format!("No account of {service} is known; wa.accounts_refresh asks for them.");
+            return format!("No account of {service} is known; wa.accounts_refresh reads them.");
         }
         [] => format!("No account of {service} can be used."),
-        [best] => format!("`{}`{} is the only one that can be used.", best.id, left(best)),
+        [best] => format!("`{}`{} is the only usable account.", best.id, left(best)),
         [best, second, ..] if best.percent_remaining == second.percent_remaining => {
-            format!("`{}`{} was used longest ago among equals.", best.id, left(best))
+            format!("`{}`{} was used least recently among equals.", best.id, left(best))
         }
         [best, ..] => {
             format!("`{}`{} has most left of {}.", best.id, left(best), candidates.len())
@@ -98,7 +98,7 @@ fn explain(service: Service, candidates: &[Considered], filtered: &[Considered])
 
 fn left(considered: &Considered) -> String {
     considered.percent_remaining.map_or_else(
-        || " (nobody knows what is left)".to_owned(),
+        || " (remaining usage unknown)".to_owned(),
         |percent| format!(" ({percent:.0} % left)"),
     )
 }

@@ -1,16 +1,16 @@
-//! The accounts' tables: what is known, and when it was asked for. Runs no program.
+//! The accounts' tables: known accounts and refresh times. Runs no program.
 
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::model::{Account, AccountStatus, Change, Refreshed, Service};
 use super::run;
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::Millis;
 
-/// Between two refreshes of a service, in any process.
+/// Minimum interval between refreshes of a service, in any process.
 pub const COOLDOWN_MS: Millis = 30_000;
 
-/// Tables of this room.
+/// Tables of this module.
 pub const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS news (topic TEXT PRIMARY KEY, count INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS accounts (
@@ -45,7 +45,7 @@ BEGIN
 END;
 ";
 
-/// Takes the turn to refresh these services; gives the earlier attempts.
+/// Claims the refresh of these services; returns the earlier attempts.
 pub(super) fn claim(
     transaction: &Transaction<'_>,
     services: &[Service],
@@ -75,7 +75,7 @@ pub(super) fn claim(
     Ok(before)
 }
 
-/// Gives the turn back, as if nobody had asked.
+/// Releases the claim, as if nobody had asked.
 pub(super) fn unclaim(
     transaction: &Transaction<'_>,
     before: &[(Service, Option<Millis>)],
@@ -89,7 +89,7 @@ pub(super) fn unclaim(
     Ok(())
 }
 
-fn cooling(service: Service, left: Millis) -> Fault {
+fn cooling(service: Service, left: Millis) -> Error {
     let seconds = (left + 999) / 1000;
     Kind::PolicyDenied
         .because(format!(
@@ -98,11 +98,11 @@ fn cooling(service: Service, left: Millis) -> Fault {
             COOLDOWN_MS / 1000
         ))
         .reason("policy.refresh_cooldown")
-        .hint(format!("Wait {seconds} s, or use wa.accounts, which shows what is known."))
+        .hint(format!("Wait {seconds} s, or use wa.accounts for the last known values."))
 }
 
 /// Stores what was read.
-pub(super) fn keep(
+pub(super) fn store_accounts(
     transaction: &Transaction<'_>,
     services: &[Service],
     read: run::Read,
@@ -159,7 +159,7 @@ pub(super) fn keep(
 fn why(account: &Account, new: bool) -> String {
     let left = match account.percent_remaining {
         Some(percent) => format!("{percent:.0} % left"),
-        None => "its source gives no percentage".to_owned(),
+        None => "its source reports no percentage".to_owned(),
     };
     if new { format!("new; {left}") } else { left }
 }
@@ -238,7 +238,7 @@ pub(super) fn refreshes(
     Ok(times)
 }
 
-/// An account at its limit whose window has begun anew since: nobody knows what is left now.
+/// An account at its limit whose window has reset since: the remaining usage is unknown.
 pub(super) fn after_reset(account: Account, now: Millis) -> Account {
     let over = account.resets_at.is_some_and(|resets_at| resets_at <= now);
     if account.status == AccountStatus::AtLimit && over {

@@ -49,11 +49,11 @@ J
 esac
 "#;
 
-struct Place {
+struct TestWorkspace {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl TestWorkspace {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -86,8 +86,8 @@ const NOW: Millis = 1_770_335_000_000; // 2026-02-05T23:43:20Z
 
 #[test]
 fn the_published_dialect_gives_the_tightest_window_of_each_account() {
-    let place = Place::new();
-    let accounts = place.caut(PUBLISHED);
+    let workspace = TestWorkspace::new();
+    let accounts = workspace.caut(PUBLISHED);
     let refreshed = accounts.refresh(Some(Service::Openai), NOW).unwrap();
     assert_eq!(refreshed.accounts_updated, 2);
     assert_eq!(refreshed.caut_version.as_deref(), Some("caut 0.4.1"));
@@ -102,7 +102,7 @@ fn the_published_dialect_gives_the_tightest_window_of_each_account() {
     assert_eq!(find(&listing, "spare").status, AccountStatus::AtLimit);
     assert_eq!(listing.selected.as_deref(), Some("work"));
     assert_eq!(listing.last_refresh, Some(NOW));
-    // Once the window has begun anew nobody knows what is left: not at its limit, not best either.
+    // Once the window has reset the remaining usage is unknown: not at its limit, not best either.
     let later = accounts.list(Some(Service::Openai), 1_770_343_200_001).unwrap();
     assert_eq!(find(&later, "spare").status, AccountStatus::Unknown);
     assert_eq!(later.selected.as_deref(), Some("work"));
@@ -110,8 +110,8 @@ fn the_published_dialect_gives_the_tightest_window_of_each_account() {
 
 #[test]
 fn the_other_dialect_is_asked_when_the_first_is_not_known() {
-    let place = Place::new();
-    let accounts = place.caut(OTHER);
+    let workspace = TestWorkspace::new();
+    let accounts = workspace.caut(OTHER);
     let refreshed = accounts.refresh(Some(Service::Openai), NOW).unwrap();
     assert_eq!(refreshed.accounts_updated, 3);
     assert_eq!(refreshed.errors.len(), 1, "{:?}", refreshed.errors);
@@ -130,8 +130,8 @@ fn the_other_dialect_is_asked_when_the_first_is_not_known() {
 
 #[test]
 fn one_account_or_service_that_cannot_be_read_does_not_spoil_the_others() {
-    let place = Place::new();
-    let accounts = place.caut(PUBLISHED);
+    let workspace = TestWorkspace::new();
+    let accounts = workspace.caut(PUBLISHED);
     let refreshed = accounts.refresh(None, NOW).unwrap();
     let problems: Vec<_> = refreshed.errors.iter().map(|one| one.account_id.as_str()).collect();
     assert_eq!(problems, ["me", "service:google"]);
@@ -146,14 +146,14 @@ fn one_account_or_service_that_cannot_be_read_does_not_spoil_the_others() {
 }
 
 #[test]
-fn a_status_that_changes_and_an_account_that_goes_are_told() {
-    let place = Place::new();
-    let script = |json: &str| place.script("list", &format!("echo '{json}'"));
+fn status_changes_and_removed_accounts_are_reported() {
+    let workspace = TestWorkspace::new();
+    let script = |json: &str| workspace.script("list", &format!("echo '{json}'"));
     let program = script(
         r#"{"accounts":[{"id":"a","service":"google","percent_remaining":50},
                         {"id":"b","service":"google","percent_remaining":50}]}"#,
     );
-    let accounts = place.command(&[&program]);
+    let accounts = workspace.command(&[&program]);
     let refreshed = accounts.refresh(Some(Service::Google), NOW).unwrap();
     let new: Vec<_> = refreshed.changes.iter().map(|one| one.account_id.as_str()).collect();
     assert_eq!(new, ["a", "b"]);
@@ -170,10 +170,10 @@ fn a_status_that_changes_and_an_account_that_goes_are_told() {
 
 #[test]
 fn a_command_is_run_per_service_where_it_names_one() {
-    let place = Place::new();
-    let program =
-        place.script("list", r#"echo "[{\"id\":\"$1-$2; rm -rf x\",\"percent_remaining\":10}]""#);
-    let accounts = place.command(&[&program, "{service}", "{provider}"]);
+    let workspace = TestWorkspace::new();
+    let program = workspace
+        .script("list", r#"echo "[{\"id\":\"$1-$2; rm -rf x\",\"percent_remaining\":10}]""#);
+    let accounts = workspace.command(&[&program, "{service}", "{provider}"]);
     accounts.refresh(Some(Service::Anthropic), NOW).unwrap();
     let listing = accounts.list(None, NOW).unwrap();
     assert_eq!(listing.accounts[0].id, "anthropic-claude; rm -rf x");
@@ -182,13 +182,13 @@ fn a_command_is_run_per_service_where_it_names_one() {
 
 #[test]
 fn a_file_in_yaml_or_json() {
-    let place = Place::new();
-    let file = place.folder.path().join("accounts.yaml");
+    let workspace = TestWorkspace::new();
+    let file = workspace.folder.path().join("accounts.yaml");
     let text = "accounts:\n  - {id: x, service: openai, percent_remaining: 80}\n  \
                 - {id: y, service: codex, status: disabled}\n  - {id: z, service: nobody}\n";
     std::fs::write(&file, text).unwrap();
     let options = Options { source: Source::File, file: Some(file.clone()), ..Options::default() };
-    let accounts = Accounts::new(place.store(), options.clone());
+    let accounts = Accounts::new(workspace.store(), options.clone());
     let refreshed = accounts.refresh(None, NOW).unwrap();
     assert_eq!(refreshed.errors[0].account_id, "z");
     let listing = accounts.list(Some(Service::Openai), NOW).unwrap();
@@ -196,68 +196,69 @@ fn a_file_in_yaml_or_json() {
     assert_eq!(listing.selected.as_deref(), Some("x"));
 
     std::fs::write(&file, "accounts: [").unwrap();
-    let fault = accounts.refresh(None, NOW + COOLDOWN_MS).unwrap_err();
-    assert_eq!(fault.kind, Kind::Config);
-    assert!(fault.message.contains("accounts.yaml") && fault.message.contains("line"), "{fault}");
+    let error = accounts.refresh(None, NOW + COOLDOWN_MS).unwrap_err();
+    assert_eq!(error.kind, Kind::Config);
+    assert!(error.message.contains("accounts.yaml") && error.message.contains("line"), "{error}");
     assert_eq!(accounts.list(None, NOW).unwrap().accounts.len(), 2, "nothing is lost");
     let gone = Options { file: Some(Path::new("/nowhere/x.json").into()), ..options };
-    let fault = Accounts::new(place.store(), gone).refresh(None, NOW + COOLDOWN_MS).unwrap_err();
-    assert!(fault.message.contains("/nowhere/x.json"), "{fault}");
+    let error =
+        Accounts::new(workspace.store(), gone).refresh(None, NOW + COOLDOWN_MS).unwrap_err();
+    assert!(error.message.contains("/nowhere/x.json"), "{error}");
 }
 
 #[test]
 fn broken_output_missing_programs_and_slow_ones() {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     let table = [
-        ("echo 'not json'", Kind::Config, "no JSON"),
+        ("echo 'not json'", Kind::Config, "not JSON"),
         ("echo '{\"accounts\": 3}'", Kind::Config, "neither"),
         ("echo '3'", Kind::Config, "neither an object"),
         ("exit 9", Kind::Config, "exit status 9"),
         ("head -c 400000 /dev/zero", Kind::Config, "400000 bytes"),
     ];
     for (number, (body, kind, expected)) in table.into_iter().enumerate() {
-        let program = place.script("list", body);
-        let accounts = place.command(&[&program]);
+        let program = workspace.script("list", body);
+        let accounts = workspace.command(&[&program]);
         let now = NOW + COOLDOWN_MS * number as Millis;
-        let fault = accounts.refresh(Some(Service::Openai), now).unwrap_err();
-        assert_eq!(fault.kind, kind, "{body}");
-        assert!(fault.message.contains(expected), "{body}: {fault}");
-        assert!(fault.hint.is_some(), "{body}");
+        let error = accounts.refresh(Some(Service::Openai), now).unwrap_err();
+        assert_eq!(error.kind, kind, "{body}");
+        assert!(error.message.contains(expected), "{body}: {error}");
+        assert!(error.hint.is_some(), "{body}");
     }
     let missing = Options { program: "/nowhere/caut".to_owned(), ..Options::default() };
-    let accounts = Accounts::new(place.store(), missing);
+    let accounts = Accounts::new(workspace.store(), missing);
     let later = NOW + COOLDOWN_MS * 10;
-    let fault = accounts.refresh(None, later).unwrap_err();
-    assert_eq!(fault.kind, Kind::Config);
-    assert_eq!(fault.reason.as_deref(), Some("accounts.program_missing"));
+    let error = accounts.refresh(None, later).unwrap_err();
+    assert_eq!(error.kind, Kind::Config);
+    assert_eq!(error.reason.as_deref(), Some("accounts.program_missing"));
     // Nobody was asked, so there is nothing to wait for.
     assert_eq!(accounts.refresh(None, later).unwrap_err().kind, Kind::Config);
 
-    let program = place.script("list", "sleep 60");
+    let program = workspace.script("list", "sleep 60");
     let options = Options {
         source: Source::Command,
         command: vec![program],
         timeout: Duration::from_millis(100),
         ..Options::default()
     };
-    let accounts = Accounts::new(place.store(), options);
-    let fault = accounts.refresh(Some(Service::Google), later).unwrap_err();
-    assert_eq!(fault.kind, Kind::Timeout);
-    assert_eq!(fault.reason.as_deref(), Some("accounts.timeout"));
+    let accounts = Accounts::new(workspace.store(), options);
+    let error = accounts.refresh(Some(Service::Google), later).unwrap_err();
+    assert_eq!(error.kind, Kind::Timeout);
+    assert_eq!(error.reason.as_deref(), Some("accounts.timeout"));
 }
 
 #[test]
 fn the_cooldown_is_shared_by_processes() {
-    let place = Place::new();
-    let mine = place.caut(PUBLISHED);
-    let theirs = place.caut(PUBLISHED);
+    let workspace = TestWorkspace::new();
+    let mine = workspace.caut(PUBLISHED);
+    let theirs = workspace.caut(PUBLISHED);
     mine.refresh(Some(Service::Openai), NOW).unwrap();
-    let fault = theirs.refresh(Some(Service::Openai), NOW + COOLDOWN_MS - 1).unwrap_err();
-    assert_eq!(fault.kind, Kind::PolicyDenied);
-    assert_eq!(fault.reason.as_deref(), Some("policy.refresh_cooldown"));
-    assert!(fault.hint.unwrap().contains("Wait 1 s"));
+    let error = theirs.refresh(Some(Service::Openai), NOW + COOLDOWN_MS - 1).unwrap_err();
+    assert_eq!(error.kind, Kind::PolicyDenied);
+    assert_eq!(error.reason.as_deref(), Some("policy.refresh_cooldown"));
+    assert!(error.hint.unwrap().contains("Wait 1 s"));
     assert!(theirs.refresh(None, NOW + 1).is_err(), "all includes it");
-    let calls = std::fs::read_to_string(place.folder.path().join("caut.calls")).unwrap();
+    let calls = std::fs::read_to_string(workspace.folder.path().join("caut.calls")).unwrap();
     assert_eq!(calls.lines().filter(|line| line.starts_with("usage")).count(), 1);
     theirs.refresh(Some(Service::Anthropic), NOW + 1).unwrap();
     theirs.refresh(Some(Service::Openai), NOW + COOLDOWN_MS).unwrap();
@@ -267,10 +268,10 @@ fn the_cooldown_is_shared_by_processes() {
 
 #[test]
 fn a_refresh_is_news() {
-    let place = Place::new();
-    let accounts = place.caut(PUBLISHED);
+    let workspace = TestWorkspace::new();
+    let accounts = workspace.caut(PUBLISHED);
     let count = || {
-        place
+        workspace
             .store()
             .read(|reader| {
                 let mut statement =

@@ -1,4 +1,4 @@
-//! `wa approve`
+//! `wa approve`: approves a held action by its code, or lists held actions.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::policy::Pending;
 use toolwright_commands::terminal;
 use toolwright_runtime::hidden::shown;
 
-/// Approves by code, or lists what waits for a person.
+/// Approves by code, or lists what waits for the user.
 pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     let policy = &engine.records()?.policy;
     let now = engine.now();
@@ -33,7 +33,7 @@ pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     Ok(0)
 }
 
-/// One held action, for people. Whoever is held chose its words and the name of its client, so
+/// One held action, for display. The held client chose the text and its own name, so
 /// nothing in them stays hidden.
 pub(super) fn line(one: &Pending, now: Millis) -> String {
     let pane = one.pane_id.map_or_else(String::new, |pane| format!(" in pane {pane}"));
@@ -41,7 +41,7 @@ pub(super) fn line(one: &Pending, now: Millis) -> String {
     let (what, actor, reason) = (shown(what), shown(&one.actor_id), shown(&one.reason));
     let minutes = (one.expires_at - now) / 60_000;
     format!(
-        "{}{pane} by {actor} ({}): {what}\n    {}: {reason} [{minutes} min left; approve with the code it was told]",
+        "{}{pane} by {actor} ({}): {what}\n    {}: {reason} [{minutes} min left; approve with the code from its hint]",
         one.action, one.actor_kind, one.rule,
     )
 }

@@ -1,4 +1,4 @@
-//! `wa doctor`: what is there, what is not, and what to do. Changes nothing.
+//! `wa doctor`: checks backends, database and files, with a fix for each problem. Changes nothing.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use crate::backend::set::MuxSet;
 use crate::engine::Engine;
-use crate::error::{Fault, Result};
+use crate::error::{Error, Result};
 use crate::watch;
 use crate::workflow::Listed;
 use toolwright_commands::terminal;
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Serialize)]
 pub(crate) struct Row {
     pub(crate) what: String,
@@ -22,9 +22,9 @@ pub(crate) struct Row {
     pub(crate) remedy: Option<String>,
 }
 
-/// Looks at everything and prints a row for each.
+/// Checks everything and prints a row for each.
 pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
-    let rows = look(engine);
+    let rows = run_checks(engine);
     let well = rows.iter().all(|row| row.ok);
     if matches.get_flag("json") {
         let report = serde_json::json!({"ok": well, "rows": rows});
@@ -41,16 +41,16 @@ pub(super) fn run(engine: &Arc<Engine>, matches: &ArgMatches) -> Result<u8> {
     Ok(u8::from(!well))
 }
 
-fn look(engine: &Engine) -> Vec<Row> {
-    let mut rows = match engine.set() {
+fn run_checks(engine: &Engine) -> Vec<Row> {
+    let mut rows = match engine.mux_set() {
         Ok(set) => backends(&set),
-        Err(fault) => vec![bad("backends", &fault)],
+        Err(error) => vec![failed("backends", &error)],
     };
     match engine.records() {
         Ok(records) => {
-            rows.push(good("database", records.store.file().display().to_string()));
+            rows.push(passed("database", records.store.file().display().to_string()));
         }
-        Err(fault) => rows.push(bad("database", &fault)),
+        Err(error) => rows.push(failed("database", &error)),
     }
     rows.extend(files(engine, engine.workflows().map(|engine| engine.list())));
     rows
@@ -60,42 +60,42 @@ fn look(engine: &Engine) -> Vec<Row> {
 pub(crate) fn files(engine: &Engine, workflows: Result<Listed>) -> Vec<Row> {
     let mut rows = Vec::new();
     rows.push(match watch::holder(engine.folder()) {
-        Some(by) => good("watcher", by),
-        None => good("watcher", "none; a server or `wa watch` records when it runs"),
+        Some(by) => passed("watcher", by),
+        None => passed("watcher", "none; start a server or `wa watch` to record"),
     });
     let rules: usize = engine.patterns().packs().iter().map(|pack| pack.rules.len()).sum();
-    rows.push(good("rules", format!("{rules} in {} packs", engine.patterns().packs().len())));
-    rows.extend(engine.pattern_faults().iter().map(|fault| bad("rules", fault)));
+    rows.push(passed("rules", format!("{rules} in {} packs", engine.patterns().packs().len())));
+    rows.extend(engine.pattern_errors().iter().map(|error| failed("rules", error)));
     match workflows {
         Ok(listed) => {
-            rows.push(good("workflows", format!("{}", listed.workflows.len())));
+            rows.push(passed("workflows", format!("{}", listed.workflows.len())));
             rows.extend(listed.broken.iter().map(|broken| Row {
                 what: "workflows".to_owned(),
                 ok: false,
                 found: format!("{}: {}", broken.file.display(), broken.problem),
-                remedy: Some("Mend the file; the other workflows can be used.".to_owned()),
+                remedy: Some("Fix the file; the other workflows still work.".to_owned()),
             }));
         }
-        Err(fault) => rows.push(bad("workflows", &fault)),
+        Err(error) => rows.push(failed("workflows", &error)),
     }
     rows
 }
 
-/// One row for each backend. One that is not running is no fault unless it is the only one.
+/// One row for each backend. One that is not running is no error unless it is the only one.
 pub(crate) fn backends(set: &MuxSet) -> Vec<Row> {
     let only = set.members().len() == 1;
     let rows = set.members().iter().map(|member| match member.mux.list() {
-        Ok(panes) => good(member.kind.as_str(), format!("{} panes", panes.len())),
-        Err(fault) if only => bad(member.kind.as_str(), &fault),
-        Err(fault) => good(member.kind.as_str(), format!("not in use: {fault}")),
+        Ok(panes) => passed(member.kind.as_str(), format!("{} panes", panes.len())),
+        Err(error) if only => failed(member.kind.as_str(), &error),
+        Err(error) => passed(member.kind.as_str(), format!("not in use: {error}")),
     });
     rows.collect()
 }
 
-fn good(what: &str, found: impl Into<String>) -> Row {
+fn passed(what: &str, found: impl Into<String>) -> Row {
     Row { what: what.to_owned(), ok: true, found: found.into(), remedy: None }
 }
 
-pub(crate) fn bad(what: &str, fault: &Fault) -> Row {
-    Row { what: what.to_owned(), ok: false, found: fault.to_string(), remedy: fault.hint.clone() }
+pub(crate) fn failed(what: &str, error: &Error) -> Row {
+    Row { what: what.to_owned(), ok: false, found: error.to_string(), remedy: error.hint.clone() }
 }

@@ -1,7 +1,7 @@
-//! Commands for people: watching, approving, panes of our own, and how things stand.
+//! Commands for the user: watching, approving, embedded panes, status.
 //!
-//! A person at the command line is trusted: what they approve is approved. Nothing here is
-//! reachable for a client of the server.
+//! The user on the command line is trusted: what they approve is approved. MCP clients cannot reach
+//! these commands.
 
 mod approve;
 pub(super) mod doctor;
@@ -28,7 +28,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Panes, held actions, reservations, executions and the watcher at a glance",
         action: CommandAction::Run {
             arguments: |command| command,
-            run: |loaded, _| ran(loaded, status::run),
+            run: |loaded, _| run_with_engine(loaded, status::run),
         },
     },
     ExtraCommand {
@@ -36,7 +36,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Record panes and detect events until interrupted",
         action: CommandAction::Run {
             arguments: |command| command,
-            run: |loaded, _| ran(loaded, watch::run),
+            run: |loaded, _| run_with_engine(loaded, watch::run),
         },
     },
     ExtraCommand {
@@ -44,31 +44,31 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Approve a held action by its code; without a code, list what is held",
         action: CommandAction::Run {
             arguments: approve_arguments,
-            run: |loaded, matches| ran(loaded, |engine| approve::run(engine, matches)),
+            run: |loaded, matches| run_with_engine(loaded, |engine| approve::run(engine, matches)),
         },
     },
     ExtraCommand {
         name: "spawn",
-        about: "Start a program in a pane of our own and print the pane's id",
+        about: "Start a program in an embedded pane and print the pane's id",
         action: CommandAction::Run {
             arguments: spawn_arguments,
-            run: |loaded, matches| ran(loaded, |engine| panes::spawn(engine, matches)),
+            run: |loaded, matches| run_with_engine(loaded, |engine| panes::spawn(engine, matches)),
         },
     },
     ExtraCommand {
         name: "attach",
-        about: "Show one of our own panes in this terminal; Ctrl-] leaves it",
+        about: "Show an embedded pane in this terminal; Ctrl-] detaches",
         action: CommandAction::Run {
             arguments: pane_argument,
-            run: |loaded, matches| ran(loaded, |engine| panes::attach(engine, matches)),
+            run: |loaded, matches| run_with_engine(loaded, |engine| panes::attach(engine, matches)),
         },
     },
     ExtraCommand {
         name: "close",
-        about: "End one of our own panes",
+        about: "Close an embedded pane",
         action: CommandAction::Run {
             arguments: pane_argument,
-            run: |loaded, matches| ran(loaded, |engine| panes::close(engine, matches)),
+            run: |loaded, matches| run_with_engine(loaded, |engine| panes::close(engine, matches)),
         },
     },
     ExtraCommand {
@@ -76,12 +76,12 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
         about: "Check backends, database, rules, policy and workflows; exit 1 when something is wrong",
         action: CommandAction::Run {
             arguments: doctor_arguments,
-            run: |loaded, matches| ran(loaded, |engine| doctor::run(engine, matches)),
+            run: |loaded, matches| run_with_engine(loaded, |engine| doctor::run(engine, matches)),
         },
     },
     ExtraCommand {
         name: PANE_HOST,
-        about: "The process that owns our own panes; started when needed",
+        about: "The process that owns the embedded panes; started on demand",
         action: CommandAction::Run {
             arguments: pane_host,
             run: |_, matches| run_pane_host(matches),
@@ -89,7 +89,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
 ];
 
-/// The hidden command that owns our own panes.
+/// The hidden command that runs the pane host.
 pub const PANE_HOST: &str = "pane-host";
 
 /// Its arguments.
@@ -97,14 +97,14 @@ pub fn pane_host(command: Command) -> Command {
     command.hide(true).arg(Arg::new("folder").required(true))
 }
 
-/// Owns panes until none is left.
+/// Runs the pane host until no pane is left.
 pub fn run_pane_host(matches: &ArgMatches) -> u8 {
-    finished(panes::host(matches))
+    exit_status(panes::host(matches))
 }
 
 fn approve_arguments(command: Command) -> Command {
     command
-        .arg(Arg::new("code").value_name("CODE").help("The code from the hint"))
+        .arg(Arg::new("code").value_name("CODE").help("The approval code from the hint"))
         .arg(Arg::new("check").long("check").action(ArgAction::SetTrue).help("Only check the code"))
 }
 
@@ -142,8 +142,8 @@ fn doctor_arguments(command: Command) -> Command {
     command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON"))
 }
 
-/// Runs a command in the engine of a person; gives the exit status.
-fn ran(loaded: &Loaded, work: impl FnOnce(&Arc<Engine>) -> Result<u8>) -> u8 {
+/// Runs a command in the engine of the user; returns the exit status.
+fn run_with_engine(loaded: &Loaded, work: impl FnOnce(&Arc<Engine>) -> Result<u8>) -> u8 {
     let settings = match loaded.typed() {
         Ok(settings) => settings,
         Err(error) => {
@@ -151,18 +151,18 @@ fn ran(loaded: &Loaded, work: impl FnOnce(&Arc<Engine>) -> Result<u8>) -> u8 {
             return 2;
         }
     };
-    finished(work(&Arc::new(Engine::new(setup::from_settings(&settings, ActorKind::Human)))))
+    exit_status(work(&Arc::new(Engine::new(setup::from_settings(&settings, ActorKind::Human)))))
 }
 
-fn finished(done: Result<u8>) -> u8 {
+fn exit_status(done: Result<u8>) -> u8 {
     match done {
         Ok(status) => status,
-        Err(fault) => {
-            terminal::talk(&format!("error: {fault}"));
-            if let Some(hint) = &fault.hint {
+        Err(error) => {
+            terminal::talk(&format!("error: {error}"));
+            if let Some(hint) = &error.hint {
                 terminal::talk(&format!("  {hint}"));
             }
-            if fault.kind == Kind::InvalidArguments { 2 } else { 1 }
+            if error.kind == Kind::InvalidArguments { 2 } else { 1 }
         }
     }
 }
@@ -172,5 +172,5 @@ fn pane(matches: &ArgMatches) -> Result<u64> {
     matches
         .get_one::<u64>("pane")
         .copied()
-        .ok_or_else(|| Kind::InvalidArguments.because("No pane was named."))
+        .ok_or_else(|| Kind::InvalidArguments.because("No pane was given."))
 }

@@ -1,4 +1,4 @@
-//! `wa status`
+//! `wa status`: panes, held actions, reservations and executions.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use crate::watch;
 use toolwright_commands::terminal;
 use toolwright_runtime::hidden::shown;
 
-/// Prints how things stand. What cannot be read is said, and the rest goes on.
+/// Prints the status. Errors are printed in place of what cannot be read.
 pub(super) fn run(engine: &Arc<Engine>) -> Result<u8> {
     let records = engine.records()?;
     let now = engine.now();
     terminal::line(&format!("workspace    {}", engine.folder().display()));
     let watcher = watch::holder(engine.folder());
     terminal::line(&format!("watcher      {}", watcher.as_deref().unwrap_or("none")));
-    match engine.set()?.list() {
+    match engine.mux_set()?.list() {
         Ok(listing) => {
             terminal::line(&format!("panes        {}", listing.panes.len()));
             for pane in &listing.panes {
-                let title = engine.shown(pane.title.as_deref().unwrap_or_default());
+                let title = engine.redact_shown(pane.title.as_deref().unwrap_or_default());
                 let title = shown(&title);
                 terminal::line(&format!("  {:>8}  {:<14} {title}", pane.pane_id, pane.domain));
             }
-            for (backend, fault) in &listing.problems {
-                terminal::line(&format!("  {backend}: {fault}"));
+            for (backend, error) in &listing.problems {
+                terminal::line(&format!("  {backend}: {error}"));
             }
         }
-        Err(fault) => terminal::line(&format!("panes        {fault}")),
+        Err(error) => terminal::line(&format!("panes        {error}")),
     }
     let pending = records.policy.pending(now)?;
     terminal::line(&format!("held         {}", pending.len()));

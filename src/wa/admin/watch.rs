@@ -1,4 +1,4 @@
-//! `wa watch`
+//! `wa watch`: records panes and prints events until interrupted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,14 +13,14 @@ use crate::service;
 use crate::watch::{Started, Watcher};
 use toolwright_commands::terminal;
 
-/// Between two looks for new events to print.
+/// Interval between checks for new events to print.
 const LOOK: Duration = Duration::from_millis(300);
 
 /// Records until a signal comes; prints every event.
 pub(super) fn run(engine: &Arc<Engine>) -> Result<u8> {
     let stop = stop_on_signals()?;
     if !engine.is_settled() {
-        terminal::talk("Waiting for a first pane.");
+        terminal::talk("Waiting for the first pane.");
     }
     // Before it is seen its id is not final, and there is nothing to record.
     while !engine.is_settled() && !stop.load(Ordering::Relaxed) {
@@ -33,11 +33,11 @@ pub(super) fn run(engine: &Arc<Engine>) -> Result<u8> {
             return Err(Kind::Backend
                 .because(format!("This workspace is watched by {by}."))
                 .reason("watch.held")
-                .hint("End that process first, or let it go on: every process sees its events."));
+                .hint("Stop that process first, or keep it: every process sees its events."));
         }
     };
     engine.workflows()?.recover()?;
-    terminal::talk("Watching. Ctrl-C ends it.");
+    terminal::talk("Watching. Press Ctrl-C to stop.");
     let mut last = newest(engine)?;
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(LOOK);
@@ -76,7 +76,7 @@ fn stop_on_signals() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let broken = |error: std::io::Error| {
-        Kind::Config.because("Signals cannot be listened for.").internal(error)
+        Kind::Config.because("Signal handlers cannot be installed.").internal(error)
     };
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(broken)?;

@@ -1,6 +1,6 @@
-//! What an agent is doing, read off the end of its screen.
+//! Reads an agent's activity from the end of its screen.
 //!
-//! Asking wins over busy, busy over idle: the sign of the input is there even while an agent works.
+//! Asking wins over busy, busy over idle: the input sign is shown even while an agent works.
 
 use super::lines::{after_sign, choice};
 use crate::model::{Agent, AgentActivity};
@@ -29,7 +29,7 @@ fn any(tail: &[&str], texts: &[&str]) -> bool {
 }
 
 /// Numbered choices, one of them selected. The lowest sign is that of the choice: where the input
-/// stands below, a numbered list was typed or printed.
+/// is below, a numbered list was typed or printed.
 fn choices(tail: &[&str], sign: char) -> bool {
     let lowest = tail.iter().find_map(|line| after_sign(line, &[sign]));
     lowest.and_then(choice).is_some_and(|number| {

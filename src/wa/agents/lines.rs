@@ -1,4 +1,4 @@
-//! The end of a screen, line by line, without its decoration.
+//! The end of a screen, line by line, without decoration.
 
 /// Lines that matter: further up is the past.
 const TAIL: usize = 12;
@@ -6,7 +6,7 @@ const TAIL: usize = 12;
 /// The last lines that say something, last one first: boxes around them taken away, rules, empty
 /// lines and items of lists of tasks left out.
 pub(super) fn tail(screen: &str) -> Vec<&str> {
-    screen.lines().rev().map(bare).filter(|line| says_something(line)).take(TAIL).collect()
+    screen.lines().rev().map(bare).filter(|line| has_content(line)).take(TAIL).collect()
 }
 
 /// Without the sides of a box.
@@ -14,12 +14,12 @@ fn bare(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '│' | '┃' | '|' | '▐' | '▌'))
 }
 
-fn says_something(line: &str) -> bool {
+fn has_content(line: &str) -> bool {
     let rule = |c: char| matches!(c, '\u{2500}'..='\u{259f}' | '-' | '_' | '=' | ' ');
     if line.chars().all(rule) {
         return false;
     }
-    // Tasks stand between a spinner and the input; what runs says so with an ellipsis.
+    // Tasks are between a spinner and the input; a running one has an ellipsis.
     let task = line.trim_start_matches("⎿").trim_start();
     let listed = task.starts_with(['☐', '☒', '◻', '◼', '✔', '□', '✓']);
     !listed || line.contains('…')

@@ -1,7 +1,7 @@
-//! Runs a terminal's command line: argument lists and never a shell, a time limit, a cap on what it
-//! may say, so many calls at once, and a pause when it keeps failing.
+//! Runs a terminal's command line: argument lists without a shell, a time limit, an output limit, a
+//! limit on concurrent calls, and a circuit breaker.
 //!
-//! Knows nothing of what the programs say, except how they say that they cannot be reached.
+//! Knows nothing of the programs' output, except how they report that they cannot be reached.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,26 +10,26 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::backend::{BAD_ANSWER, NO_ANSWER, NOT_RUNNING, PROGRAM_MISSING, REFUSED, RESTING};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use toolwright_platform::process::{self, Finished, Program};
 
-/// Calls that run at the same time; more wait, within their time limit.
-const AT_ONCE: usize = 8;
+/// Maximum concurrent calls; more wait, within their time limit.
+const MAX_CONCURRENT: usize = 8;
 /// More than a terminal's whole history.
 const MAX_OUTPUT: usize = 32 << 20;
-/// So many failures in a row, and the program is left alone …
+/// After this many failures in a row, calls are paused …
 const FAILURES: u32 = 5;
-/// … for that long.
+/// … for this long.
 const REST: Duration = Duration::from_secs(2);
-/// Of what a program says about its failure, a message shows so many characters.
-const LAST_WORDS: usize = 300;
+/// Maximum characters of a program's error output in a message.
+const MAX_MESSAGE: usize = 300;
 
-/// How to speak about a program, and how it says that nobody is there.
+/// Names and hints of a program, and how it reports that its server is unreachable.
 #[derive(Debug, Clone, Copy)]
-pub struct Dialect {
-    /// What people call it.
+pub(super) struct Dialect {
+    /// Its display name.
     pub name: &'static str,
-    /// Whether that error text means that its server cannot be reached.
+    /// Whether an error text means that its server cannot be reached.
     pub unreachable: fn(&str) -> bool,
     /// How to start it.
     pub start: &'static str,
@@ -39,7 +39,7 @@ pub struct Dialect {
 
 /// A terminal's command line.
 #[derive(Debug)]
-pub struct Cli {
+pub(super) struct Cli {
     dialect: Dialect,
     program: String,
     base_args: Vec<String>,
@@ -59,9 +59,9 @@ struct Breaker {
 }
 
 impl Cli {
-    /// `base_args` stand before the arguments of every call; `env` is added to the environment of
+    /// `base_args` precede the arguments of every call; `env` is added to the environment of
     /// this process.
-    pub fn new(
+    pub(super) fn new(
         dialect: Dialect,
         program: impl Into<String>,
         base_args: Vec<String>,
@@ -87,16 +87,16 @@ impl Cli {
         }
     }
 
-    /// Runs a call. Whatever the exit status, the program was reached.
-    pub fn run(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
-        self.rested()?;
+    /// Runs a call. `Ok` with any exit status; `Err` if the program was not reached.
+    pub(super) fn run(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
+        self.check_breaker()?;
         self.run_now(args, input)
     }
 
     /// As [`Cli::run`], but tried even when calls before it failed: it may start the server.
-    pub fn run_now(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
+    pub(super) fn run_now(&self, args: &[&str], input: &[u8]) -> Result<Finished> {
         let started = Instant::now();
-        let _turn = self.turn(started)?;
+        let _turn = self.acquire_permit(started)?;
         let program = Program {
             path: Path::new(&self.program),
             cwd: None,
@@ -107,7 +107,9 @@ impl Cli {
         let args: Vec<&str> = base.chain(args.iter().copied()).collect();
         match program.run(&args, input) {
             Ok(finished) => self.reached(finished),
-            Err(process::Error::TimedOut(said)) => Err(self.failed(self.too_slow().internal(said))),
+            Err(process::Error::TimedOut(said)) => {
+                Err(self.failed(self.timed_out().internal(said)))
+            }
             Err(process::Error::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
                 Err(Kind::Backend
                     .because(format!("The program `{}` is not installed.", self.program))
@@ -121,19 +123,22 @@ impl Cli {
         }
     }
 
-    /// The fault for a call that ended badly though the program was reached.
-    pub fn refused(&self, finished: &Finished) -> Fault {
+    /// The error for a call that failed although the program was reached.
+    pub(super) fn refused(&self, finished: &Finished) -> Error {
         Kind::Backend
             .because(format!("{} {}.", self.dialect.name, shorten(&finished.how())))
             .reason(REFUSED)
     }
 
-    /// The fault for an answer that cannot be read. `what` names the part.
-    pub fn bad_answer(&self, what: &str) -> Fault {
+    /// The error for an answer that cannot be read. `what` names the part.
+    pub(super) fn bad_answer(&self, what: &str) -> Error {
         Kind::Backend
-            .because(format!("{} gave an answer that cannot be read: {what}.", self.dialect.name))
+            .because(format!(
+                "{} returned output that cannot be parsed: {what}.",
+                self.dialect.name
+            ))
             .reason(BAD_ANSWER)
-            .hint(format!("Check that `{}` is the real program and up to date.", self.program))
+            .hint(format!("Check that `{}` is the right program and up to date.", self.program))
     }
 
     fn reached(&self, finished: Finished) -> Result<Finished> {
@@ -154,24 +159,24 @@ impl Cli {
     }
 
     /// Counts a failure.
-    fn failed(&self, fault: Fault) -> Fault {
+    fn failed(&self, error: Error) -> Error {
         let mut breaker = self.breaker();
         breaker.failures = breaker.failures.saturating_add(1);
-        breaker.last.clone_from(&fault.message);
+        breaker.last.clone_from(&error.message);
         if breaker.failures >= FAILURES {
             breaker.rest_until = Some(Instant::now() + REST);
         }
-        fault
+        error
     }
 
-    /// A fault while the program is left alone. Afterwards calls are let through again; the first
-    /// one that fails starts the next rest.
-    fn rested(&self) -> Result<()> {
+    /// An error while calls are paused. Afterwards calls are let through again; the first
+    /// failure starts the next pause.
+    fn check_breaker(&self) -> Result<()> {
         let breaker = self.breaker();
         match breaker.rest_until {
             Some(until) if Instant::now() < until => Err(Kind::Backend
                 .because(format!(
-                    "{} failed {} times in a row and is left alone for {} seconds. {}",
+                    "{} failed {} times in a row; calls are paused for {} seconds. {}",
                     self.dialect.name,
                     breaker.failures,
                     REST.as_secs(),
@@ -183,22 +188,22 @@ impl Cli {
         }
     }
 
-    /// Waits until few enough calls are running.
-    fn turn(&self, started: Instant) -> Result<Turn<'_>> {
+    /// Waits for a free call slot.
+    fn acquire_permit(&self, started: Instant) -> Result<CallPermit<'_>> {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let left = self.timeout.saturating_sub(started.elapsed());
         let (mut running, waited) = self
             .ended
-            .wait_timeout_while(running, left, |running| *running >= AT_ONCE)
+            .wait_timeout_while(running, left, |running| *running >= MAX_CONCURRENT)
             .unwrap_or_else(PoisonError::into_inner);
-        if waited.timed_out() && *running >= AT_ONCE {
-            return Err(self.too_slow());
+        if waited.timed_out() && *running >= MAX_CONCURRENT {
+            return Err(self.timed_out());
         }
         *running += 1;
-        Ok(Turn(self))
+        Ok(CallPermit(self))
     }
 
-    fn too_slow(&self) -> Fault {
+    fn timed_out(&self) -> Error {
         Kind::Timeout
             .because(format!(
                 "{} did not answer within {} ms.",
@@ -206,7 +211,7 @@ impl Cli {
                 self.timeout.as_millis()
             ))
             .reason(NO_ANSWER)
-            .hint("See whether it hangs; the machine may also be too busy. Then try again.")
+            .hint("Check whether it hangs or the machine is overloaded, then try again.")
     }
 
     fn breaker(&self) -> MutexGuard<'_, Breaker> {
@@ -214,10 +219,10 @@ impl Cli {
     }
 }
 
-/// One of the calls that may run at the same time.
-struct Turn<'a>(&'a Cli);
+/// A slot among the concurrent calls; released when dropped.
+struct CallPermit<'a>(&'a Cli);
 
-impl Drop for Turn<'_> {
+impl Drop for CallPermit<'_> {
     fn drop(&mut self) {
         let mut running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
         *running = running.saturating_sub(1);
@@ -228,7 +233,7 @@ impl Drop for Turn<'_> {
 /// The first line or so, without control characters.
 fn shorten(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let short: String = plain.take(LAST_WORDS).collect();
+    let short: String = plain.take(MAX_MESSAGE).collect();
     short.trim_end_matches([' ', '.']).to_owned()
 }
 

@@ -1,4 +1,4 @@
-//! Which backends a setting and an environment mean, and which of them keeps its pane ids.
+//! Chooses the backends for a setting and an environment, and the primary one, which keeps its pane ids.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use crate::mux::Mux;
 use super::set::MuxSet;
 use super::{Tmux, TmuxOptions, Wezterm, WeztermOptions};
 
-/// What there is to choose from.
+/// The available backends.
 pub struct Candidates<'a> {
     /// How to reach tmux.
     pub tmux: TmuxOptions,
     /// How to reach WezTerm.
     pub wezterm: WeztermOptions,
-    /// Our own terminals.
+    /// Embedded terminals.
     pub embedded: Arc<dyn Mux>,
     /// The environment of this process.
     pub env: &'a BTreeMap<String, String>,
@@ -25,7 +25,7 @@ pub struct Candidates<'a> {
     pub remembered: Option<BackendKind>,
 }
 
-/// Makes the backends for a setting: `auto`, `wezterm`, `tmux`, `embedded`, or several names with
+/// Creates the backends for a setting: `auto`, `wezterm`, `tmux`, `embedded`, or several names with
 /// commas, of which the first keeps its ids.
 ///
 /// `auto` means all three. The primary is the remembered one; else the terminal that this process
@@ -61,14 +61,14 @@ fn named(wanted: &str) -> Result<Vec<BackendKind>> {
         .map(|name| {
             BackendKind::parse(name).ok_or_else(|| {
                 Kind::Config
-                    .because(format!("The setting `backend` names `{name}`, which is unknown."))
+                    .because(format!("The setting `backend` has the unknown value `{name}`."))
                     .hint("Use auto, wezterm, tmux or embedded.")
             })
         })
         .collect()
 }
 
-/// The terminal that this process runs in, as the terminal itself says.
+/// The terminal that this process runs in, by its environment variables.
 fn around_us(env: &BTreeMap<String, String>) -> Option<BackendKind> {
     let set = |name: &str| env.get(name).is_some_and(|value| !value.is_empty());
     match () {

@@ -1,4 +1,4 @@
-//! Which panes are watched: rules in words, a pane in, a reason out when it is not watched.
+//! Filter rules for which panes are recorded; returns the reason if a pane is not.
 //!
 //! A rule is one of `id:3`, `domain:ssh*` (glob), `title:text` (part of the title),
 //! `title:re:…` (regular expression), `cwd:/srv` (that folder and below) or `cwd:/srv/*/src`
@@ -11,7 +11,7 @@ use crate::error::{Kind, Result};
 use crate::model::PaneRow;
 
 /// Why a pane is ignored that no inclusion rule names.
-pub const NO_INCLUDE_MATCH: &str = "no_include_match";
+pub(super) const NO_INCLUDE_MATCH: &str = "no_include_match";
 
 /// A compiled expression may not be larger.
 const MAX_COMPILED: usize = 1 << 20;
@@ -41,7 +41,7 @@ enum Test {
 }
 
 impl Filter {
-    /// Reads the rules. A rule that cannot be read is a fault that names it.
+    /// Reads the rules. A rule that cannot be read isan error that names it.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self> {
         let read = |rules: &[String]| -> Result<Vec<Rule>> {
             rules.iter().map(|text| Rule::parse(text)).collect()
@@ -70,23 +70,23 @@ impl Rule {
         };
         let (field, value) = text.split_once(':').unwrap_or((text, ""));
         if value.trim().is_empty() {
-            return Err(wrong("it says nothing after the colon".to_owned()));
+            return Err(wrong("nothing follows the colon".to_owned()));
         }
         let compile = |pattern: &str| {
             let built = RegexBuilder::new(pattern).size_limit(MAX_COMPILED).build();
-            built.map_err(|error| wrong(format!("the expression is wrong: {error}")))
+            built.map_err(|error| wrong(format!("the expression is invalid: {error}")))
         };
         let is_glob = value.contains(['*', '?']);
         let test = match (field, value.strip_prefix("re:")) {
             ("id", _) => Test::Id(
-                value.trim().parse().map_err(|_| wrong(format!("`{value}` is no pane id")))?,
+                value.trim().parse().map_err(|_| wrong(format!("`{value}` is not a pane id")))?,
             ),
             ("domain", _) => Test::Domain(compile(&glob(value, true))?),
             ("title", Some(pattern)) => Test::Title(compile(pattern)?),
             ("title", None) => Test::TitlePart(value.to_owned()),
             ("cwd", _) if is_glob => Test::Cwd(compile(&glob(value, false))?),
             ("cwd", _) => Test::Folder(trim_slash(value).to_owned()),
-            _ => return Err(wrong(format!("`{field}` is neither id, domain, title nor cwd"))),
+            _ => return Err(wrong(format!("`{field}` is not id, domain, title or cwd"))),
         };
         Ok(Self { text: text.to_owned(), test })
     }

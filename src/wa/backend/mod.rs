@@ -1,20 +1,20 @@
-//! Terminals that other programs keep: tmux and WezTerm, several of them at once.
+//! Terminals of other programs: tmux and WezTerm, several at once.
 //!
-//! [`set::MuxSet`] is what the rest of the engine holds: it asks every backend and gives each pane
-//! an id that no other pane has. [`tmux`] and [`wezterm`] speak to their programs through
-//! [`command`]; [`tty`] tells what runs in front of a terminal; [`filter`] tells which panes are
-//! watched at all. Nothing here knows the database, the policy or the tools.
+//! The rest of the engine uses [`set::MuxSet`], which queries every backend and assigns unique pane
+//! ids. `tmux` and `wezterm` run their programs through `command`; `tty` reads what runs in the
+//! foreground of a terminal; `filter` selects the panes to record. Nothing here knows the database,
+//! the policy or the tools.
 
-pub mod command;
-pub mod detect;
-pub mod filter;
+mod command;
+mod detect;
+mod filter;
 pub mod set;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
-pub mod tmux;
-pub mod tty;
-pub mod wezterm;
+mod tmux;
+pub(crate) mod tty;
+mod wezterm;
 
 pub use detect::{Candidates, detect};
 pub use filter::Filter;
@@ -34,9 +34,9 @@ pub const RESTING: &str = "backend.resting";
 pub const BAD_ANSWER: &str = "backend.bad_answer";
 /// It refused what it was asked.
 pub const REFUSED: &str = "backend.refused";
-/// Input into the pane is switched off.
+/// Input into the pane is disabled.
 pub const INPUT_OFF: &str = "backend.input_off";
 
-/// Every finer code that faults of this room carry.
+/// Every finer code that errors of this module carry.
 pub const REASONS: &[&str] =
     &[PROGRAM_MISSING, NOT_RUNNING, NO_ANSWER, RESTING, BAD_ANSWER, REFUSED, INPUT_OFF];

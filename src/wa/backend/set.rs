@@ -1,13 +1,13 @@
-//! Several backends at once, as if they were one: every pane has an id of its own.
+//! Several backends as one: every pane has a unique id.
 //!
 //! The primary backend keeps its numbers. The others get a block each: tmux from 1,000,000,
-//! embedded from 2,000,000, WezTerm from 3,000,000. A backend that counts beyond its block goes on
+//! embedded from 2,000,000, WezTerm from 3,000,000. A backend that counts beyond its block continues
 //! in the next round of blocks, so two panes never share an id.
 
 use std::sync::Arc;
 use std::thread;
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{BackendKind, PaneRow};
 use crate::mux::Mux;
 
@@ -41,7 +41,7 @@ pub struct Listing {
     /// With public ids, sorted by them.
     pub panes: Vec<PaneRow>,
     /// Backends that did not answer, and why.
-    pub problems: Vec<(BackendKind, Fault)>,
+    pub problems: Vec<(BackendKind, Error)>,
 }
 
 /// A pane and the backend to talk to about it. Call it with `row.native_id`.
@@ -66,17 +66,17 @@ impl MuxSet {
         Self { members: kept }
     }
 
-    /// Every pane there is. A fault only when no backend answers.
+    /// Every pane there is. A error only when no backend answers.
     pub fn list(&self) -> Result<Listing> {
         let mut listing = Listing::default();
         for (member, answer) in self.members.iter().zip(self.ask()) {
             match answer {
                 Ok(rows) => listing.panes.extend(member.publish(rows)),
-                Err(fault) => listing.problems.push((member.kind, fault)),
+                Err(error) => listing.problems.push((member.kind, error)),
             }
         }
         if listing.problems.len() == self.members.len() {
-            return Err(nobody_answers(&listing.problems));
+            return Err(no_backend_answers(&listing.problems));
         }
         listing.panes.sort_by_key(|row| row.pane_id);
         Ok(listing)
@@ -122,7 +122,7 @@ impl MuxSet {
                 .iter()
                 .map(|member| (member.kind, scope.spawn(|| member.mux.list())))
                 .collect();
-            let broke = |kind| Err(Kind::Backend.because(format!("The {kind} backend broke.")));
+            let broke = |kind| Err(Kind::Backend.because(format!("The {kind} backend failed.")));
             asked
                 .into_iter()
                 .map(|(kind, list)| list.join().unwrap_or_else(|_| broke(kind)))
@@ -130,14 +130,14 @@ impl MuxSet {
         })
     }
 
-    fn unknown(&self, pane_id: u64, listing: Listing) -> Fault {
+    fn unknown(&self, pane_id: u64, listing: Listing) -> Error {
         let named: Vec<String> =
             listing.panes.iter().take(NAMED).map(|row| row.pane_id.to_string()).collect();
         let more = listing.panes.len().saturating_sub(named.len());
         let hint = match (named.is_empty(), more) {
-            (true, _) => "There are no panes now. Start one, or see `wa.state`.".to_owned(),
-            (false, 0) => format!("Panes there are: {}.", named.join(", ")),
-            (false, more) => format!("Panes there are: {} and {more} more.", named.join(", ")),
+            (true, _) => "No panes are open. Start one, or call `wa.state`.".to_owned(),
+            (false, 0) => format!("Open panes: {}.", named.join(", ")),
+            (false, more) => format!("Open panes: {} and {more} more.", named.join(", ")),
         };
         Kind::PaneNotFound.because(format!("There is no pane {pane_id}.")).hint(hint)
     }
@@ -181,14 +181,14 @@ impl Found {
     }
 }
 
-/// One fault for all, with what each backend said and how to start one.
-fn nobody_answers(problems: &[(BackendKind, Fault)]) -> Fault {
-    if let [(_, fault)] = problems {
-        return fault.clone();
+/// One error for all, with what each backend said and how to start one.
+fn no_backend_answers(problems: &[(BackendKind, Error)]) -> Error {
+    if let [(_, error)] = problems {
+        return error.clone();
     }
-    let said: Vec<String> = problems.iter().map(|(_, fault)| fault.to_string()).collect();
-    let said = if said.is_empty() { "None is set up.".to_owned() } else { said.join(" ") };
-    let hints: Vec<&str> = problems.iter().filter_map(|(_, fault)| fault.hint.as_deref()).collect();
+    let said: Vec<String> = problems.iter().map(|(_, error)| error.to_string()).collect();
+    let said = if said.is_empty() { "None is configured.".to_owned() } else { said.join(" ") };
+    let hints: Vec<&str> = problems.iter().filter_map(|(_, error)| error.hint.as_deref()).collect();
     let hint = if hints.is_empty() { "Set `backend` to auto.".to_owned() } else { hints.join(" ") };
     Kind::Backend.because(format!("No terminal backend answers. {said}")).hint(hint)
 }

@@ -1,5 +1,5 @@
-//! A tmux server of a test's own, a backend that answers what it is told, and small helpers. Also
-//! for tests of other engine.
+//! Test fixtures: a private tmux server, a backend with fixed panes, and small helpers. Also used by
+//! tests of other modules.
 
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl Server {
         self.folder.path()
     }
 
-    /// Runs tmux and gives what it printed.
+    /// Runs tmux and returns what it printed.
     pub(crate) fn command(&self, args: &[&str]) -> String {
         let output = Command::new("tmux")
             .args(["-u", "-S", &self.socket()])
@@ -90,7 +90,7 @@ impl Drop for Server {
     }
 }
 
-/// Waits until `check` gives something.
+/// Waits until `check` returns something.
 pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -157,10 +157,10 @@ pub(crate) fn script(folder: &Path, name: &str, body: &str) -> PathBuf {
     file
 }
 
-/// A backend that has the panes it is told to have; none is one that does not answer.
-pub(crate) struct Told(pub(crate) BackendKind, pub(crate) Option<Vec<PaneRow>>);
+/// A backend with fixed panes; `None` is one that does not answer.
+pub(crate) struct FixedMux(pub(crate) BackendKind, pub(crate) Option<Vec<PaneRow>>);
 
-impl Mux for Told {
+impl Mux for FixedMux {
     fn kind(&self) -> BackendKind {
         self.0
     }

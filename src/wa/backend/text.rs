@@ -1,6 +1,6 @@
-//! From what a terminal's program printed to the lines of a pane.
+//! Converts the output of a terminal's program to the lines of a pane.
 //!
-//! A pane may hold any byte; what leaves here is valid UTF-8 without padding.
+//! A pane may contain any byte; the result is valid UTF-8 without padding.
 
 use crate::error::{Kind, Result};
 use crate::mux::{Lines, PaneText};
@@ -12,8 +12,8 @@ const END_OF_PASTE: &str = "\x1b[201~";
 pub(super) fn check_paste(text: &str) -> Result<()> {
     if text.contains(END_OF_PASTE) {
         return Err(Kind::InvalidArguments
-            .because("`text` holds the end mark of a paste (ESC [ 2 0 1 ~).")
-            .hint("Take the mark out of the text."));
+            .because("`text` contains the end marker of a paste (ESC [ 2 0 1 ~).")
+            .hint("Remove the marker from the text."));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! What runs in front of a terminal: the foreground process group of its tty, read from `/proc`.
+//! What runs in the foreground of a terminal: the foreground process group of its tty, from `/proc`.
 //!
-//! Where the system does not say, the answer is unknown; nothing is guessed from screens or titles.
+//! Where the system does not report it, the answer is unknown; nothing is guessed from screens or titles.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,8 +26,8 @@ const MAX_NAME: usize = 15;
 
 /// What runs in front.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Foreground {
-    /// A shell waits for a command; `Some(false)` is a program; `None` cannot be told.
+pub(crate) struct Foreground {
+    /// A shell waits for a command; `Some(false)` is a program; `None` is unknown.
     pub shell_in_front: Option<bool>,
     /// Names of the group's members, sorted; empty when unknown.
     pub names: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Foreground {
 
 impl Foreground {
     /// Writes it into a pane's state.
-    pub fn fill(self, state: &mut PaneState) {
+    pub(crate) fn fill(self, state: &mut PaneState) {
         state.prompt_active = self.shell_in_front;
         state.command_running = self.shell_in_front.map(|shell| !shell);
         state.foreground = self.names;
@@ -52,7 +52,7 @@ impl Foreground {
 /// talked to, and (for those that edit the line themselves) has the terminal set for that. Whether
 /// a script, a REPL or anything else that the terminal was started with waits for input cannot be
 /// told.
-pub fn foreground(tty: &str, root_pid: Option<u32>) -> Foreground {
+pub(crate) fn foreground(tty: &str, root_pid: Option<u32>) -> Foreground {
     look(tty, root_pid).unwrap_or_default()
 }
 
@@ -73,12 +73,12 @@ fn look(tty: &str, root_pid: Option<u32>) -> Option<Foreground> {
     let mut shown: Vec<(String, String)> =
         members.iter().map(|process| (process.full_name(), process.command())).collect();
     shown.sort();
-    let shell_in_front = judge(tty, root, front, &members, &here);
+    let shell_in_front = shell_in_front(tty, root, front, &members, &here);
     let (names, commands) = shown.into_iter().unzip();
     Some(Foreground { shell_in_front, names, commands })
 }
 
-fn judge(
+fn shell_in_front(
     tty: &str,
     root: &Process,
     front: u32,

@@ -1,4 +1,4 @@
-//! Whether the disk has room to rebuild the file: SQLite writes a copy to its folder for temporary
+//! Checks for the disk space to rebuild the file: SQLite writes a copy to its folder for temporary
 //! files, and the old pages to a journal beside the file.
 
 use std::os::unix::fs::MetadataExt as _;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::store::unusable;
 
 /// For everything that is small.
@@ -30,7 +30,7 @@ pub(super) fn check(file: &Path, connection: &Connection) -> Result<()> {
 }
 
 /// Why a file cannot even be read, where the disk is full: SQLite needs a little room for that.
-pub(super) fn full(file: &Path) -> Option<Fault> {
+pub(super) fn full(file: &Path) -> Option<Error> {
     let folder = file.parent().unwrap_or(Path::new("."));
     let free = free(folder).ok().filter(|free| *free < SPARE)?;
     let message = format!(
@@ -38,7 +38,7 @@ pub(super) fn full(file: &Path) -> Option<Fault> {
         file.display(),
         folder.display()
     );
-    Some(Kind::Storage.because(message).hint("Make room there, then try again."))
+    Some(Kind::Storage.because(message).hint("Free some space, then try again."))
 }
 
 fn free(folder: &Path) -> Result<u64> {
@@ -54,12 +54,12 @@ fn room(file: &Path, folder: &Path, needed: u64) -> Result<()> {
     let shown = file.display();
     Err(Kind::Storage
         .because(format!(
-            "`{shown}` was written by an older release and may hold secrets; to clean it {needed} \
-             bytes are needed on the disk of `{}`, and {free} are free.",
+            "`{shown}` was written by an older release and may contain secrets; cleaning needs {needed} \
+             free bytes on the disk of `{}`, which has {free}.",
             folder.display()
         ))
         .hint(format!(
-            "Make room there, or move `{shown}` away to begin without it; then try again."
+            "Free some space, or move `{shown}` away to start without it; then try again."
         )))
 }
 
@@ -86,7 +86,7 @@ mod tests {
         let shown = file.display().to_string();
         assert!(refused.message.contains(&shown), "{refused}");
         assert!(refused.message.contains(&u64::MAX.to_string()), "{refused}");
-        assert!(refused.hint.unwrap().contains("Make room"));
+        assert!(refused.hint.unwrap().contains("Free some space"));
         assert!(temporary_folder().is_dir());
     }
 }

@@ -1,13 +1,13 @@
-//! Takes secrets out of a database that was written before text was redacted.
+//! Migration that removes secrets from a database written before text was redacted.
 //!
-//! It happens once, when the first process of this release opens the file: every text is redacted, the
-//! full-text index is made anew, and the file is rebuilt, so that not even its free pages hold old
-//! bytes. Nobody else may have the file open meanwhile. A row in `meta` says how far it has got;
-//! whoever opens the file after a crash goes on there. The layout is raised first, so that an older
-//! release refuses the file from then on.
+//! It runs once, when the first process of this release opens the file: every text is redacted, the
+//! full-text index is rebuilt, and the file is rebuilt, so that not even its free pages hold old
+//! bytes. No other process may have the file open meanwhile. A row in `meta` stores the progress; after
+//! a crash the next process that opens the file continues there. The layout version is raised first,
+//! so that older releases refuse the file from then on.
 
-mod alone;
 mod disk;
+mod exclusive;
 mod rows;
 mod segments;
 #[cfg(test)]
@@ -26,9 +26,9 @@ const MARKER: &str = "cleaning";
 /// Between two words about how far it has got.
 const TOLD: Duration = Duration::from_secs(2);
 
-/// Opens the workspace's database and cleans it first where that is necessary. `tell` hears of
+/// Opens the workspace's database and cleans it first where that is necessary. `tell` receives
 /// progress.
-pub fn open(folder: &Path, schemas: &[&str], tell: &dyn Fn(&str)) -> Result<Store> {
+pub(crate) fn open(folder: &Path, schemas: &[&str], tell: &dyn Fn(&str)) -> Result<Store> {
     Store::open_prepared(folder, schemas, &|file, opening| {
         let Some(mut cleaner) = Cleaner::new(file)? else { return Ok(()) };
         let mut told: Option<Instant> = None;
@@ -36,15 +36,15 @@ pub fn open(folder: &Path, schemas: &[&str], tell: &dyn Fn(&str)) -> Result<Stor
             if told.is_none_or(|at| at.elapsed() >= TOLD) {
                 told = Some(Instant::now());
                 let progress = cleaner.progress()?;
-                opening.tell(&format!("takes secrets out of it, {progress}"));
-                tell(&format!("Taking secrets out of `{}`: {progress}.", file.display()));
+                opening.write_status(&format!("is removing secrets from it, {progress}"));
+                tell(&format!("Removing secrets from `{}`: {progress}.", file.display()));
             }
             if !cleaner.step()? {
                 break;
             }
         }
         cleaner.end()?;
-        tell(&format!("`{}` holds no secrets any more.", file.display()));
+        tell(&format!("`{}` no longer contains secrets.", file.display()));
         Ok(())
     })
 }
@@ -99,10 +99,10 @@ impl<'a> Cleaner<'a> {
     /// room; nothing is changed then.
     fn new(file: &'a Path) -> Result<Option<Self>> {
         let connection = store::connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let phase = unclean(&connection).map_err(|fault| disk::full(file).unwrap_or(fault))?;
+        let phase = unclean(&connection).map_err(|error| disk::full(file).unwrap_or(error))?;
         let Some(phase) = phase else { return Ok(None) };
         disk::check(file, &connection)?;
-        alone::take(file, &connection)?;
+        exclusive::take(file, &connection)?;
         let sql = "SELECT count(*) FROM segments";
         let total = connection.query_row(sql, [], |row| row.get(0))?;
         let mut cleaner =
@@ -162,15 +162,15 @@ impl<'a> Cleaner<'a> {
             Phase::Segments { pane, seq } => {
                 let sql = "SELECT count(*) FROM segments WHERE (pane, seq) <= (?1, ?2)";
                 let done: i64 = self.connection.query_row(sql, [pane, seq], |row| row.get(0))?;
-                format!("{done} of {total} pieces of output done")
+                format!("{done} of {total} segments of output done")
             }
-            Phase::Rows => format!("all {total} pieces of output done, the rest is next"),
+            Phase::Rows => format!("all {total} segments of output done, other tables next"),
             Phase::Compact => "rebuilding the file".to_owned(),
         })
     }
 }
 
-/// `None` for a clean file, a new one, and one of a later release, which is refused by whoever opens
+/// `None` for a clean file, a new one, and one of a later release, which is refused by the process that opens
 /// it. Otherwise how far an earlier process got, where one had begun.
 fn unclean(connection: &Connection) -> Result<Option<Option<Phase>>> {
     let layout: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

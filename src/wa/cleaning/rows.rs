@@ -1,4 +1,4 @@
-//! All text of the database but captured output.
+//! Cleans all text of the database except captured output.
 
 use rusqlite::Transaction;
 use rusqlite::functions::FunctionFlags;
@@ -35,7 +35,7 @@ const JSON: &[(&str, &[&str])] = &[
     ("agent_sessions", &["session_id", "facts"]),
 ];
 
-/// Takes the secrets out of all of it.
+/// Removes the secrets from all of it.
 pub(super) fn clean(transaction: &Transaction<'_>) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     transaction.create_scalar_function("wa_plain", 1, flags, |call| {
@@ -66,7 +66,7 @@ pub(super) fn clean(transaction: &Transaction<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The width of the screen that a text was read from, as far as can be told: no line is longer.
+/// The width of the screen that a text was read from, as far as known: no line is longer.
 pub(super) fn widest(text: &str) -> Option<usize> {
     const NARROW: usize = 20;
     text.lines().map(|line| line.chars().count()).max().filter(|width| *width >= NARROW)

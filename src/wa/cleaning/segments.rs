@@ -1,4 +1,4 @@
-//! Captured output: pane by pane in its order, so that a secret which was cut in two is seen whole.
+//! Cleans captured output pane by pane in order, so that a secret split between segments is found.
 
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
@@ -11,7 +11,7 @@ use crate::redact::{Cut, Settled, settle};
 /// Text of one step, and of one whose end is not settled.
 const STEP: usize = 256 << 10;
 const MOST: usize = 4 << 20;
-/// So much of the text before is looked at.
+/// So much of the text before is checked.
 const CONTEXT: i64 = 1024;
 
 struct Segment {
@@ -21,14 +21,14 @@ struct Segment {
     runs: Option<Vec<u8>>,
 }
 
-/// Makes the full-text index anew; it is filled as segments are cleaned.
+/// Recreates the full-text index; it is filled as segments are cleaned.
 pub(super) fn empty_index(transaction: &Transaction<'_>) -> Result<()> {
     transaction.execute_batch("DROP TABLE IF EXISTS segments_fts")?;
     transaction.execute_batch(INDEX)?;
     Ok(())
 }
 
-/// Cleans some segments after this one; gives the last of them, or `None` when all are clean.
+/// Cleans some segments after this one; returns the last of them, or `None` when all are clean.
 pub(super) fn clean(
     transaction: &Transaction<'_>,
     pane: i64,
@@ -96,7 +96,7 @@ fn read(
     Ok((segments, true))
 }
 
-/// Writes those that are settled; gives the number of the last one.
+/// Writes those that are settled; returns the number of the last one.
 fn write(
     transaction: &Transaction<'_>,
     segments: &[Segment],

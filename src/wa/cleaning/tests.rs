@@ -134,7 +134,7 @@ fn a_new_file_and_a_later_one_are_left_alone() {
 }
 
 #[test]
-fn the_earlier_layout_is_refused_where_nobody_cleans() {
+fn the_earlier_layout_is_refused_without_cleaning() {
     let folder = tempfile::tempdir().unwrap();
     earlier(folder.path(), 1);
     let refused = Store::open(folder.path(), &[SCHEMA]).err().unwrap();

@@ -1,21 +1,21 @@
-//! Finds the echo of what was sent, so that it is never taken for an answer.
+//! Finds the echo of sent text, so that it is never taken for an answer.
 //!
-//! Programs show what was typed in their own way: behind a prompt, wrapped, in a box. So only letters
-//! and digits are compared, and where the text has none, everything but blanks.
+//! Programs display typed text in their own way: behind a prompt, wrapped, in a box. So only letters
+//! and digits are compared, or all non-blanks if the text has neither.
 
 use std::ops::Range;
 
 /// Longest piece at the end that may be an echo still being painted.
 const GROWING: usize = 2048;
 
-/// What was sent, as it is looked for.
+/// The sent text, prepared for comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Echo {
     sent: String,
     letters: bool,
 }
 
-/// A text without what does not count, and where each byte of it stood.
+/// A text reduced to the compared characters, with their positions.
 struct Bare {
     text: String,
     offsets: Vec<usize>,
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn an_echo_is_found_in_any_dress() {
+    fn an_echo_is_found_in_any_form() {
         assert_eq!(found("echo hi", "❯ echo hi"), Some("echo hi"));
         assert_eq!(found("echo hi", "\n❯ echo hi      12:34\nhi"), Some("echo hi"));
         assert_eq!(found("say that it is done", "> say that\n  it is done │\n"), {

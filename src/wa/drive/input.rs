@@ -1,19 +1,19 @@
-//! Tells what a text is: text to be submitted, or one key.
+//! Classifies the argument `text`: text to submit, or a single key.
 //!
-//! Everything that could end a bracketed paste early, or press keys from inside a text, is refused
-//! here, so that what the policy read is what the program in the pane gets.
+//! Refuses everything that could end a bracketed paste early or press keys from inside a text, so
+//! that the program in the pane receives exactly what the policy checked.
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::Action;
 
 /// More than anybody types; in characters, as the contract counts.
-pub const MAX_TEXT: usize = 1 << 20;
+pub(super) const MAX_TEXT: usize = 1 << 20;
 /// How often the same key may stand in one text.
 const MAX_REPEATS: usize = 16;
 
 /// What is to be typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Input {
+pub(crate) enum Input {
     /// Text that Enter follows. Lines end with `\n`; one newline at the end has been taken off.
     Text(String),
     /// A key, as the bytes that a terminal sends for it.
@@ -27,7 +27,7 @@ pub enum Input {
 
 impl Input {
     /// What the policy is asked about.
-    pub fn action(&self) -> Action {
+    pub(crate) fn action(&self) -> Action {
         match self {
             Self::Text(_) => Action::SendText,
             Self::Key { action, .. } => *action,
@@ -35,7 +35,7 @@ impl Input {
     }
 
     /// The text, where it is one.
-    pub fn text(&self) -> Option<&str> {
+    pub(crate) fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
             Self::Key { .. } => None,
@@ -47,16 +47,14 @@ impl Input {
 ///
 /// One control character (`\x03`), one key sequence (`ESC [ A`), or the same one repeated is a key.
 /// Anything else is text and may hold no control characters but newlines and tabs.
-pub fn classify(text: &str) -> Result<Input> {
+pub(crate) fn classify(text: &str) -> Result<Input> {
     if text.is_empty() {
         return Err(refuse("`text` is empty.").hint("To press Enter only, send \"\\n\"."));
     }
     let length = text.chars().count();
     if length > MAX_TEXT {
-        return Err(refuse(format!(
-            "`text` has {length} characters; at most {MAX_TEXT} are sent."
-        ))
-        .hint("Write it to a file and send a command that reads the file."));
+        return Err(refuse(format!("`text` has {length} characters; the maximum is {MAX_TEXT}."))
+            .hint("Write it to a file and send a command that reads the file."));
     }
     if let Some(key) = key(text) {
         return Ok(key);
@@ -73,22 +71,24 @@ fn is_refused(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t'
 }
 
-fn refuse(message: impl Into<String>) -> Fault {
+fn refuse(message: impl Into<String>) -> Error {
     Kind::InvalidArguments.because(message)
 }
 
-fn refused(text: &str, at: usize, bad: char) -> Fault {
+fn refused(text: &str, at: usize, bad: char) -> Error {
     if text[at..].starts_with("\x1b[201~") || text[at..].starts_with("\u{9b}201~") {
-        return refuse(format!("`text` holds the end mark of a bracketed paste, at byte {at}."))
-            .hint("Take it out: what follows it would be typed as keys.");
+        return refuse(format!(
+            "`text` contains the end marker of a bracketed paste at byte {at}."
+        ))
+        .hint("Remove it: the text after it would be typed as keys.");
     }
     let name = match bad {
         '\0' => "NUL".to_owned(),
         '\x1b' => "ESC".to_owned(),
         _ => format!("U+{:04X}", u32::from(bad)),
     };
-    refuse(format!("`text` holds the control character {name}, at byte {at}."))
-        .hint("Send a key on its own, such as \"\\u0003\" for Ctrl-C, and text without any.")
+    refuse(format!("`text` contains the control character {name} at byte {at}."))
+        .hint("Send a key on its own, such as \"\\u0003\" for Ctrl-C, and text without control characters.")
 }
 
 /// The whole text as one key, maybe repeated.
@@ -186,23 +186,23 @@ mod tests {
         for (given, word) in [
             ("", "empty"),
             ("\0", "NUL"),
-            ("a\0b", "NUL, at byte 1"),
+            ("a\0b", "NUL at byte 1"),
             ("echo hi\x03", "U+0003"),
-            ("a\x1b[201~rm", "end mark of a bracketed paste, at byte 1"),
-            ("\x1b[201~", "end mark"),
+            ("a\x1b[201~rm", "end marker of a bracketed paste at byte 1"),
+            ("\x1b[201~", "end marker"),
             ("\x1b[200~", "ESC"),
-            ("\u{9b}201~x", "end mark"),
+            ("\u{9b}201~x", "end marker"),
             ("x\u{9b}A", "U+009B"),
             ("\x1b[Als", "ESC"),
             ("\x1b[", "ESC"),
             ("\x03\x04", "U+0003"),
             ("\x7fx", "U+007F"),
         ] {
-            let fault = classify(given).unwrap_err();
-            assert_eq!(fault.kind, Kind::InvalidArguments, "{given:?}");
-            assert!(fault.message.contains("`text`"), "{fault}");
-            assert!(fault.message.contains(word), "{given:?}: {fault}");
-            assert!(fault.hint.is_some());
+            let error = classify(given).unwrap_err();
+            assert_eq!(error.kind, Kind::InvalidArguments, "{given:?}");
+            assert!(error.message.contains("`text`"), "{error}");
+            assert!(error.message.contains(word), "{given:?}: {error}");
+            assert!(error.hint.is_some());
         }
         let same_key_too_often = "\x03".repeat(MAX_REPEATS + 1);
         assert!(classify(&same_key_too_often).is_err());
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn long_text_has_a_limit() {
         assert!(classify(&"x".repeat(MAX_TEXT)).is_ok());
-        let fault = classify(&"x".repeat(MAX_TEXT + 1)).unwrap_err();
-        assert!(fault.message.contains("1048577"), "{fault}");
+        let error = classify(&"x".repeat(MAX_TEXT + 1)).unwrap_err();
+        assert!(error.message.contains("1048577"), "{error}");
     }
 }

@@ -1,21 +1,21 @@
-//! Drives a pane: what a text is, how it gets there as one submission, and waiting for an answer.
+//! Drives a pane: classifies input, sends it as one submission, and waits for output.
 //!
-//! Knows one pane of one backend at a time, and nothing of policy, history or clients: who calls has
-//! asked the policy before.
+//! Knows one pane of one backend at a time, and nothing of policy, history or clients: the caller has
+//! already consulted the policy.
 
-pub mod input;
-pub mod send;
-pub mod wait;
+mod input;
+mod send;
+mod wait;
 
 mod echo;
-mod fresh;
-#[cfg(test)]
-pub(crate) mod live;
+mod new_output;
 mod regexes;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) mod tmux_fixture;
 
-pub use fresh::{Baseline, baseline};
-pub use input::{Input, classify};
-pub use send::{Sent, Settle, send};
-pub use wait::{Condition, LONGEST, Waited, Waiter, condition, wait};
+pub(crate) use input::{Input, classify};
+pub(crate) use new_output::Baseline;
+pub(crate) use send::{Settle, send};
+pub(crate) use wait::{Condition, Waited, Waiter, condition, wait};

@@ -1,8 +1,8 @@
-//! Makes regexes of what clients send: small, linear, and with a message that names the place.
+//! Compiles regexes from clients: size-limited, linear time, with error messages that name the position.
 
-use regex::{Error, Regex, RegexBuilder};
+use regex::{Regex, RegexBuilder};
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 
 /// Longest pattern, in bytes.
 const MAX_PATTERN: usize = 4096;
@@ -29,25 +29,25 @@ pub(super) fn limit(argument: &str, pattern: &str) -> Result<()> {
     }
     if pattern.len() > MAX_PATTERN {
         let length = pattern.len();
-        return refuse(format!("`{argument}` has {length} bytes; at most {MAX_PATTERN} are used."));
+        return refuse(format!("`{argument}` has {length} bytes; the maximum is {MAX_PATTERN}."));
     }
     Ok(())
 }
 
-fn explain(argument: &str, error: &Error) -> Fault {
+fn explain(argument: &str, error: &regex::Error) -> Error {
     let message = match error {
-        Error::CompiledTooBig(limit) => {
-            format!("`{argument}` is too large a regex: compiled, it takes over {limit} bytes.")
+        regex::Error::CompiledTooBig(limit) => {
+            format!("`{argument}` is too large a regex: it compiles to over {limit} bytes.")
         }
-        Error::Syntax(text) => {
+        regex::Error::Syntax(text) => {
             let (place, what) = place(text);
-            format!("`{argument}` is no valid regex{place}: {what}.")
+            format!("`{argument}` is not a valid regex{place}: {what}.")
         }
-        _ => format!("`{argument}` is no valid regex: {error}."),
+        _ => format!("`{argument}` is not a valid regex: {error}."),
     };
     Kind::InvalidArguments.because(message).hint(
         "The syntax is that of the Rust regex crate: no look-around, no back-references. \
-         Leave the regex switch off to look for plain text.",
+         Leave the regex flag off to search for plain text.",
     )
 }
 
@@ -76,13 +76,13 @@ mod tests {
         for (pattern, place) in
             [("ab(cd", "at character 3: unclosed group"), ("a**b[", "at character 5: unclosed")]
         {
-            let fault = build("wait_for", pattern).unwrap_err();
-            assert_eq!(fault.kind, Kind::InvalidArguments);
-            assert!(fault.message.contains("`wait_for`"), "{fault}");
-            assert!(fault.message.contains(place), "{fault}");
+            let error = build("wait_for", pattern).unwrap_err();
+            assert_eq!(error.kind, Kind::InvalidArguments);
+            assert!(error.message.contains("`wait_for`"), "{error}");
+            assert!(error.message.contains(place), "{error}");
         }
-        let fault = build("pattern", "(?=x)").unwrap_err();
-        assert!(fault.message.contains("look-around"), "{fault}");
+        let error = build("pattern", "(?=x)").unwrap_err();
+        assert!(error.message.contains("look-around"), "{error}");
         assert!(build("pattern", "a\n(b").unwrap_err().message.contains("unclosed group"));
     }
 

@@ -1,15 +1,14 @@
 //! Sends an input to a pane as one submission.
 //!
-//! The body goes first, by paste where the program could take its lines for several submissions;
-//! then the screen is given time to settle; then comes Enter, alone, as a raw carriage return. An
-//! agent that shows no change at all has swallowed it; there it is pressed again, a few times at
-//! most.
+//! The body goes first, by paste if the program could take its lines for several submissions; then
+//! the screen is given time to settle; then comes Enter alone, as a raw carriage return. An agent
+//! whose screen does not change has swallowed it; Enter is then pressed again, a few times at most.
 
 use std::time::{Duration, Instant};
 
 use super::echo::Echo;
-use super::fresh::{Baseline, read};
 use super::input::Input;
+use super::new_output::{Baseline, read};
 use crate::error::{Kind, Result};
 use crate::model::{PaneRow, PaneState};
 use crate::mux::{Lines, Mux};
@@ -20,8 +19,8 @@ const TYPED: usize = 1024;
 
 /// How long things are given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settle {
-    /// Between two readings of the screen.
+pub(crate) struct Settle {
+    /// Interval between readings of the screen.
     pub pause: Duration,
     /// A shell's screen is quiet for at least this long before Enter.
     pub quiet: Duration,
@@ -48,9 +47,9 @@ impl Default for Settle {
     }
 }
 
-/// What was done.
+/// Result of a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub(crate) struct Sent {
     /// How often Enter, or the key, was pressed.
     pub attempts: u32,
     /// The pane was seen to react to Enter. Keys are not looked after.
@@ -60,7 +59,7 @@ pub struct Sent {
 }
 
 /// Types the input into the pane. `state` is the pane's state now.
-pub fn send(
+pub(crate) fn send(
     mux: &dyn Mux,
     pane: &PaneRow,
     state: &PaneState,
@@ -183,7 +182,7 @@ impl Sender<'_> {
 
     /// Presses Enter, where that is safe until something changes.
     fn enter(&self) -> Result<(u32, bool)> {
-        let before = self.look()?;
+        let before = self.screen_state()?;
         let mut presses = 0;
         loop {
             self.mux.send_raw(self.pane.native_id, b"\r")?;
@@ -207,16 +206,16 @@ impl Sender<'_> {
     }
 
     /// `None` where the backend no longer says: the text is there, so this is no failure to send.
-    fn reacted(&self, before: &Look) -> Option<bool> {
+    fn reacted(&self, before: &ScreenState) -> Option<bool> {
         let started = Instant::now();
         let mut pause = self.settle.pause;
         loop {
             std::thread::sleep(pause);
-            match self.look() {
+            match self.screen_state() {
                 Ok(now) if now != *before => return Some(true),
                 Ok(_) => {}
                 // `exit` ends the pane: nothing could react more.
-                Err(fault) if fault.kind == Kind::PaneNotFound => return Some(true),
+                Err(error) if error.kind == Kind::PaneNotFound => return Some(true),
                 Err(_) => return None,
             }
             if started.elapsed() >= self.settle.react {
@@ -226,20 +225,20 @@ impl Sender<'_> {
         }
     }
 
-    fn look(&self) -> Result<Look> {
+    fn screen_state(&self) -> Result<ScreenState> {
         let text = self.mux.text(self.pane.native_id, Lines::Screen, false)?.text;
         let row = self.mux.list()?.into_iter().find(|row| row.native_id == self.pane.native_id);
         let row = row.ok_or_else(|| {
             Kind::PaneNotFound.because(format!("Pane {} has ended.", self.pane.pane_id))
         })?;
         // `activity` is left out: it may count the echo of keys that did nothing.
-        Ok(Look { text, cursor: row.cursor, dead: row.dead.is_some() })
+        Ok(ScreenState { text, cursor: row.cursor, dead: row.dead.is_some() })
     }
 }
 
-/// What tells that something happened.
+/// What shows that something happened.
 #[derive(PartialEq, Eq)]
-struct Look {
+struct ScreenState {
     text: String,
     cursor: Option<(u64, u64)>,
     dead: bool,

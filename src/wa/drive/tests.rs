@@ -3,7 +3,9 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use super::live::{Live, wait_until};
+use super::new_output::read;
+use super::send::Sent;
+use super::tmux_fixture::{TmuxFixture, wait_until};
 use super::*;
 use crate::error::{Kind, Result};
 use crate::model::{Agent, AgentActivity, AgentSeen, PaneRow, PaneState};
@@ -13,11 +15,11 @@ use crate::patterns::Patterns;
 const LONG: Duration = Duration::from_secs(20);
 const SHORT: Duration = Duration::from_millis(700);
 
-fn state(live: &Live, pane: &PaneRow) -> PaneState {
+fn state(live: &TmuxFixture, pane: &PaneRow) -> PaneState {
     live.tmux.state(pane).unwrap()
 }
 
-fn sends(live: &Live, pane: &PaneRow, text: &str) -> Sent {
+fn sends(live: &TmuxFixture, pane: &PaneRow, text: &str) -> Sent {
     let input = classify(text).unwrap();
     // A shell that is only slow is waited for.
     let settle = Settle { react: LONG, ..Settle::default() };
@@ -25,7 +27,7 @@ fn sends(live: &Live, pane: &PaneRow, text: &str) -> Sent {
 }
 
 /// Waits for the prompt: what is typed before it shows twice.
-fn prompt(live: &Live, pane: &PaneRow) {
+fn prompt(live: &TmuxFixture, pane: &PaneRow) {
     wait_until("the prompt", || live.screen(pane).ends_with('$'));
 }
 
@@ -46,7 +48,7 @@ fn asked(condition: Condition, timeout: Duration, baseline: Option<Baseline>) ->
     Asked { condition, timeout, baseline, cancelled: &|| false, alive: &|| Ok(()), tail: 200 }
 }
 
-fn waits(live: &Live, pane: &PaneRow, asked: Asked<'_>) -> Result<Waited> {
+fn waits(live: &TmuxFixture, pane: &PaneRow, asked: Asked<'_>) -> Result<Waited> {
     let patterns = Patterns::builtin().unwrap();
     let waiter = Waiter {
         mux: &live.tmux,
@@ -62,13 +64,19 @@ fn waits(live: &Live, pane: &PaneRow, asked: Asked<'_>) -> Result<Waited> {
     wait(waiter, &asked.condition)
 }
 
-fn matches_after(live: &Live, pane: &PaneRow, sent: Sent, wanted: &str, time: Duration) -> bool {
+fn matches_after(
+    live: &TmuxFixture,
+    pane: &PaneRow,
+    sent: Sent,
+    wanted: &str,
+    time: Duration,
+) -> bool {
     waits(live, pane, asked(text(wanted), time, Some(sent.baseline))).unwrap().matched
 }
 
 #[test]
 fn output_matches_and_the_echo_never_does() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.bash();
     let sent = sends(&live, &pane, "echo hi");
     assert_eq!((sent.attempts, sent.submitted), (1, true));
@@ -101,7 +109,7 @@ fn output_matches_and_the_echo_never_does() {
 
 #[test]
 fn stale_text_does_not_match_after_a_send_but_does_without_one() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.bash();
     let sent = sends(&live, &pane, "echo sta''le");
     assert!(matches_after(&live, &pane, sent, "stale", LONG));
@@ -111,13 +119,13 @@ fn stale_text_does_not_match_after_a_send_but_does_without_one() {
     let plain = waits(&live, &pane, asked(text("stale"), SHORT, None)).unwrap();
     assert!(plain.matched);
     assert_eq!(plain.polls, 1);
-    let now = baseline(&live.tmux, &pane, &state(&live, &pane)).unwrap();
+    let now = Baseline::of(read(&live.tmux, &pane).unwrap(), &state(&live, &pane));
     assert!(!waits(&live, &pane, asked(text("stale"), SHORT, Some(now))).unwrap().matched);
 }
 
 #[test]
 fn the_same_text_again_is_an_answer_too() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.bash();
     for command in ["echo again", "echo again", "clear; echo again", "seq 1 3000; echo again"] {
         let sent = sends(&live, &pane, command);
@@ -133,7 +141,7 @@ fn the_same_text_again_is_an_answer_too() {
 
 #[test]
 fn output_that_scrolled_far_away_is_seen() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.bash();
     let sent = sends(&live, &pane, "echo need''le; seq 1 1500");
     assert!(matches_after(&live, &pane, sent, "needle", LONG));
@@ -141,7 +149,7 @@ fn output_that_scrolled_far_away_is_seen() {
 
 #[test]
 fn several_lines_arrive_as_one_paste() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.bash();
     let sent = sends(&live, &pane, "cat <<'END'\nfirst line\n\tsecond \"line\"\nEND\n");
     assert!(sent.submitted);
@@ -156,7 +164,7 @@ fn several_lines_arrive_as_one_paste() {
 
 #[test]
 fn a_shell_that_takes_lines_one_by_one_loses_no_output() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.start("PS1='% ' exec sh");
     wait_until("a prompt", || live.screen(&pane).ends_with('%'));
     let sent = sends(&live, &pane, "expr 20 + 1\nexpr 30 + 2");
@@ -166,7 +174,7 @@ fn a_shell_that_takes_lines_one_by_one_loses_no_output() {
 
 #[test]
 fn a_wrapped_line_is_neither_missed_nor_taken_for_an_answer() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.bash();
     let long = "x".repeat(100);
     let sent = sends(&live, &pane, &format!("true {long} word"));
@@ -178,7 +186,7 @@ fn a_wrapped_line_is_neither_missed_nor_taken_for_an_answer() {
 
 #[test]
 fn keys_are_pressed_without_enter() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.bash();
     sends(&live, &pane, "sleep 1000");
     wait_until("the program", || state(&live, &pane).command_running == Some(true));
@@ -193,7 +201,7 @@ fn keys_are_pressed_without_enter() {
 
 #[test]
 fn enter_that_is_swallowed_is_pressed_again_where_that_is_safe() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     // Takes text, ignores the first Enter, and says nothing about it.
     let script = "stty raw -echo; printf 'box> '; n=0; \
                   while c=$(dd bs=64 count=1 2>/dev/null | od -An -tx1); do \
@@ -223,7 +231,7 @@ fn enter_that_is_swallowed_is_pressed_again_where_that_is_safe() {
 
 #[test]
 fn an_agents_repainted_echo_is_no_answer() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("agent");
     // Paints what was typed into its transcript, then thinks, then answers.
@@ -244,7 +252,7 @@ fn an_agents_repainted_echo_is_no_answer() {
 
 #[test]
 fn leaving_a_pager_brings_no_stale_text_back() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.bash();
     sends(&live, &pane, "echo before''hand");
     wait_until("output", || live.screen(&pane).contains("beforehand"));
@@ -271,7 +279,7 @@ fn leaving_a_pager_brings_no_stale_text_back() {
 
 #[test]
 fn cancellation_and_the_end_of_the_pane_end_a_wait() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let _keeps_the_server = live.bash();
     let pane = live.bash();
     let polls = Cell::new(0);
@@ -304,7 +312,7 @@ fn cancellation_and_the_end_of_the_pane_end_a_wait() {
 
 #[test]
 fn time_and_progress() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.bash();
     let patterns = Patterns::builtin().unwrap();
     let mut told = Vec::new();
@@ -331,7 +339,7 @@ fn time_and_progress() {
 #[test]
 fn rules_can_be_waited_for_by_any_of_their_names() {
     let patterns = Patterns::builtin().unwrap();
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let pane = live.bash();
     for name in ["core.codex:usage_reached", "codex.usage.reached"] {
         let rule = condition("pattern", name, false, &patterns).unwrap();
@@ -350,9 +358,9 @@ fn rules_can_be_waited_for_by_any_of_their_names() {
         });
         prompt(&live, &pane);
     }
-    let fault = condition("wait_for", "core.codex:usage_reachd", false, &patterns).unwrap_err();
-    assert_eq!(fault.kind, Kind::InvalidArguments);
-    assert!(fault.message.contains("`wait_for`"), "{fault}");
+    let error = condition("wait_for", "core.codex:usage_reachd", false, &patterns).unwrap_err();
+    assert_eq!(error.kind, Kind::InvalidArguments);
+    assert!(error.message.contains("`wait_for`"), "{error}");
     assert!(matches!(text("core: dumped"), Condition::Text(_)));
     assert!(condition("pattern", "", false, &patterns).is_err());
     assert!(condition("pattern", "(", true, &patterns).is_err());

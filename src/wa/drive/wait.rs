@@ -1,34 +1,34 @@
 //! Waits until a pane shows or prints something.
 //!
-//! Without a baseline the lines that are there already count, so what is visible matches at once.
-//! With one only what was printed after it counts, and never the echo of what was sent.
+//! Without a baseline existing lines count, so visible text matches at once. With a baseline only
+//! later output counts, and never the echo of what was sent.
 
 use std::time::{Duration, Instant};
 
 use regex::Regex;
 
-use super::fresh::{Baseline, Fresh};
+use super::new_output::{Baseline, NewOutput};
 use super::regexes;
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::PaneRow;
 use crate::mux::{Lines, Mux};
 use crate::patterns::{Detection, Patterns, Scope};
 use crate::watch::screen;
 
 /// Nobody waits longer; a longer timeout is this one.
-pub const LONGEST: Duration = Duration::from_secs(3600);
+pub(crate) const LONGEST: Duration = Duration::from_secs(3600);
 
-/// Between two readings: the first time and at most.
+/// Interval between readings: the first time and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// Between two reports of progress, and between two looks at whether the pane still lives.
+/// Interval between reports of progress, and between checks whether the pane is still alive.
 const BEAT: Duration = Duration::from_secs(1);
 /// Readings that may fail in a row before the failure is the answer.
 const FAILURES: u32 = 3;
 
 /// What is waited for.
 #[derive(Debug, Clone)]
-pub enum Condition {
+pub(crate) enum Condition {
     /// This text.
     Text(String),
     /// A match of this.
@@ -41,7 +41,7 @@ pub enum Condition {
 
 /// Reads a client's pattern: a regex when asked for, else a rule's id or alias, else plain text.
 /// `argument` is what the client calls it.
-pub fn condition(
+pub(crate) fn condition(
     argument: &str,
     pattern: &str,
     regex: bool,
@@ -59,7 +59,7 @@ pub fn condition(
         let hint = if near.is_empty() {
             "List the rules with wa.rules_list.".to_owned()
         } else {
-            format!("Like it: {near}.")
+            format!("Similar: {near}.")
         };
         return Err(Kind::InvalidArguments
             .because(format!(
@@ -83,7 +83,7 @@ fn is_rule_id(pattern: &str) -> bool {
 }
 
 /// One wait.
-pub struct Waiter<'a> {
+pub(crate) struct Waiter<'a> {
     /// The pane's backend.
     pub mux: &'a dyn Mux,
     /// The pane.
@@ -100,13 +100,13 @@ pub struct Waiter<'a> {
     pub cancelled: &'a dyn Fn() -> bool,
     /// Fails when the pane has ended. Asked every second or so, as it may be costly.
     pub alive: &'a dyn Fn() -> Result<()>,
-    /// Told every second how long the wait has taken.
+    /// Called every second with the elapsed time.
     pub progress: &'a mut dyn FnMut(Duration),
 }
 
 /// How a wait ended.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Waited {
+pub(crate) struct Waited {
     /// What was waited for came. If not, and not cancelled: the time was over.
     pub matched: bool,
     /// The client cancelled.
@@ -119,13 +119,13 @@ pub struct Waited {
     pub detection: Option<Detection>,
 }
 
-/// Waits. The end of the pane is a fault; the end of the time is not.
-pub fn wait(waiter: Waiter<'_>, condition: &Condition) -> Result<Waited> {
+/// Waits. The end of the pane isan error; the end of the time is not.
+pub(crate) fn wait(waiter: Waiter<'_>, condition: &Condition) -> Result<Waited> {
     let Waiter { mux, pane, patterns, tail, timeout, baseline, cancelled, alive, progress } =
         waiter;
     let timeout = timeout.min(LONGEST);
     let started = Instant::now();
-    let mut reader = Reader { mux, pane, tail, fresh: baseline.map(Fresh::since) };
+    let mut reader = Reader { mux, pane, tail, fresh: baseline.map(NewOutput::since) };
     let mut quiet = Quiet::default();
     let (mut pause, mut change) = (FIRST_PAUSE, 0);
     let (mut beat, mut failures) = (started, 0);
@@ -138,10 +138,10 @@ pub fn wait(waiter: Waiter<'_>, condition: &Condition) -> Result<Waited> {
                 waited.detection = detection;
             }
             Ok(None) => failures = 0,
-            Err(fault) => {
+            Err(error) => {
                 failures += 1;
-                if !passing(&fault) || failures >= FAILURES {
-                    return Err(fault);
+                if !passing(&error) || failures >= FAILURES {
+                    return Err(error);
                 }
             }
         }
@@ -169,8 +169,8 @@ pub fn wait(waiter: Waiter<'_>, condition: &Condition) -> Result<Waited> {
 }
 
 /// The backend may answer again.
-fn passing(fault: &Fault) -> bool {
-    matches!(fault.kind, Kind::Backend | Kind::Timeout)
+fn passing(error: &Error) -> bool {
+    matches!(error.kind, Kind::Backend | Kind::Timeout)
 }
 
 /// Reads the text that counts.
@@ -178,7 +178,7 @@ struct Reader<'a> {
     mux: &'a dyn Mux,
     pane: &'a PaneRow,
     tail: usize,
-    fresh: Option<Fresh>,
+    fresh: Option<NewOutput>,
 }
 
 impl Reader<'_> {

@@ -1,6 +1,6 @@
-//! Shows a pane in the terminal of a person, who types into it. Ctrl-] leaves.
+//! Shows a pane in the user's terminal and types what the user types. Ctrl-] detaches.
 //!
-//! The person's terminal is given back as it was, whatever happens short of being killed outright.
+//! The terminal is restored in every case short of SIGKILL.
 
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -17,8 +17,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::client::{Embedded, broken, exchange, unexpected};
 use super::start;
-use super::wire::{self, Answer, Ask};
-use crate::error::{Fault, Kind, Result};
+use super::wire::{self, Request, Response};
+use crate::error::{Error, Kind, Result};
 use crate::mux::Mux as _;
 
 /// Ctrl-].
@@ -35,13 +35,13 @@ const LEAVE_SCREEN: &str = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?10
 /// How an attachment ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttachEnd {
-    /// The person left; the pane goes on.
+    /// The user left; the pane keeps running.
     Detached,
     /// The program has ended, with this status where it is known.
     PaneEnded(Option<i32>),
 }
 
-/// Shows `pane` of the host of `folder` in this process's terminal until the person leaves with
+/// Shows `pane` of the host of `folder` in this process's terminal until the user leaves with
 /// Ctrl-] or the program ends. The pane takes the terminal's size.
 pub fn attach(folder: &Path, pane: u64) -> Result<AttachEnd> {
     if !isatty(io::stdin()) || !isatty(io::stdout()) {
@@ -56,10 +56,10 @@ pub fn attach(folder: &Path, pane: u64) -> Result<AttachEnd> {
             .hint("Start a pane with `wa spawn`.")
     })?;
     let size = fit(&client, pane, None)?;
-    let first = exchange(&mut stream, &Ask::Show { pane }, b"", PATIENCE)
+    let first = exchange(&mut stream, &Request::Show { pane }, b"", PATIENCE)
         .map_err(|error| broken(folder, &error))?;
-    if let (Answer::Refused(refusal), _) = first {
-        return Err(refusal.fault());
+    if let (Response::Refused(refusal), _) = first {
+        return Err(refusal.into_error());
     }
     let signals = Signals::watch();
     let screen = OwnScreen::enter()?;
@@ -69,7 +69,7 @@ pub fn attach(folder: &Path, pane: u64) -> Result<AttachEnd> {
     end
 }
 
-/// Gives the pane the terminal's size when that has changed.
+/// Resizes the pane to the terminal's size if that has changed.
 fn fit(client: &Embedded, pane: u64, known: Option<(u16, u16)>) -> Result<Option<(u16, u16)>> {
     let Ok(size) = tcgetwinsize(io::stdout()) else { return Ok(known) };
     let now = (size.ws_col, size.ws_row);
@@ -83,7 +83,7 @@ fn fit(client: &Embedded, pane: u64, known: Option<(u16, u16)>) -> Result<Option
 /// Prints what the host sends, until the pane or the host ends.
 fn show(
     mut stream: UnixStream,
-    first: (Answer, Vec<u8>),
+    first: (Response, Vec<u8>),
     ours: Arc<Mutex<bool>>,
 ) -> Receiver<io::Result<Option<i32>>> {
     let (sender, receiver) = channel();
@@ -91,14 +91,14 @@ fn show(
         let mut message = first;
         let end = loop {
             match message {
-                (Answer::Frame, bytes) if bytes.is_empty() => {}
-                (Answer::Frame, bytes) => {
+                (Response::Frame, bytes) if bytes.is_empty() => {}
+                (Response::Frame, bytes) => {
                     let ours = ours.lock().unwrap_or_else(PoisonError::into_inner);
                     if let Err(error) = if *ours { print(&bytes) } else { Ok(()) } {
                         break Err(error);
                     }
                 }
-                (Answer::Ended(status), _) => break Ok(status),
+                (Response::Ended(status), _) => break Ok(status),
                 _ => break Err(io::ErrorKind::InvalidData.into()),
             }
             message = match wire::receive(&mut stream) {
@@ -112,7 +112,7 @@ fn show(
     receiver
 }
 
-/// Types what the person types.
+/// Types what the user types.
 fn drive(
     folder: &Path,
     client: &Embedded,
@@ -147,7 +147,7 @@ fn drive(
         if !typed.is_empty() {
             match client.send_raw(pane, typed) {
                 // Its end is on its way through the other channel.
-                Err(fault) if fault.kind == Kind::PaneNotFound => {}
+                Err(error) if error.kind == Kind::PaneNotFound => {}
                 other => other?,
             }
         }
@@ -157,7 +157,7 @@ fn drive(
     }
 }
 
-/// The terminal while it shows a pane; gives it back when dropped.
+/// The terminal while it shows a pane; restored when dropped.
 struct OwnScreen {
     before: Termios,
     /// Nothing of the pane is printed any more once this is no longer so.
@@ -193,11 +193,11 @@ fn print(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-fn no_terminal(error: impl std::fmt::Display) -> Fault {
+fn no_terminal(error: impl std::fmt::Display) -> Error {
     Kind::Backend.because(format!("This terminal cannot be used: {error}.")).internal(error)
 }
 
-/// What the system tells the process while it shows a pane.
+/// Signals to the process while it shows a pane.
 #[derive(Clone, Default)]
 struct Signals {
     resized: Arc<AtomicBool>,
@@ -208,7 +208,7 @@ impl Signals {
     /// Listens on a thread of its own, for the rest of the process.
     fn watch() -> Self {
         let signals = Self::default();
-        // The size may have changed since it was looked at.
+        // The size may have changed since it was checked.
         signals.resized.store(true, Ordering::Release);
         let told = signals.clone();
         std::thread::spawn(move || {

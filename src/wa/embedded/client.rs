@@ -1,4 +1,4 @@
-//! The embedded backend as the rest of the engine sees it: a client of the host.
+//! The embedded backend: a client of the pane host.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -8,34 +8,36 @@ use std::time::{Duration, Instant};
 
 use super::start;
 use super::term::Mark;
-use super::wire::{self, Answer, Ask, MAX_BODY, Question, VERSION, Why, WireLines, WireSpawn};
+use super::wire::{
+    self, MAX_BODY, RefusalKind, Request, RequestHeader, Response, VERSION, WireLines, WireSpawn,
+};
 use crate::backend::tty;
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, Output, PaneText, Spawn};
 
 /// How long the host may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// One question waits no longer than that for a change.
+/// Maximum wait of one request for a change.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
-/// Connections that are kept for the next question.
+/// Idle connections that are kept open.
 const IDLE_CONNECTIONS: usize = 8;
 
-/// Panes of our own, kept by a host process per workspace.
+/// Embedded panes, kept by a host process per workspace.
 pub struct Embedded {
     folder: PathBuf,
     host_command: Vec<String>,
     idle: Mutex<Vec<UnixStream>>,
 }
 
-/// Why a question has no answer.
-enum Trouble {
-    /// Nobody listens.
+/// Why a request failed.
+enum RequestError {
+    /// No host is running.
     NoHost,
-    /// The host went away or does not speak our language.
+    /// The host disconnected or speaks another protocol version.
     Broken(io::Error),
-    /// Something to tell.
-    Fault(Fault),
+    /// The host refused, or it could not be started.
+    Engine(Error),
 }
 
 impl Embedded {
@@ -44,32 +46,38 @@ impl Embedded {
         Self { folder: folder.to_owned(), host_command, idle: Mutex::default() }
     }
 
-    /// Gives the pane's terminal another size.
+    /// Resizes the pane's terminal.
     pub(super) fn resize(&self, pane: u64, columns: u16, rows: u16) -> Result<()> {
-        self.ask_pane(pane, Ask::Resize { pane, columns, rows }, b"").map(drop)
+        self.request_pane(pane, Request::Resize { pane, columns, rows }, b"").map(drop)
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<UnixStream>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks on a connection that was used before, or on a new one.
-    fn ask(&self, ask: Ask, body: &[u8], patience: Duration) -> Asked {
+    /// Sends a request on an idle connection, or on a new one.
+    fn request(&self, ask: Request, body: &[u8], patience: Duration) -> RequestResult {
         let kept = self.idle().pop();
         if let Some(stream) = kept {
-            match self.ask_on(stream, &ask, body, patience) {
-                // A host that ended since has heard nothing of this question.
-                Err(Trouble::Broken(error)) if is_gone(&error) => self.idle().clear(),
+            match self.request_on(stream, &ask, body, patience) {
+                // A host that ended since has not received this request.
+                Err(RequestError::Broken(error)) if is_gone(&error) => self.idle().clear(),
                 other => return other,
             }
         }
-        match start::connect(&self.folder).map_err(Trouble::Fault)? {
-            Some(stream) => self.ask_on(stream, &ask, body, patience),
-            None => Err(Trouble::NoHost),
+        match start::connect(&self.folder).map_err(RequestError::Engine)? {
+            Some(stream) => self.request_on(stream, &ask, body, patience),
+            None => Err(RequestError::NoHost),
         }
     }
 
-    fn ask_on(&self, mut stream: UnixStream, ask: &Ask, body: &[u8], patience: Duration) -> Asked {
+    fn request_on(
+        &self,
+        mut stream: UnixStream,
+        ask: &Request,
+        body: &[u8],
+        patience: Duration,
+    ) -> RequestResult {
         let asked = exchange(&mut stream, ask, body, patience);
         if asked.is_ok() {
             let mut idle = self.idle();
@@ -78,38 +86,40 @@ impl Embedded {
             }
         }
         match asked {
-            Ok((Answer::Refused(refusal), _)) if refusal.why == Why::Ending => Err(Trouble::NoHost),
-            Ok((Answer::Refused(refusal), _)) => Err(Trouble::Fault(refusal.fault())),
+            Ok((Response::Refused(refusal), _)) if refusal.kind == RefusalKind::Ending => {
+                Err(RequestError::NoHost)
+            }
+            Ok((Response::Refused(refusal), _)) => Err(RequestError::Engine(refusal.into_error())),
             Ok(answer) => Ok(answer),
-            Err(error) => Err(Trouble::Broken(error)),
+            Err(error) => Err(RequestError::Broken(error)),
         }
     }
 
-    /// Asks something about one pane.
-    fn ask_pane(&self, pane: u64, ask: Ask, body: &[u8]) -> Result<(Answer, Vec<u8>)> {
-        self.ask(ask, body, PATIENCE).map_err(|trouble| match trouble {
-            Trouble::NoHost => Kind::PaneNotFound
+    /// Sends a request about one pane.
+    fn request_pane(&self, pane: u64, ask: Request, body: &[u8]) -> Result<(Response, Vec<u8>)> {
+        self.request(ask, body, PATIENCE).map_err(|error| match error {
+            RequestError::NoHost => Kind::PaneNotFound
                 .because(format!("There is no pane {pane}: no embedded pane is open."))
                 .hint("Start a pane with `wa spawn`."),
-            other => other.fault(&self.folder),
+            other => other.into_error(&self.folder),
         })
     }
 
-    fn typed(&self, pane: u64, ask: Ask, bytes: &[u8]) -> Result<()> {
+    fn typed(&self, pane: u64, ask: Request, bytes: &[u8]) -> Result<()> {
         if bytes.len() > MAX_BODY {
             return Err(Kind::InvalidArguments
                 .because(format!("Pane {pane} takes at most {} MiB at once.", MAX_BODY >> 20)));
         }
-        self.ask_pane(pane, ask, bytes).map(drop)
+        self.request_pane(pane, ask, bytes).map(drop)
     }
 }
 
-type Asked = std::result::Result<(Answer, Vec<u8>), Trouble>;
+type RequestResult = std::result::Result<(Response, Vec<u8>), RequestError>;
 
-impl Trouble {
-    fn fault(self, folder: &Path) -> Fault {
+impl RequestError {
+    fn into_error(self, folder: &Path) -> Error {
         match self {
-            Self::Fault(fault) => fault,
+            Self::Engine(error) => error,
             Self::NoHost => Kind::Backend
                 .because("No pane host is running.")
                 .hint("Start a pane with `wa spawn`."),
@@ -118,8 +128,8 @@ impl Trouble {
     }
 }
 
-/// What to say about a host that went away or does not answer.
-pub(super) fn broken(folder: &Path, error: &io::Error) -> Fault {
+/// The error for a host that disconnected or does not answer.
+pub(super) fn broken(folder: &Path, error: &io::Error) -> Error {
     let folder = folder.display();
     match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Kind::Timeout
@@ -129,11 +139,11 @@ pub(super) fn broken(folder: &Path, error: &io::Error) -> Fault {
             ))
             .hint("End the process named in host.pid there; its panes end with it."),
         io::ErrorKind::InvalidData => Kind::Backend
-            .because(format!("The pane host of `{folder}` speaks another language."))
+            .because(format!("The pane host of `{folder}` speaks another protocol version."))
             .hint("It was started by another release. End the process named in host.pid there."),
         _ => Kind::Backend
-            .because(format!("The pane host of `{folder}` went away."))
-            .hint("Its panes are gone; start new ones. host.log there may say why."),
+            .because(format!("The pane host of `{folder}` disconnected."))
+            .hint("Its panes are gone; start new ones. host.log there may show why."),
     }
     .internal(error)
 }
@@ -143,17 +153,17 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), Error::BrokenPipe | Error::ConnectionReset | Error::UnexpectedEof)
 }
 
-/// One question and its answer.
+/// Sends one request and reads the response.
 pub(super) fn exchange(
     stream: &mut UnixStream,
-    ask: &Ask,
+    ask: &Request,
     body: &[u8],
     patience: Duration,
-) -> io::Result<(Answer, Vec<u8>)> {
+) -> io::Result<(Response, Vec<u8>)> {
     stream.set_read_timeout(Some(patience))?;
     stream.set_write_timeout(Some(patience))?;
-    let question = Question { version: VERSION, ask: ask.clone() };
-    wire::send(stream, &question, body)?;
+    let header = RequestHeader { version: VERSION, ask: ask.clone() };
+    wire::send(stream, &header, body)?;
     wire::receive(stream)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
@@ -163,13 +173,13 @@ impl Mux for Embedded {
     }
 
     fn list(&self) -> Result<Vec<PaneRow>> {
-        match self.ask(Ask::List, b"", PATIENCE) {
-            Ok((Answer::Panes(panes), _)) => Ok(panes),
+        match self.request(Request::List, b"", PATIENCE) {
+            Ok((Response::Panes(panes), _)) => Ok(panes),
             Ok(_) => Err(unexpected(&self.folder)),
-            Err(Trouble::NoHost) => Ok(vec![]),
-            // It ended while it was asked: its panes are gone.
-            Err(Trouble::Broken(error)) if is_gone(&error) => Ok(vec![]),
-            Err(trouble) => Err(trouble.fault(&self.folder)),
+            Err(RequestError::NoHost) => Ok(vec![]),
+            // It ended during the request: its panes are gone.
+            Err(RequestError::Broken(error)) if is_gone(&error) => Ok(vec![]),
+            Err(error) => Err(error.into_error(&self.folder)),
         }
     }
 
@@ -179,8 +189,8 @@ impl Mux for Embedded {
             Lines::Tail(count) => WireLines::Tail(count),
             Lines::All => WireLines::All,
         };
-        match self.ask_pane(pane, Ask::Text { pane, lines, colours: escapes }, b"")? {
-            (Answer::Text { more_above }, text) => {
+        match self.request_pane(pane, Request::Text { pane, lines, colours: escapes }, b"")? {
+            (Response::Text { more_above }, text) => {
                 Ok(PaneText { text: utf8(text, &self.folder)?, more_above })
             }
             _ => Err(unexpected(&self.folder)),
@@ -188,17 +198,17 @@ impl Mux for Embedded {
     }
 
     fn send_raw(&self, pane: u64, bytes: &[u8]) -> Result<()> {
-        self.typed(pane, Ask::Type { pane }, bytes)
+        self.typed(pane, Request::Type { pane }, bytes)
     }
 
     fn paste(&self, pane: u64, text: &str) -> Result<()> {
-        self.typed(pane, Ask::Paste { pane }, text.as_bytes())
+        self.typed(pane, Request::Paste { pane }, text.as_bytes())
     }
 
     fn state(&self, pane: &PaneRow) -> Result<PaneState> {
         let number = pane.native_id;
-        let answer = self.ask_pane(number, Ask::State { pane: number }, b"")?.0;
-        let Answer::State { mark, alt_screen, bracketed_paste, ended } = answer else {
+        let answer = self.request_pane(number, Request::State { pane: number }, b"")?.0;
+        let Response::State { mark, alt_screen, bracketed_paste, ended } = answer else {
             return Err(unexpected(&self.folder));
         };
         let mut state = PaneState {
@@ -213,15 +223,15 @@ impl Mux for Embedded {
         if let Some(terminal) = &pane.tty {
             tty::foreground(terminal, pane.root_pid).fill(&mut state);
         }
-        believe(mark, &mut state);
+        apply_mark(mark, &mut state);
         Ok(state)
     }
 
     fn output_since(&self, pane: u64, mark: u64, max_bytes: usize) -> Option<Result<Output>> {
         let max_bytes = max_bytes.min(MAX_BODY / 2);
-        let asked = self.ask_pane(pane, Ask::Output { pane, mark, max_bytes }, b"");
+        let asked = self.request_pane(pane, Request::Output { pane, mark, max_bytes }, b"");
         Some(asked.and_then(|answer| match answer {
-            (Answer::Output { next, lost, more }, text) => {
+            (Response::Output { next, lost, more }, text) => {
                 Ok(Output { text: utf8(text, &self.folder)?, next, lost, more })
             }
             _ => Err(unexpected(&self.folder)),
@@ -234,53 +244,53 @@ impl Mux for Embedded {
             let left = timeout.saturating_sub(started.elapsed());
             let step = left.min(LONGEST_WAIT);
             let milliseconds = u64::try_from(step.as_millis()).unwrap_or(u64::MAX);
-            match self.ask(Ask::Wait { change, milliseconds }, b"", step + PATIENCE) {
-                Ok((Answer::Change(now), _)) if now != change || left <= step => return Ok(now),
-                Ok((Answer::Change(_), _)) => {}
+            match self.request(Request::Wait { change, milliseconds }, b"", step + PATIENCE) {
+                Ok((Response::Change(now), _)) if now != change || left <= step => return Ok(now),
+                Ok((Response::Change(_), _)) => {}
                 Ok(_) => return Err(unexpected(&self.folder)),
-                Err(Trouble::NoHost) => {
+                Err(RequestError::NoHost) => {
                     std::thread::sleep(left);
                     return Ok(change);
                 }
                 // Its panes have gone, which is a change.
-                Err(Trouble::Broken(error)) if is_gone(&error) => return Ok(change + 1),
-                Err(trouble) => return Err(trouble.fault(&self.folder)),
+                Err(RequestError::Broken(error)) if is_gone(&error) => return Ok(change + 1),
+                Err(error) => return Err(error.into_error(&self.folder)),
             }
         }
     }
 
     fn spawn(&self, spawn: &Spawn) -> Result<u64> {
-        let ask = Ask::Spawn(WireSpawn {
+        let ask = Request::Spawn(WireSpawn {
             command: spawn.command.clone(),
             cwd: spawn.cwd.clone(),
             size: spawn.size,
             title: spawn.title.clone(),
             env: spawn.env.clone(),
         });
-        let mut asked = self.ask(ask.clone(), b"", PATIENCE);
+        let mut asked = self.request(ask.clone(), b"", PATIENCE);
         // A host that ends now needs another one after it.
         for _ in 0..3 {
-            if !matches!(asked, Err(Trouble::NoHost)) {
+            if !matches!(asked, Err(RequestError::NoHost)) {
                 break;
             }
             let stream = start::connect_or_start(&self.folder, &self.host_command)?;
-            asked = self.ask_on(stream, &ask, b"", PATIENCE);
+            asked = self.request_on(stream, &ask, b"", PATIENCE);
         }
         match asked {
-            Ok((Answer::Spawned(pane), _)) => Ok(pane),
+            Ok((Response::Spawned(pane), _)) => Ok(pane),
             Ok(_) => Err(unexpected(&self.folder)),
-            Err(trouble) => Err(trouble.fault(&self.folder)),
+            Err(error) => Err(error.into_error(&self.folder)),
         }
     }
 
     fn close(&self, pane: u64) -> Result<()> {
-        self.ask_pane(pane, Ask::Close { pane }, b"").map(drop)
+        self.request_pane(pane, Request::Close { pane }, b"").map(drop)
     }
 }
 
-/// Puts the shell's own marks over what the process table says. A program that is seen in front is
-/// believed before a prompt that was marked earlier.
-fn believe(mark: Option<Mark>, state: &mut PaneState) {
+/// Applies the shell's own marks over the process table. A program seen in the foreground is
+/// trusted over a prompt that was marked earlier.
+fn apply_mark(mark: Option<Mark>, state: &mut PaneState) {
     match mark {
         None => {}
         Some(Mark::Prompt) if state.prompt_active == Some(false) => {}
@@ -302,6 +312,6 @@ fn utf8(text: Vec<u8>, folder: &Path) -> Result<String> {
     String::from_utf8(text).map_err(|_| unexpected(folder))
 }
 
-pub(super) fn unexpected(folder: &Path) -> Fault {
+pub(super) fn unexpected(folder: &Path) -> Error {
     broken(folder, &io::ErrorKind::InvalidData.into())
 }

@@ -1,9 +1,9 @@
-//! A door for fuzz targets: what the emulator makes of output that comes in pieces.
+//! Entry point for fuzz targets: the emulator's state after output that arrives in pieces.
 
 use super::term::Terminal;
 use crate::mux::Lines;
 
-/// What is told of a terminal after a program has printed.
+/// State of a terminal after a program has printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Printed {
     /// What is shown.
@@ -18,7 +18,7 @@ pub struct Printed {
     pub answers: Vec<u8>,
 }
 
-/// Prints the pieces on a terminal of so many columns and rows. Gives what is told of it then, and
+/// Prints the pieces on a terminal of so many columns and rows. Returns its state then, and
 /// the lines that were complete at the end of each piece or at the end of the program.
 pub fn print(size: (u16, u16), pieces: &[&[u8]]) -> (Printed, String) {
     let mut terminal = Terminal::new(size, 1000);

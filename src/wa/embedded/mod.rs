@@ -1,9 +1,9 @@
-//! Our own pseudo-terminals: panes that need no other program and outlive the server.
+//! Embedded panes: pseudo-terminals that need no other program and outlive the server.
 //!
-//! A host process per workspace owns the panes. It is started by the first spawn, listens on
-//! `host.sock` in the workspace's folder and ends by itself when it has nothing to do. Every
-//! process of the workspace is a client of it: [`Embedded`] is the backend, [`attach`] shows a pane
-//! in a person's terminal, [`host`] is the process itself.
+//! A host process per workspace owns the panes. The first spawn starts it; it listens on `host.sock`
+//! in the workspace's folder and exits when idle. Every process of the workspace is its client:
+//! [`Embedded`] is the backend, [`attach`] shows a pane in the user's terminal, [`host`] is the host
+//! process.
 //!
 //! Knows nothing of policy, history or tools.
 

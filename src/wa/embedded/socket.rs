@@ -1,8 +1,8 @@
-//! Where host and clients meet: the socket and the lock in the workspace's folder.
+//! The socket and the lock in the workspace's folder through which clients find the host.
 //!
-//! The host holds a lock on `host.pid` as long as it lives, so the kernel frees it whatever happens
-//! to the host. Who holds the lock may replace the socket. The folder and the socket belong to the
-//! user alone, which keeps other users out.
+//! The host holds a lock on `host.pid` as long as it lives, so the kernel releases it whatever happens
+//! to the host. The holder of the lock may replace the socket. Folder and socket belong to the user
+//! alone, which excludes other users.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -27,7 +27,10 @@ pub(super) fn connect(folder: &Path) -> io::Result<Option<UnixStream>> {
         other => other?,
     };
     if metadata.uid() != rustix::process::geteuid().as_raw() {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the socket is not yours"));
+        return Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "the socket belongs to another user",
+        ));
     }
     let result = with_address(folder, SOCKET, |address| UnixStream::connect(address));
     match result {
@@ -39,7 +42,7 @@ pub(super) fn connect(folder: &Path) -> io::Result<Option<UnixStream>> {
     }
 }
 
-/// Listens in place of whatever was there. Only for who holds the [`Lock`].
+/// Listens, replacing an old socket. Only for the holder of the [`Lock`].
 pub(super) fn listen(folder: &Path) -> io::Result<UnixListener> {
     let fresh = folder.join(FRESH_SOCKET);
     match fs::remove_file(&fresh) {
@@ -53,7 +56,7 @@ pub(super) fn listen(folder: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Takes the socket away. Only for who holds the [`Lock`].
+/// Takes the socket away. Only for the holder of the [`Lock`].
 pub(super) fn remove(folder: &Path) {
     let _ = fs::remove_file(folder.join(SOCKET));
 }
@@ -77,7 +80,7 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// The host's log, which begins anew when it has grown long.
+/// The host's log, which restarts when it has grown long.
 pub(super) fn log(folder: &Path) -> io::Result<File> {
     const LONG: u64 = 1 << 20;
     let path = folder.join(LOG);
@@ -98,7 +101,7 @@ pub(super) fn log_tail(folder: &Path) -> String {
 }
 
 /// The right to be the workspace's host. `host.pid` says who has it and the last pane's number,
-/// which goes on counting from host to host so that a number never means another pane.
+/// which continues from host to host so that a number never means another pane.
 pub(super) struct Lock {
     file: File,
 }
@@ -122,7 +125,7 @@ impl Lock {
         Ok(Some((lock, last)))
     }
 
-    /// Writes the last pane's number down.
+    /// Stores the last pane's number.
     pub(super) fn note(&mut self, last_pane: u64) -> io::Result<()> {
         let text = format!("{}\n{last_pane}\n", std::process::id());
         self.file.rewind()?;

@@ -1,4 +1,4 @@
-//! Starts the host when nobody has.
+//! Starts the host if none is running.
 
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::socket;
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 
 /// How long a host may take to listen.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -22,7 +22,7 @@ pub(super) fn connect_or_start(folder: &Path, command: &[String]) -> Result<Unix
     let mut running = true;
     while started.elapsed() < PATIENCE {
         if let Some(stream) = connect(folder)? {
-            // Somebody has to hear of its end.
+            // The child must be waited for.
             std::thread::spawn(move || host.wait());
             return Ok(stream);
         }
@@ -44,14 +44,14 @@ pub(super) fn connect(folder: &Path) -> Result<Option<UnixStream>> {
     socket::connect(folder).map_err(|error| {
         Kind::Backend
             .because(format!("The pane host of `{}` cannot be reached: {error}.", folder.display()))
-            .hint("Look at host.log there. End the process named in host.pid and try again.")
+            .hint("Check host.log there. End the process named in host.pid and try again.")
             .internal(error)
     })
 }
 
 fn start(folder: &Path, command: &[String]) -> Result<Child> {
     let [program, arguments @ ..] = command else {
-        return Err(Kind::Config.because("No command is set that starts the pane host."));
+        return Err(Kind::Config.because("No command is configured to start the pane host."));
     };
     let log = socket::make_folder(folder).and_then(|()| socket::log(folder)).map_err(|error| {
         Kind::Backend
@@ -67,9 +67,9 @@ fn start(folder: &Path, command: &[String]) -> Result<Child> {
     })
 }
 
-fn not_started(folder: &Path, what: String) -> Fault {
+fn not_started(folder: &Path, what: String) -> Error {
     Kind::Backend
         .because(format!("The pane host of `{}` could not be started: {what}.", folder.display()))
-        .hint("Look at host.log in that folder.")
+        .hint("Check host.log in that folder.")
         .internal(socket::log_tail(folder))
 }

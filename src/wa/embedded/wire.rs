@@ -1,7 +1,7 @@
-//! What the host and its clients say to each other.
+//! The protocol between the host and its clients.
 //!
-//! A message is two lengths (four bytes each, big end first), a head in JSON and a body of raw
-//! bytes. A client asks, the host answers, in turns; after [`Ask::Show`] the host alone speaks.
+//! A message is two big-endian lengths of four bytes, a JSON head and a body of raw bytes. Clients
+//! send requests and the host responds in turn; after [`Request::Show`] only the host sends.
 
 use std::io::{self, Read, Write};
 
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::term::Mark;
-use crate::error::{Fault, Kind};
+use crate::error::{Error, Kind};
 use crate::model::PaneRow;
 
 /// What both sides must agree on. A host outlives the release that started it.
@@ -19,17 +19,17 @@ const MAX_HEAD: usize = 4 << 20;
 /// The longest body.
 pub(super) const MAX_BODY: usize = 64 << 20;
 
-/// A question with the version of who asks.
+/// A request with the sender's protocol version.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Question {
+pub(super) struct RequestHeader {
     pub(super) version: u32,
-    pub(super) ask: Ask,
+    pub(super) ask: Request,
 }
 
-/// What a client asks. Bytes to type are in the body.
+/// A client's request. Bytes to type are in the body.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Ask {
+pub(super) enum Request {
     List,
     Text { pane: u64, lines: WireLines, colours: bool },
     Type { pane: u64 },
@@ -60,10 +60,10 @@ pub(super) struct WireSpawn {
     pub(super) env: Vec<(String, String)>,
 }
 
-/// What the host answers. Texts are in the body.
+/// The host's response. Texts are in the body.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Answer {
+pub(super) enum Response {
     Panes(Vec<PaneRow>),
     Text {
         more_above: bool,
@@ -89,30 +89,32 @@ pub(super) enum Answer {
     Refused(Refusal),
 }
 
-/// Why not.
+/// A refused request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Refusal {
-    pub(super) why: Why,
+    #[serde(rename = "why")]
+    pub(super) kind: RefusalKind,
     pub(super) message: String,
     pub(super) hint: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Why {
-    /// The question makes no sense.
+pub(super) enum RefusalKind {
+    /// The request is invalid.
     Arguments,
     /// No such pane, or it has ended.
     Pane,
-    /// The host ends; ask another one.
+    /// The host is shutting down; use another one.
     Ending,
-    /// Anything else.
-    Trouble,
+    /// Anything else. Older hosts and clients spell it `trouble`.
+    #[serde(rename = "trouble")]
+    Other,
 }
 
 impl Refusal {
-    pub(super) fn new(why: Why, message: impl Into<String>) -> Self {
-        Self { why, message: message.into(), hint: None }
+    pub(super) fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), hint: None }
     }
 
     pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -120,16 +122,16 @@ impl Refusal {
         self
     }
 
-    pub(super) fn fault(self) -> Fault {
-        let kind = match self.why {
-            Why::Arguments => Kind::InvalidArguments,
-            Why::Pane => Kind::PaneNotFound,
-            Why::Ending | Why::Trouble => Kind::Backend,
+    pub(super) fn into_error(self) -> Error {
+        let kind = match self.kind {
+            RefusalKind::Arguments => Kind::InvalidArguments,
+            RefusalKind::Pane => Kind::PaneNotFound,
+            RefusalKind::Ending | RefusalKind::Other => Kind::Backend,
         };
-        let fault = kind.because(self.message);
+        let error = kind.because(self.message);
         match self.hint {
-            Some(hint) => fault.hint(hint),
-            None => fault,
+            Some(hint) => error.hint(hint),
+            None => error,
         }
     }
 }
@@ -173,7 +175,7 @@ pub(super) fn receive<T: DeserializeOwned>(
     let body_length = part([e, f, g, h], MAX_BODY)?;
     let mut head = vec![0; head_length];
     from.read_exact(&mut head)?;
-    // Memory is taken as bytes come, not as they are promised.
+    // Memory grows as bytes arrive, not as announced.
     let mut body = Vec::new();
     from.take(body_length as u64).read_to_end(&mut body)?;
     if body.len() < body_length {
@@ -189,26 +191,26 @@ mod tests {
     #[test]
     fn messages_come_back_as_they_were_sent() {
         let mut bytes = vec![];
-        let question = Question { version: VERSION, ask: Ask::Type { pane: 7 } };
-        send(&mut bytes, &question, b"\0\xffraw").unwrap();
-        send(&mut bytes, &Answer::Change(3), b"").unwrap();
+        let header = RequestHeader { version: VERSION, ask: Request::Type { pane: 7 } };
+        send(&mut bytes, &header, b"\0\xffraw").unwrap();
+        send(&mut bytes, &Response::Change(3), b"").unwrap();
         let mut from = bytes.as_slice();
-        let (question, body) = receive::<Question>(&mut from).unwrap().unwrap();
-        assert!(matches!(question.ask, Ask::Type { pane: 7 }));
+        let (header, body) = receive::<RequestHeader>(&mut from).unwrap().unwrap();
+        assert!(matches!(header.ask, Request::Type { pane: 7 }));
         assert_eq!(body, b"\0\xffraw");
-        let (answer, _) = receive::<Answer>(&mut from).unwrap().unwrap();
-        assert!(matches!(answer, Answer::Change(3)));
-        assert!(receive::<Answer>(&mut from).unwrap().is_none());
+        let (answer, _) = receive::<Response>(&mut from).unwrap().unwrap();
+        assert!(matches!(answer, Response::Change(3)));
+        assert!(receive::<Response>(&mut from).unwrap().is_none());
     }
 
     #[test]
     fn cut_and_absurd_messages_are_errors() {
         let mut bytes = vec![];
-        send(&mut bytes, &Answer::Done, b"body").unwrap();
+        send(&mut bytes, &Response::Done, b"body").unwrap();
         for length in 1..bytes.len() {
-            assert!(receive::<Answer>(&mut &bytes[..length]).is_err(), "{length}");
+            assert!(receive::<Response>(&mut &bytes[..length]).is_err(), "{length}");
         }
-        assert!(receive::<Answer>(&mut [0xff; 64].as_slice()).is_err());
-        assert!(receive::<Answer>(&mut [0, 0, 0, 2, 0, 0, 0, 0, b'{', b'}'].as_slice()).is_err());
+        assert!(receive::<Response>(&mut [0xff; 64].as_slice()).is_err());
+        assert!(receive::<Response>(&mut [0, 0, 0, 2, 0, 0, 0, 0, b'{', b'}'].as_slice()).is_err());
     }
 }

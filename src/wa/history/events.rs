@@ -1,4 +1,4 @@
-//! Events: what rules found in panes, each once.
+//! Events: what rules detected in panes, each stored once.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub const SAME_EVENT_MS: Millis = 5 * 60 * 1000;
 /// A finding to record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewEvent {
-    /// Where.
+    /// The pane.
     pub pane: PaneKey,
     /// Rule, by its canonical id.
     pub rule_id: String,
@@ -38,7 +38,7 @@ pub struct NewEvent {
     pub confidence: f64,
     /// Named parts of the match.
     pub extracted: BTreeMap<String, String>,
-    /// The text that matched, secrets taken out.
+    /// The text that matched, secrets removed.
     pub matched_text: Option<String>,
     /// Segment that holds it.
     pub segment: Option<i64>,
@@ -48,7 +48,7 @@ pub struct NewEvent {
     pub detected_at: Millis,
 }
 
-/// What became of a finding.
+/// The result of recording a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recorded {
     /// A new event.
@@ -57,7 +57,7 @@ pub enum Recorded {
     Duplicate(i64),
 }
 
-/// How an event was dealt with.
+/// How an event was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum HandledStatus {
     /// Its workflow reached the end.
@@ -66,9 +66,9 @@ pub enum HandledStatus {
     Aborted,
     /// Its workflow failed.
     Failed,
-    /// Its workflow waits for a person.
+    /// Its workflow waits for the user.
     Paused,
-    /// A person does not want to hear of it.
+    /// The user muted it.
     Muted,
 }
 
@@ -77,7 +77,7 @@ pub enum HandledStatus {
 pub struct EventRow {
     /// Its row.
     pub id: i64,
-    /// Where.
+    /// The pane.
     pub pane: PaneKey,
     /// Pane id that clients use.
     pub pane_id: u64,
@@ -105,7 +105,7 @@ pub struct EventRow {
     pub last_seen: Millis,
     /// How often it was found.
     pub sightings: u64,
-    /// When it was dealt with.
+    /// When it was handled.
     pub handled_at: Option<Millis>,
     /// The workflow that did.
     pub workflow_id: Option<String>,
@@ -126,7 +126,7 @@ pub struct EventFilter {
     pub unhandled_only: bool,
     /// Only those found at or after this time.
     pub since: Option<Millis>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: usize,
 }
 
@@ -144,7 +144,7 @@ impl HandledStatus {
     pub const ALL: [Self; 5] =
         [Self::Completed, Self::Aborted, Self::Failed, Self::Paused, Self::Muted];
 
-    /// Its word.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Completed => "completed",
@@ -155,7 +155,7 @@ impl HandledStatus {
         }
     }
 
-    /// Reads its word.
+    /// Parses its name.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == word)
     }

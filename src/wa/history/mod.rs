@@ -1,7 +1,7 @@
-//! What was seen: panes and their lives, captured output, gaps, events, and where capture left off.
+//! The recorded history: panes and their lives, captured output, gaps, events, capture positions.
 //!
-//! Everything is in the workspace's database, so all processes of a workspace see the same. The
-//! clock and random bytes are passed in. Knows nothing of backends, patterns or policy.
+//! Everything is in the workspace's database, shared by all its processes. Clock and random bytes are
+//! passed in. Knows nothing of backends, patterns or policy.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use rusqlite::Connection;
 use super::error::Result;
 use super::store::Store;
 
-pub mod events;
-pub mod news;
-pub mod panes;
-pub mod retain;
+mod change_counters;
+mod events;
+mod panes;
+mod retain;
 mod runs;
-pub mod schema;
-pub mod search;
-pub mod segments;
+pub(crate) mod schema;
+mod search;
+mod segments;
 #[cfg(test)]
 mod testing;
 

@@ -50,9 +50,9 @@ pub struct KnownPane {
     pub unhandled_events: u64,
 }
 
-/// What is compared to see whether a pane's row must be written.
+/// Columns compared to see whether a pane's row must be written.
 #[derive(PartialEq, Eq)]
-struct Seen {
+struct PaneColumns {
     key: i64,
     pane_id: u64,
     domain: String,
@@ -77,11 +77,11 @@ impl Changes<'_> {
 }
 
 impl History {
-    /// Takes note of a list of panes; gives the key of each. A new identity is a new pane with a
+    /// Records a list of panes; returns the key of each. A new identity is a new pane with a
     /// new uuid; one that was closed and is listed again is the same pane. Open panes of
     /// `reachable` backends that are not in `rows` are closed, and so is any whose id is now
     /// another pane's. Writes only when something has changed.
-    pub fn sight(
+    pub fn observe(
         &self,
         rows: &[PaneRow],
         reachable: &[BackendKind],
@@ -175,7 +175,7 @@ impl History {
     }
 }
 
-/// The pane as it is written down: titles tell command lines.
+/// The pane as it is stored: titles tell command lines.
 fn without_secrets(row: &PaneRow) -> PaneRow {
     let clean = |text: &Option<String>| text.as_deref().map(|text| redact(text).into_owned());
     PaneRow { title: clean(&row.title), cwd: clean(&row.cwd), ..row.clone() }
@@ -208,7 +208,7 @@ fn compare<'a>(
         }
         let known = statement
             .query_row([&row.identity], |found| {
-                Ok(Seen {
+                Ok(PaneColumns {
                     key: found.get(0)?,
                     pane_id: found.get::<_, i64>(1)?.cast_unsigned(),
                     domain: found.get(2)?,
@@ -222,7 +222,7 @@ fn compare<'a>(
             changes.new.push(row);
             continue;
         };
-        let now = Seen {
+        let now = PaneColumns {
             key: known.key,
             pane_id: row.pane_id,
             domain: row.domain.clone(),

@@ -1,4 +1,4 @@
-//! Keeping the history small: what is too old or too much goes, oldest first.
+//! Retention: removes what is too old, then the oldest output beyond the size limit.
 
 use rusqlite::{Connection, params};
 
@@ -12,7 +12,7 @@ const BATCH: i64 = 512;
 /// After cleaning up by size the database uses so many percent of the limit, so that it is not
 /// cleaned up again at once.
 const TARGET_PERCENT: u64 = 90;
-/// Cleaning up by size measures again and goes on, at most so often.
+/// Cleaning up by size repeats, at most so often.
 const ROUNDS: usize = 4;
 /// Work of one step of tidying the index, in pages.
 const MERGE_PAGES: i64 = 500;
@@ -21,7 +21,7 @@ const REBUILD_BYTES: u64 = 64 << 20;
 /// Entries that the maintenance log keeps.
 const LOG_ROWS: i64 = 1000;
 
-/// How much is kept.
+/// How much to retain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Retention {
     /// Days; 0 keeps all.
@@ -57,8 +57,8 @@ impl History {
     /// segments are never given again.
     pub fn retain(&self, policy: &Retention, now: Millis) -> Result<Cleaned> {
         let mut cleaned = Cleaned::default();
-        if let Err(fault) = self.store.maintain(make_shrinkable) {
-            tracing::warn!(cause = ?fault.internal, "the database file cannot shrink");
+        if let Err(error) = self.store.maintain(make_shrinkable) {
+            tracing::warn!(cause = ?error.internal, "the database file cannot shrink");
         }
         if policy.days > 0 {
             let before = now.saturating_sub(Millis::from(policy.days) * DAY);
@@ -125,7 +125,7 @@ impl History {
         Ok(())
     }
 
-    /// Removes the segments that `sql` lists until `most` bytes are gone; gives how many are.
+    /// Removes the segments that `sql` lists until `most` bytes are gone; returns how many are.
     fn remove_batch(
         &self,
         sql: &str,

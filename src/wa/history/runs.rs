@@ -1,11 +1,11 @@
-//! Cutting captured text into segments in which a repeated line stands once.
+//! Cuts captured text into segments that store a repeated line once.
 //!
-//! A program that prints the same line over and over costs next to nothing, to store and to index,
-//! and the exact text comes back.
+//! A program that prints the same line over and over costs next to nothing to store and index, and
+//! the exact text can be restored.
 
 use std::ops::Range;
 
-/// A segment stands for at most so many bytes of text.
+/// Maximum bytes of text in a segment.
 pub(super) const SEGMENT_BYTES: usize = 64 * 1024;
 /// A segment is ended at a line's end when its text would be longer than this: small segments
 /// make exact hits. A line is never cut for it.
@@ -77,7 +77,7 @@ fn first_line(text: &str) -> &str {
     }
 }
 
-/// How often `line` stands at the beginning of `text`, up to `most`.
+/// How often `line` occurs at the beginning of `text`, up to `most`.
 fn repeats(text: &[u8], line: &[u8], most: usize) -> usize {
     if line.last() != Some(&b'\n') {
         return 1;
@@ -85,7 +85,7 @@ fn repeats(text: &[u8], line: &[u8], most: usize) -> usize {
     text.chunks_exact(line.len()).take(most).take_while(|chunk| *chunk == line).count()
 }
 
-/// The same runs after the text around them has changed; `place` tells where a byte is now.
+/// The same runs after the text around them has changed; `place` maps a byte's position.
 pub fn moved(runs: &[u8], place: impl Fn(usize) -> usize) -> Vec<u8> {
     let mut moved = Vec::with_capacity(runs.len());
     for run in runs.chunks_exact(RUN_BYTES) {

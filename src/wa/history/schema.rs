@@ -11,11 +11,11 @@ macro_rules! index {
 }
 
 /// The full-text index over captured output.
-pub const INDEX: &str = index!();
+pub(crate) const INDEX: &str = index!();
 
 /// Statements for `Store::open`.
 ///
-/// `news` holds one counter per topic. Other engine add theirs with a trigger whose body is
+/// `news` holds one counter per topic. Other modules add theirs with a trigger whose body is
 /// `INSERT INTO news (topic, count) VALUES ('…', 1) ON CONFLICT (topic) DO UPDATE SET count = count + 1`.
 pub const SCHEMA: &str = concat!(
     "

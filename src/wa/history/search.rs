@@ -1,7 +1,7 @@
 //! Full-text search over captured output.
 //!
-//! The query is FTS5's own language; any other text is searched for word by word. What is shown is
-//! cut from the stored text, which holds no secrets.
+//! The query language is that of FTS5; any other text is searched for word by word. Results are cut
+//! from the stored text, which holds no secrets.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::History;
 use super::panes::{PaneKey, latest};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::Millis;
 
 mod snippet;
@@ -27,7 +27,7 @@ const QUERY: usize = 4096;
 pub struct SearchQuery<'a> {
     /// FTS5 query or plain words.
     pub query: &'a str,
-    /// At most so many hits.
+    /// Maximum number of hits.
     pub limit: usize,
     /// Only the latest life of this pane id, dead or alive. One that was never seen has no hits.
     pub pane_id: Option<u64>,
@@ -138,19 +138,19 @@ impl SearchPage {
     }
 }
 
-/// Refuses queries that cannot be searched for; gives the query that looks for the plain words.
+/// Refuses queries that cannot be searched for; returns the query that looks for the plain words.
 fn checked(query: &str) -> Result<String> {
     let bad = |message: &str, hint: &str| {
         Kind::InvalidArguments.because(message).reason("robot.fts_query_error").hint(hint)
     };
-    let words = "Give words, a \"phrase\", a prefix*, or words joined by AND, OR, NOT or NEAR.";
+    let words = "Use words, a \"phrase\", a prefix*, or words joined by AND, OR, NOT or NEAR.";
     if query.trim().is_empty() {
         return Err(bad("`query` is blank.", words));
     }
     let length = query.chars().count();
     if length > QUERY {
         return Err(bad(
-            &format!("`query` has {length} characters; {QUERY} are allowed."),
+            &format!("`query` has {length} characters; the maximum is {QUERY}."),
             "Search for a few words of the text.",
         ));
     }
@@ -163,7 +163,7 @@ fn is_syntax(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::Unknown)
 }
 
-fn refused(error: &rusqlite::Error) -> Fault {
+fn refused(error: &rusqlite::Error) -> Error {
     if !is_syntax(error) {
         return Kind::Storage.because("The search failed.").internal(error);
     }

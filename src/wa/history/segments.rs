@@ -1,4 +1,4 @@
-//! Captured output: segments of text, gaps between them, and where capture left off.
+//! Captured output: segments of text, gaps between them, and capture positions.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -105,7 +105,7 @@ impl GapReason {
         Self::OutputLost,
     ];
 
-    /// Its word.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::OverlapNotFound => "overlap_not_found",
@@ -118,7 +118,7 @@ impl GapReason {
         }
     }
 
-    /// Reads its word.
+    /// Parses its name.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.as_str() == word)
     }
@@ -126,7 +126,7 @@ impl GapReason {
 
 impl History {
     /// Stores `gap` if any, then `text` as segments, then `mark`: all of it or nothing. Numbers go
-    /// on where the pane id's numbers ended, in whatever life and process that was.
+    /// on where the pane id's numbers ended, in any life and process.
     pub fn append(
         &self,
         key: PaneKey,
@@ -190,7 +190,7 @@ impl History {
     }
 
     /// The segments of the pane's last append, in order. A watcher that was killed may have stored
-    /// them and not looked at them yet.
+    /// them and not checked them yet.
     pub fn last_appended(&self, key: PaneKey) -> Result<Vec<i64>> {
         let sql = "SELECT id FROM segments WHERE pane = ?1 AND captured_at =
             (SELECT captured_at FROM segments WHERE pane = ?1 ORDER BY seq DESC LIMIT 1)

@@ -1,4 +1,4 @@
-//! What the tests of the history share: a real database in a temporary folder, and made-up panes.
+//! Fixtures of the history's tests: a real database in a temporary folder, and made-up panes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl History {
     /// Sees one pane and nothing else of tmux.
     pub(super) fn see(&self, pane_id: u64, life: &str) -> PaneKey {
         let rows = [pane(pane_id, life)];
-        self.sight(&rows, &[BackendKind::Tmux], &SystemIds, NOON).unwrap()[&pane_id]
+        self.observe(&rows, &[BackendKind::Tmux], &SystemIds, NOON).unwrap()[&pane_id]
     }
 
     /// Appends text at a time.

@@ -1,4 +1,4 @@
-//! What a scan finds. Plain data.
+//! The result of a scan. Plain data.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub struct Detection {
 }
 
 impl Detection {
-    /// The same with secrets taken out of what was matched and extracted; what is kept or shown.
+    /// The same with secrets removed of what was matched and extracted; what is kept or shown.
     #[must_use]
     pub fn redacted(mut self) -> Self {
         let secret = self.secret_fields();
@@ -45,7 +45,7 @@ impl Detection {
         self
     }
 
-    /// Names of what was extracted that is a secret, by itself or by what stands around it.
+    /// Names of what was extracted that is a secret, by itself or by its context.
     pub(super) fn secret_fields(&self) -> Vec<String> {
         let around = redact(&self.matched);
         let secret = |value: &str| {

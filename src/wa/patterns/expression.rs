@@ -1,4 +1,4 @@
-//! Compiling regexes that people wrote: bounded in size, linear in time, mistakes told by position.
+//! Compiles regexes of users: size-limited, linear time, errors with position.
 
 use regex::{Regex, RegexBuilder};
 use regex_syntax::ast::parse::ParserBuilder;
@@ -40,12 +40,13 @@ pub fn compile_regex(pattern: &str) -> std::result::Result<Regex, BadRegex> {
     }
     let built = RegexBuilder::new(pattern).size_limit(MAX_SIZE).nest_limit(MAX_NESTING).build();
     built.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => BadRegex {
-            message: "it repeats so much that it gets too big".to_owned(),
+        regex::Error::CompiledTooBig(_) => {
+            BadRegex { message: "its repetitions make it too big".to_owned(), position: None }
+        }
+        _ => explained(pattern).unwrap_or_else(|| BadRegex {
+            message: "it is not a regex".to_owned(),
             position: None,
-        },
-        _ => explained(pattern)
-            .unwrap_or_else(|| BadRegex { message: "it is no regex".to_owned(), position: None }),
+        }),
     })
 }
 
@@ -72,7 +73,7 @@ mod tests {
     use super::compile_regex;
 
     #[test]
-    fn a_mistake_is_told_with_its_place() {
+    fn an_error_has_its_position() {
         let cases = [
             ("abc(", Some((1, 4))),
             ("ä[b", Some((1, 2))),

@@ -1,8 +1,8 @@
-//! Looking for many short texts at once, letter case of ASCII aside.
+//! Searches for many short texts at once, ignoring ASCII case.
 //!
-//! Three bytes at every second place are looked up in a small table; most are in no anchor. The
-//! look-ups do not wait for each other, as the steps of an automaton do, which makes this
-//! faster. Where anchors are very short or very many, an automaton is used all the same.
+//! Three bytes at every second position are looked up in a small table; most are in no anchor. The
+//! look-ups do not depend on each other, unlike the steps of an automaton, which makes this faster.
+//! For very short or very many anchors an automaton is used instead.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
@@ -10,7 +10,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 pub(super) const MIN_ANCHOR: usize = 2;
 /// Bytes that are looked up together.
 const GRAM: usize = 3;
-/// From so many on too many look-ups would succeed.
+/// Above this number too many look-ups would succeed.
 const MANY: usize = 1000;
 /// Bytes that are read together, and how far the next ones are: their last grams need the rest.
 const READ: usize = 8;
@@ -29,7 +29,7 @@ pub(super) enum Finder {
 #[derive(Debug)]
 pub(super) struct Grams {
     anchors: Vec<Vec<u8>>,
-    /// Every place is looked at, or every second one.
+    /// Every place is checked, or every second one.
     stride: usize,
     /// One bit for each slot that an anchor's gram falls into.
     table: [u64; WORDS],
@@ -58,8 +58,8 @@ impl Finder {
         Self::Grams(Box::new(Grams::new(anchors, shortest)))
     }
 
-    /// Tells every anchor in the text: its number and its place, each anchor's in order. Goes on as
-    /// long as it is told to.
+    /// Reports every anchor in the text: its number and its place, each anchor's in order. Goes on as
+    /// long as the callback returns true.
     pub(super) fn each(&self, text: &str, mut tell: impl FnMut(usize, usize, usize) -> bool) {
         match self {
             Self::Nothing => {}
@@ -77,7 +77,7 @@ impl Finder {
 
 impl Grams {
     fn new(anchors: &[String], shortest: usize) -> Self {
-        // Whatever place an anchor begins at, one of its first grams is at a place that is looked at.
+        // Whatever place an anchor begins at, one of its first grams is at a place that is checked.
         let stride = if shortest > GRAM { 2 } else { 1 };
         let anchors: Vec<Vec<u8>> =
             anchors.iter().map(|anchor| anchor.to_ascii_lowercase().into_bytes()).collect();
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told_to() {
+    fn it_stops_when_the_callback_returns_false() {
         let mut count = 0;
         Finder::new(&["ab".to_owned()]).each("ababab", |_, _, _| {
             count += 1;

@@ -1,14 +1,14 @@
-//! Looking for mistakes in rules: names, regexes, examples.
+//! Lints rules: names, regexes, fixtures.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::expression::compile_regex;
 use super::read::named_captures;
+use super::regex_analysis;
 use super::rule::{Pack, Rule, Scope};
 use super::scan::Scanner;
-use super::shape;
-use crate::error::Fault;
+use crate::error::Error;
 use crate::model::Agent;
 
 /// Longer regexes are hard to read.
@@ -28,7 +28,7 @@ const CORE: [(&str, Agent); 4] = [
 pub struct LintReport {
     /// All rules there are.
     pub total_rules: usize,
-    /// Those looked at.
+    /// Those checked.
     pub rules_checked: usize,
     /// Wrong.
     pub errors: Vec<Issue>,
@@ -90,7 +90,7 @@ impl Findings<'_> {
 pub(super) fn lint(
     all: &[Pack],
     packs: &[Pack],
-    lost: &[(PathBuf, Fault)],
+    unreadable: &[(PathBuf, Error)],
     fixtures: bool,
     strict: bool,
 ) -> LintReport {
@@ -103,12 +103,12 @@ pub(super) fn lint(
         fixture_coverage: fixtures.then(Coverage::default),
         ..LintReport::default()
     };
-    for (file, fault) in lost {
+    for (file, error) in unreadable {
         report.errors.push(Issue {
             rule_id: format!("file:{}", file.display()),
             category: "naming",
-            message: fault.message.clone(),
-            suggestion: fault.hint.clone(),
+            message: error.message.clone(),
+            suggestion: error.hint.clone(),
         });
     }
     for rule in packs.iter().flat_map(|pack| &pack.rules) {
@@ -143,7 +143,7 @@ fn check_names(findings: &mut Findings<'_>, names: &BTreeMap<&str, usize>) {
         && rule.agent != Some(*agent)
     {
         let message = format!("a rule of `{}` must be about `{agent}`", rule.pack);
-        findings.error("naming", message, "Leave `agent` away, or put the rule into another pack.");
+        findings.error("naming", message, "Omit `agent`, or move the rule to another pack.");
     }
     for name in std::iter::once(&rule.id).chain(&rule.aliases) {
         if names.get(name.as_str()).is_some_and(|count| *count > 1) {
@@ -152,7 +152,7 @@ fn check_names(findings: &mut Findings<'_>, names: &BTreeMap<&str, usize>) {
         }
     }
     for alias in rule.aliases.iter().filter(|alias| !dotted(alias)) {
-        let message = format!("the alias `{alias}` is not words with dots between");
+        let message = format!("the alias `{alias}` is not words separated by dots");
         findings.error("naming", message, "Write it as `agent.topic.name`.");
     }
     if !dotted(&rule.event_type) || !rule.event_type.contains('.') {
@@ -164,7 +164,7 @@ fn check_names(findings: &mut Findings<'_>, names: &BTreeMap<&str, usize>) {
         findings.error("naming", "the workflow's name is not in snake_case", "");
     }
     if rule.description.trim().is_empty() {
-        findings.warning("naming", "it has no description", "Say what it means when it is seen.");
+        findings.warning("naming", "it has no description", "Describe what a match means.");
     }
 }
 
@@ -187,19 +187,19 @@ fn check_regex(findings: &mut Findings<'_>) {
         }
         return;
     };
-    if let Some(mistake) = super::read::mistake(rule) {
+    if let Some(mistake) = super::read::rule_error(rule) {
         findings.error("regex", mistake, "");
     }
     if compile_regex(regex).is_err() {
         return;
     }
     let captured: BTreeSet<String> = named_captures(Some(regex)).into_iter().collect();
-    let told: BTreeSet<String> = rule.extracts.iter().cloned().collect();
-    for name in told.difference(&captured) {
+    let reported: BTreeSet<String> = rule.extracts.iter().cloned().collect();
+    for name in reported.difference(&captured) {
         let message = format!("`extracts` names `{name}`, which the regex does not capture");
-        findings.error("regex", message, &format!("Add `(?<{name}>…)` or take the name away."));
+        findings.error("regex", message, &format!("Add `(?<{name}>…)` or remove the name."));
     }
-    for name in captured.difference(&told) {
+    for name in captured.difference(&reported) {
         let message = format!("the regex captures `{name}`, which `extracts` does not name");
         findings.error("regex", message, "Add the name, or make the group `(?:…)`.");
     }
@@ -207,16 +207,16 @@ fn check_regex(findings: &mut Findings<'_>) {
         let message = format!("`changing` names `{name}`, which the regex does not capture");
         findings.error("regex", message, "");
     }
-    let tree = shape::parse(regex);
-    if shape::nested_repetition(&tree) {
-        let message = "it repeats something that itself repeats without end";
+    let tree = regex_analysis::parse(regex);
+    if regex_analysis::nested_repetition(&tree) {
+        let message = "it nests unbounded repetitions";
         findings.warning(
             "regex",
             message,
-            "Other engines take forever on it; make one loop of it.",
+            "Backtracking engines are slow on it; use a single repetition.",
         );
     }
-    if shape::wildcards_in_a_row(&tree) >= 3 {
+    if regex_analysis::wildcards_in_a_row(&tree) >= 3 {
         findings.warning("regex", "it has three wildcards in a row", "One is enough.");
     }
     let length = regex.chars().count();
@@ -228,12 +228,12 @@ fn check_regex(findings: &mut Findings<'_>) {
         let message = "it has two spaces in a row, which are easily lost";
         findings.warning("regex", message, r"Write ` {2}` or `\s+`.");
     }
-    if rule.anchors.is_empty() && shape::literals(&tree).is_none() {
-        let message = "no text is in every match, so the regex is tried on everything";
+    if rule.anchors.is_empty() && regex_analysis::literals(&tree).is_none() {
+        let message = "no literal occurs in every match, so the regex runs on all text";
         findings.warning("regex", message, "Add an anchor, or a longer literal.");
     }
-    if !rule.anchors.is_empty() && !shape::implies(&tree, &rule.anchors) {
-        let message = "the regex can match a text that has none of the anchors";
+    if !rule.anchors.is_empty() && !regex_analysis::implies(&tree, &rule.anchors) {
+        let message = "the regex can match text without any of the anchors";
         findings.warning("regex", message, "Such a match is never found; add an anchor for it.");
     }
 }
@@ -246,14 +246,14 @@ fn check_anchors(findings: &mut Findings<'_>) {
     let mut seen = BTreeSet::new();
     for anchor in &rule.anchors {
         if rule.regex.is_none() && anchor.trim().is_empty() {
-            findings.error("regex", "an anchor is empty", "Take it away.");
+            findings.error("regex", "an anchor is empty", "Remove it.");
         } else if anchor.len() < SHORT_ANCHOR {
-            let message = format!("the anchor `{anchor}` is so short that it is everywhere");
+            let message = format!("the anchor `{anchor}` is too short to be selective");
             findings.warning("regex", message, "Use a longer one.");
         }
         if !seen.insert(anchor.to_ascii_lowercase()) {
-            let message = format!("the anchor `{anchor}` is there twice");
-            findings.warning("regex", message, "Take one away.");
+            let message = format!("the anchor `{anchor}` is listed twice");
+            findings.warning("regex", message, "Remove one.");
         }
     }
 }
@@ -270,10 +270,10 @@ fn check_fixtures(findings: &mut Findings<'_>) {
         }
     }
     if matches.is_empty() {
-        findings.warning("fixture", "no example must match", "Add one under `matches`.");
+        findings.warning("fixture", "it has no matching example", "Add one under `matches`.");
     }
     if misses.is_empty() {
-        findings.warning("fixture", "no example must not match", "Add one under `near_misses`.");
+        findings.warning("fixture", "it has no near-miss example", "Add one under `near_misses`.");
     }
     let only = Pack {
         id: rule.pack.clone(),
@@ -298,7 +298,7 @@ fn check_fixtures(findings: &mut Findings<'_>) {
                     found.iter().flat_map(|f| f.extracted.keys()).map(String::as_str).collect();
                 let keys = if keys.is_empty() { "nothing".to_owned() } else { keys.join(", ") };
                 let message =
-                    format!("example {number} gives other extracts ({keys}) than it says");
+                    format!("example {number} extracts other values ({keys}) than declared");
                 findings.error("fixture", message, "");
             }
         }

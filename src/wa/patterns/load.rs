@@ -1,11 +1,11 @@
-//! Putting packs together: built-in ones, then the user's files, then the settings.
+//! Loads packs: built-in ones, then the user's files, then the settings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::read::{self, Read};
 use super::rule::{Pack, Rule};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::Severity;
 
 /// Built-in packs: what mistakes call them, and their text.
@@ -32,26 +32,26 @@ pub struct PackOptions {
 /// All packs as they are to be used, and everything that is wrong.
 pub(super) struct Loaded {
     pub(super) packs: Vec<Pack>,
-    pub(super) mistakes: Vec<Fault>,
+    pub(super) mistakes: Vec<Error>,
     /// Files that could not be read at all, with the reason.
-    pub(super) lost: Vec<(PathBuf, Fault)>,
+    pub(super) unreadable: Vec<(PathBuf, Error)>,
 }
 
-/// Reads everything; goes on past mistakes.
+/// Reads everything; continues after errors.
 pub(super) fn load(options: &PackOptions) -> Loaded {
-    let mut loaded = Loaded { packs: Vec::new(), mistakes: Vec::new(), lost: Vec::new() };
+    let mut loaded = Loaded { packs: Vec::new(), mistakes: Vec::new(), unreadable: Vec::new() };
     for (name, text) in BUILTIN {
         match read::document(name, text) {
             Ok(read) => loaded.add(read),
-            Err(fault) => loaded.mistakes.push(fault),
+            Err(error) => loaded.mistakes.push(error),
         }
     }
     for file in &options.files {
         match read::file(file) {
             Ok(read) => loaded.add(read),
-            Err(fault) => {
-                loaded.mistakes.push(fault.clone());
-                loaded.lost.push((file.clone(), fault));
+            Err(error) => {
+                loaded.mistakes.push(error.clone());
+                loaded.unreadable.push((file.clone(), error));
             }
         }
     }
@@ -64,7 +64,7 @@ impl Loaded {
         self.mistakes.extend(read.mistakes);
         let mut pack = read.pack;
         for rule in &mut pack.rules {
-            self.take_place(rule);
+            self.replace_earlier(rule);
         }
         match self.packs.iter_mut().find(|known| known.id == pack.id) {
             Some(known) => {
@@ -77,7 +77,7 @@ impl Loaded {
     }
 
     /// A rule with the name of an earlier one replaces it, and keeps its id and aliases.
-    fn take_place(&mut self, rule: &mut Rule) {
+    fn replace_earlier(&mut self, rule: &mut Rule) {
         for pack in &mut self.packs {
             let old = pack.rules.iter().position(|old| named(old, &rule.id));
             if let Some(old) = old.map(|index| pack.rules.remove(index)) {
@@ -116,17 +116,17 @@ impl Loaded {
         self.packs.iter_mut().flat_map(|pack| &mut pack.rules).find(|rule| named(rule, id))
     }
 
-    fn unknown(&self, setting: &str, what: &str, id: &str) -> Fault {
+    fn unknown(&self, setting: &str, what: &str, id: &str) -> Error {
         let names: Vec<&str> = match what {
             "pack" => self.packs.iter().map(|pack| pack.id.as_str()).collect(),
             _ => all_names(&self.packs).collect(),
         };
         let near = nearest(id, names.into_iter());
-        let fault = Kind::Config
-            .because(format!("`{setting}` names the {what} `{id}`, which is not there."));
+        let error = Kind::Config
+            .because(format!("`{setting}` names the {what} `{id}`, which does not exist."));
         match near.is_empty() {
-            true => fault.hint("List the rules to see their names."),
-            false => fault.hint(format!("Near names: {}.", near.join(", "))),
+            true => error.hint("List the rules to see their names."),
+            false => error.hint(format!("Near names: {}.", near.join(", "))),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Rules that recognise what agents and terminals say.
+//! Detection rules for the output of agents and terminals.
 //!
-//! Packs of rules are YAML: the built-in ones are part of the program, users add files. A scan looks
-//! for all anchors at once and tries a rule's regex only near one of its anchors. Knows nothing of
-//! panes, events or time.
+//! Packs of rules are YAML: built-in ones are compiled in, users add files. A scan searches for all
+//! anchors at once and tries a rule's regex only near one of its anchors. Knows nothing of panes,
+//! events or time.
 
 mod detection;
 mod expression;
@@ -10,9 +10,9 @@ mod finder;
 mod lint;
 mod load;
 mod read;
+mod regex_analysis;
 mod rule;
 mod scan;
-mod shape;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ mod trace;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::error::{Fault, Kind, Result};
+use super::error::{Error, Kind, Result};
 use super::model::Agent;
 pub use detection::Detection;
 pub use expression::{BadRegex, compile_regex};
@@ -29,7 +29,7 @@ pub use lint::{Coverage, Issue, LintReport};
 pub use load::{PackOptions, pack_files};
 pub use rule::{Example, Fixtures, Pack, Rule, Scope};
 pub use stream::Scanner;
-pub use trace::{MAX_BYTES, MAX_SPANS, Tested, Trace, TraceSpan, TraceStage};
+pub use trace::{MAX_BYTES, MAX_SPANS, TestReport, Trace, TraceSpan, TraceStage};
 
 /// Rules, ready to be looked for. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ struct Inner {
     packs: Vec<Pack>,
     engine: scan::Scanner,
     /// Files that could not be read at all.
-    lost: Vec<(PathBuf, Fault)>,
+    unreadable: Vec<(PathBuf, Error)>,
 }
 
 impl Patterns {
@@ -61,10 +61,10 @@ impl Patterns {
     }
 
     /// The same, going on without the files and rules that cannot be used, and telling of them.
-    pub fn load_usable(options: &PackOptions) -> (Self, Vec<Fault>) {
-        let load::Loaded { packs, mistakes, lost } = load::load(options);
+    pub fn load_usable(options: &PackOptions) -> (Self, Vec<Error>) {
+        let load::Loaded { packs, mistakes, unreadable } = load::load(options);
         let engine = scan::Scanner::new(&packs);
-        (Self { inner: Arc::new(Inner { packs, engine, lost }) }, mistakes)
+        (Self { inner: Arc::new(Inner { packs, engine, unreadable }) }, mistakes)
     }
 
     /// All packs, built-in ones first.
@@ -72,7 +72,7 @@ impl Patterns {
         &self.inner.packs
     }
 
-    /// A pack by its id; the fault names those there are.
+    /// A pack by its id; the error names those there are.
     pub fn pack(&self, id: &str) -> Result<&Pack> {
         let packs = self.packs();
         packs.iter().find(|pack| pack.id == id).ok_or_else(|| {
@@ -106,17 +106,17 @@ impl Patterns {
     }
 
     /// All rules on a text, and how each match came about.
-    pub fn test(&self, text: &str, agent: Option<Agent>) -> Tested {
+    pub fn test(&self, text: &str, agent: Option<Agent>) -> TestReport {
         trace::test(&self.inner.packs, &self.inner.engine, text, agent)
     }
 
-    /// Looks for mistakes in the rules of one pack, or of all. An unknown pack is a fault.
+    /// Searches for mistakes in the rules of one pack, or of all. An unknown pack isan error.
     pub fn lint(&self, pack: Option<&str>, fixtures: bool, strict: bool) -> Result<LintReport> {
         let packs = match pack {
             Some(id) => std::slice::from_ref(self.pack(id)?),
             None => self.packs(),
         };
-        let lost: &[_] = if pack.is_none() { &self.inner.lost } else { &[] };
-        Ok(lint::lint(self.packs(), packs, lost, fixtures, strict))
+        let unreadable: &[_] = if pack.is_none() { &self.inner.unreadable } else { &[] };
+        Ok(lint::lint(self.packs(), packs, unreadable, fixtures, strict))
     }
 }

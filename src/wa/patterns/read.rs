@@ -1,4 +1,4 @@
-//! Reading packs from YAML. Unknown keys are mistakes; every mistake names the file and the place.
+//! Reads packs from YAML. Unknown keys are errors; every error names the file and the position.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::expression::compile_regex;
 use super::finder::MIN_ANCHOR;
 use super::rule::{Example, Fixtures, Pack, Rule, Scope};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{Agent, Severity};
 
 /// Larger is no pack.
@@ -112,7 +112,7 @@ impl RuleAgent {
 /// What a file held: the pack, and the rules of it that cannot be used.
 pub(super) struct Read {
     pub(super) pack: Pack,
-    pub(super) mistakes: Vec<Fault>,
+    pub(super) mistakes: Vec<Error>,
 }
 
 /// Reads a file of the user.
@@ -121,23 +121,24 @@ pub(super) fn file(path: &Path) -> Result<Read> {
     let unreadable = |error: std::io::Error| {
         Kind::Config
             .because(format!("The rule pack `{name}` cannot be read: {error}."))
-            .hint("Check the path and its permissions, or take it out of the settings.")
+            .hint("Check the path and its permissions, or remove it from the settings.")
     };
     let size = std::fs::metadata(path).map_err(unreadable)?.len();
     if size > MAX_BYTES {
-        return Err(bad(&name, format!("it has {size} bytes, more than {MAX_BYTES}")));
+        return Err(invalid_pack(&name, format!("it has {size} bytes, more than {MAX_BYTES}")));
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;
     let text = String::from_utf8(bytes)
-        .map_err(|error| bad(&name, format!("it is not UTF-8: {error}")))?;
+        .map_err(|error| invalid_pack(&name, format!("it is not UTF-8: {error}")))?;
     document(&name, &text)
 }
 
 /// Reads a text; `name` is what mistakes call it.
 pub(super) fn document(name: &str, text: &str) -> Result<Read> {
-    let document: Document = serde_yaml::from_str(text).map_err(|error| bad(name, error))?;
+    let document: Document =
+        serde_yaml::from_str(text).map_err(|error| invalid_pack(name, error))?;
     if document.rules.len() + document.patterns.len() > MAX_RULES {
-        return Err(bad(name, format!("it has more than {MAX_RULES} rules")));
+        return Err(invalid_pack(name, format!("it has more than {MAX_RULES} rules")));
     }
     let id = document.pack.clone().unwrap_or_else(|| CUSTOM.to_owned());
     let agent = document.agent;
@@ -151,14 +152,14 @@ pub(super) fn document(name: &str, text: &str) -> Result<Read> {
 
     let mut mistakes = Vec::new();
     for rule in &mut rules {
-        if let Some(what) = mistake(rule) {
+        if let Some(what) = rule_error(rule) {
             rule.enabled = false;
-            mistakes.push(bad_rule(name, text, &rule.id, &what));
+            mistakes.push(invalid_rule(name, text, &rule.id, &what));
         }
     }
     rules.sort_by(|a, b| a.id.cmp(&b.id));
     if let Some(pair) = rules.windows(2).find(|pair| pair[0].id == pair[1].id) {
-        return Err(bad_rule(name, text, &pair[0].id, "the id is there twice"));
+        return Err(invalid_rule(name, text, &pair[0].id, "the id is used twice"));
     }
     let pack = Pack {
         name: document.name.unwrap_or_else(|| id.clone()),
@@ -228,7 +229,7 @@ pub(super) fn named_captures(regex: Option<&str>) -> Vec<String> {
 }
 
 /// Why a rule cannot be looked for.
-pub(super) fn mistake(rule: &Rule) -> Option<String> {
+pub(super) fn rule_error(rule: &Rule) -> Option<String> {
     if rule.id.trim().is_empty() {
         return Some("the id is empty".to_owned());
     }
@@ -236,7 +237,7 @@ pub(super) fn mistake(rule: &Rule) -> Option<String> {
         return Some("an anchor is empty".to_owned());
     }
     if rule.anchors.iter().any(|anchor| anchor.len() < MIN_ANCHOR) {
-        return Some("an anchor has only one letter".to_owned());
+        return Some("an anchor has only one character".to_owned());
     }
     let Some(regex) = &rule.regex else {
         let nothing = rule.anchors.is_empty();
@@ -251,23 +252,23 @@ pub(super) fn mistake(rule: &Rule) -> Option<String> {
     }
 }
 
-fn bad(file: &str, what: impl std::fmt::Display) -> Fault {
+fn invalid_pack(file: &str, what: impl std::fmt::Display) -> Error {
     Kind::Config
         .because(format!("The rule pack `{file}` cannot be used: {what}."))
-        .hint("Correct the file, or take it out of the settings.")
+        .hint("Fix the file, or remove it from the settings.")
 }
 
-fn bad_rule(file: &str, text: &str, rule: &str, what: &str) -> Fault {
+fn invalid_rule(file: &str, text: &str, rule: &str, what: &str) -> Error {
     let place = match line_of(text, rule) {
         Some(line) => format!(" (line {line})"),
         None => String::new(),
     };
     Kind::Config
         .because(format!("The rule pack `{file}`: rule `{rule}`{place}: {what}."))
-        .hint("Correct the rule, or turn it off. `wa.rules_lint` lists all mistakes.")
+        .hint("Fix the rule, or disable it. `wa.rules_lint` lists all problems.")
 }
 
-/// Where a rule's id stands, counted from 1.
+/// Line of a rule's id, counted from 1.
 fn line_of(text: &str, rule: &str) -> Option<usize> {
     let names = |line: &str| {
         line.split_once("id:").is_some_and(|(_, value)| {

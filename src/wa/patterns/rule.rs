@@ -1,4 +1,4 @@
-//! What a rule and a pack are. Plain data.
+//! Rules and packs. Plain data.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::model::{Agent, Severity};
 
-/// Which text a rule is for, or which text is being looked at.
+/// Which text a rule is for, or which text is being checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
@@ -15,7 +15,7 @@ pub enum Scope {
     Log,
     /// What is on the screen now: programs paint it again and again.
     Screen,
-    /// Both. For a pane whose alternate screen is on, all there is to look at is the screen.
+    /// Both. For a pane on the alternate screen, only the screen can be scanned.
     All,
 }
 
@@ -31,7 +31,7 @@ impl Scope {
 pub struct Pack {
     /// `core.codex`
     pub id: String,
-    /// For people.
+    /// For display.
     pub name: String,
     /// Of the pack.
     pub version: String,
@@ -71,7 +71,7 @@ pub struct Rule {
     pub remediation: Option<String>,
     /// Which workflow handles it.
     pub workflow: Option<String>,
-    /// What to do by hand.
+    /// What to do manually.
     pub manual_fix: Option<String>,
     /// Shows what would be done; `{pane}`, `{event_id}`, `{agent}`, `{rule_id}` are filled in.
     pub preview_command: Option<String>,

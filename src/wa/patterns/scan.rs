@@ -1,7 +1,7 @@
-//! Finding: all anchors at once, then the regexes near them.
+//! Scans text: all anchors at once, then the regexes near them.
 //!
-//! A match reaches at most [`REACH`] bytes and [`LINES`] lines away from its anchor, so that the
-//! cost of a scan is that of looking for anchors, whatever the rules are.
+//! A match reaches at most [`REACH`] bytes and [`LINES`] lines from its anchor, so the cost of a scan
+//! is that of searching for anchors, whatever the rules are.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use toolwright_runtime::digest::sha256_hex;
 use super::detection::Detection;
 use super::expression::compile_regex;
 use super::finder::Finder;
+use super::regex_analysis;
 use super::rule::{Pack, Rule, Scope};
-use super::shape;
 use crate::model::Agent;
 
 /// How far from its anchor a match may reach, in bytes.
 pub(super) const REACH: usize = 1024;
 /// How far from its anchor's line a match may reach, in lines.
 const LINES: usize = 6;
-/// Anchors as close as this share one look with the regex.
+/// Anchors this close share one run of the regex.
 const NEAR: usize = 256;
 /// A rule is found at most so often in one text; more is a flood.
 const MAX_PER_RULE: usize = 256;
@@ -46,14 +46,14 @@ pub(super) struct Scanner {
     everywhere: Vec<usize>,
 }
 
-/// Where the anchors of one rule were seen and not looked at yet.
+/// Where the anchors of one rule were seen and not checked yet.
 #[derive(Clone, Copy, Default)]
 struct Window {
     open: bool,
     from: usize,
     hit_end: usize,
-    /// End of the last match: what lies before was told.
-    told: usize,
+    /// End of the last match: text before it was reported.
+    reported: usize,
     found: usize,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn gate(rule: Option<Agent>, pane: Option<Agent>) -> bool {
 
 impl Scanner {
     /// Compiles the rules of these packs that are turned on. Rules that cannot be compiled are left
-    /// out; reading told of them.
+    /// out; reading reported them.
     pub(super) fn new(packs: &[Pack]) -> Self {
         let mut rules = Vec::new();
         let mut everywhere = Vec::new();
@@ -117,7 +117,7 @@ impl Scanner {
             .collect();
         for &index in self.everywhere.iter().filter(|index| wanted[**index]) {
             let window = Window { open: true, hit_end: text.len(), ..Window::default() };
-            self.look(index, window, text, text.len(), agent, &mut found);
+            self.try_regex(index, window, text, text.len(), agent, &mut found);
         }
         self.anchors.each(text, |anchor, start, end| {
             for &index in &self.owners[anchor] {
@@ -126,8 +126,8 @@ impl Scanner {
                 }
                 let window = &mut windows[index];
                 if self.rules[index].regex.is_none() {
-                    if start >= window.told {
-                        window.told = end;
+                    if start >= window.reported {
+                        window.reported = end;
                         window.found += 1;
                         let nothing = BTreeMap::new();
                         found.push(self.detection(index, text, (start, end), nothing, agent));
@@ -137,10 +137,10 @@ impl Scanner {
                 } else {
                     if window.open {
                         let end = forward(text, window.hit_end);
-                        *window = self.look(index, *window, text, end, agent, &mut found);
+                        *window = self.try_regex(index, *window, text, end, agent, &mut found);
                     }
                     window.open = true;
-                    window.from = backward(text, start).max(window.told);
+                    window.from = backward(text, start).max(window.reported);
                     window.hit_end = end;
                 }
             }
@@ -148,14 +148,14 @@ impl Scanner {
         });
         for (index, window) in windows.into_iter().enumerate().filter(|(_, window)| window.open) {
             let end = forward(text, window.hit_end);
-            self.look(index, window, text, end, agent, &mut found);
+            self.try_regex(index, window, text, end, agent, &mut found);
         }
         found.sort_by(|a, b| (a.span, &a.rule_id).cmp(&(b.span, &b.rule_id)));
         found
     }
 
     /// Tries a rule's regex between the window's beginning and `end`.
-    fn look(
+    fn try_regex(
         &self,
         index: usize,
         mut window: Window,
@@ -181,7 +181,7 @@ impl Scanner {
                 continue;
             }
             at = whole.end();
-            window.told = at;
+            window.reported = at;
             window.found += 1;
             let named = regex.capture_names().flatten().filter_map(|name| {
                 let value = captures.name(name)?.as_str().trim();
@@ -248,7 +248,7 @@ impl Scanner {
 fn looked_for(rule: &Rule) -> Vec<String> {
     match &rule.regex {
         Some(regex) if rule.anchors.is_empty() => {
-            shape::literals(&shape::parse(regex)).unwrap_or_default()
+            regex_analysis::literals(&regex_analysis::parse(regex)).unwrap_or_default()
         }
         _ => rule.anchors.clone(),
     }

@@ -1,4 +1,4 @@
-//! Finding in text that comes in pieces.
+//! Scans text that arrives in pieces.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ const OVERLAP: usize = 2048;
 pub struct Scanner {
     inner: Arc<Inner>,
     tail: String,
-    /// Matches that were told and reach into `tail`: rule, and where in `tail` they end.
-    told: Vec<(String, usize)>,
+    /// Reported matches that reach into `tail`: rule, and where in `tail` they end.
+    reported: Vec<(String, usize)>,
 }
 
 impl Scanner {
     pub(super) fn new(inner: Arc<Inner>) -> Self {
-        Self { inner, tail: String::new(), told: Vec::new() }
+        Self { inner, tail: String::new(), reported: Vec::new() }
     }
 
     /// Looks at the next piece. `agent` is who runs in the pane now.
@@ -39,13 +39,13 @@ impl Scanner {
             let again = |(rule, end): &(String, usize)| {
                 *rule == detection.rule_id && detection.span.0 < *end
             };
-            detection.span.1 > before && !self.told.iter().any(again)
+            detection.span.1 > before && !self.reported.iter().any(again)
         });
         let keep = tail_start(&whole);
-        let known = self.told.drain(..);
+        let known = self.reported.drain(..);
         let new = found.iter().map(|found| (found.rule_id.clone(), found.span.1));
-        self.told = known.chain(new).filter(|(_, end)| *end > keep).collect();
-        for (_, end) in &mut self.told {
+        self.reported = known.chain(new).filter(|(_, end)| *end > keep).collect();
+        for (_, end) in &mut self.reported {
             *end -= keep;
         }
         self.tail = whole.split_off(keep);
@@ -59,7 +59,7 @@ impl Scanner {
     /// Forgets what came before: what follows does not continue it.
     pub fn reset(&mut self) {
         self.tail.clear();
-        self.told.clear();
+        self.reported.clear();
     }
 }
 

@@ -103,7 +103,7 @@ fn screen_rules_are_for_screens() {
 }
 
 #[test]
-fn what_is_found_says_where_and_what() {
+fn a_detection_has_position_and_captures() {
     let patterns = Patterns::builtin().unwrap();
     let text = format!("ä\n  ⎿  {LIMIT}\nmore");
     let found = patterns.scan(&text, None, Scope::Log);
@@ -201,7 +201,7 @@ fn far_from_its_anchor_nothing_is_found_and_floods_are_bounded() {
 }
 
 #[test]
-fn a_test_tells_how_it_came_to_match_without_the_text() {
+fn a_trace_explains_a_match_without_the_text() {
     let patterns = Patterns::builtin().unwrap();
     let text = format!("ok\n{LIMIT}\n2. Enter this one-time code\n   SZZY-QEPOG\n");
     let tested = patterns.test(&text, None);

@@ -1,18 +1,18 @@
-//! How a rule came to match: numbers and names only, never text.
+//! Traces how a rule matched: numbers and names only, never text.
 
 use super::detection::Detection;
 use super::rule::{Pack, Scope};
 use super::scan::Scanner;
 use crate::model::Agent;
 
-/// What [`super::Patterns::test`] tells.
+/// The result of [`super::Patterns::test`].
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tested {
+pub struct TestReport {
     /// What was found, in the order of the text, and how.
     pub detections: Vec<(Detection, Trace)>,
     /// No anchor was seen anywhere, so that no rule was tried.
     pub quick_rejected: bool,
-    /// Ids of the packs whose rules were looked at.
+    /// Ids of the packs whose rules were checked.
     pub packs_tested: Vec<String>,
 }
 
@@ -64,14 +64,19 @@ pub struct TraceStage {
     pub hits: Option<usize>,
 }
 
-/// Looks for all rules, of both scopes.
-pub(super) fn test(packs: &[Pack], engine: &Scanner, text: &str, agent: Option<Agent>) -> Tested {
+/// Searches for all rules, of both scopes.
+pub(super) fn test(
+    packs: &[Pack],
+    engine: &Scanner,
+    text: &str,
+    agent: Option<Agent>,
+) -> TestReport {
     let detections = engine.scan(text, agent, Scope::All);
     let traced = detections.into_iter().map(|detection| {
         let trace = trace(engine, text, &detection);
         (detection, trace)
     });
-    Tested {
+    TestReport {
         detections: traced.collect(),
         quick_rejected: engine.rejects(text),
         packs_tested: packs

@@ -1,7 +1,7 @@
-//! Approval codes: issued when an action is held, used by a person, good for one repetition of
+//! Approval codes: issued when an action is held, approved by the user, valid for one repetition of
 //! exactly that action.
 //!
-//! Only the code's hash is kept. A row goes from open to granted (the code was used) to consumed (the
+//! Only the code's hash is stored. A row goes from open to granted (the code was used) to consumed (the
 //! action passed); each step happens once, in a transaction.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -10,7 +10,7 @@ use toolwright_runtime::digest::{constant_time_eq, sha256_hex};
 
 use super::types::{Approval, ApprovalMode, Options, Pending, Request, Verdict};
 use super::{audit, sql};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{Action, Actor, ActorKind, Millis};
 
 /// Open codes in one workspace.
@@ -24,7 +24,7 @@ pub(super) const MOST_ATTEMPTS: usize = 10;
 /// No letters or digits that look alike; 32 of them, so five bits make one without bias.
 const LETTERS: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/// What an approval stands for: this action with this very text on this very pane.
+/// The content of an approval: this action with this very text on this very pane.
 pub(super) fn fingerprint(workspace: &str, request: &Request<'_>) -> String {
     let text = request.text.map(|text| sha256_hex(text.as_bytes())).unwrap_or_default();
     let parts = [
@@ -130,7 +130,7 @@ fn hashed(code: &str) -> String {
     format!("sha256:{}", sha256_hex(code.as_bytes()))
 }
 
-/// A code that somebody wants to use.
+/// A code presented for approval.
 pub(super) struct Presented<'a> {
     pub(super) code: &'a str,
     pub(super) pane_id: Option<u64>,
@@ -155,7 +155,7 @@ pub(super) fn check(
     presented: &Presented<'_>,
     attempts: usize,
     now: Millis,
-) -> Result<std::result::Result<(i64, Approval), Fault>> {
+) -> Result<std::result::Result<(i64, Approval), Error>> {
     let person = presented.by.kind == ActorKind::Human;
     let refuse = |code: &str, message: String, hint: &str| {
         Ok(Err(Kind::Approval.because(message).reason(code).hint(hint)))
@@ -163,7 +163,7 @@ pub(super) fn check(
     if options.approvals == ApprovalMode::Off && !person {
         return refuse(
             "E_APPROVALS_OFF",
-            "Only a person at the command line can approve in this workspace.".to_owned(),
+            "In this workspace only the user can approve, on the command line.".to_owned(),
             "Ask them to run `wa approve CODE`.",
         );
     }
@@ -182,7 +182,7 @@ pub(super) fn check(
         return refuse(
             "E_APPROVAL_NOT_FOUND",
             "There is no such approval `code`.".to_owned(),
-            "Use the code that came with the held action; `wa approve` lists what waits.",
+            "Use the code from the held action's hint; `wa approve` lists held actions.",
         );
     };
     let Stored { id, workspace, session, granted_at, mut approval, .. } = stored;
@@ -197,14 +197,14 @@ pub(super) fn check(
     if let Some(at) = granted_at {
         return refuse(
             "E_APPROVAL_CONSUMED",
-            format!("The code was used already, at {}.", sql::when(at)),
+            format!("The code was already used at {}.", sql::when(at)),
             "A code works once. Try the action again to get a new one.",
         );
     }
     if approval.expires_at <= now {
         return refuse(
             "E_APPROVAL_EXPIRED",
-            format!("The code ended at {}.", sql::when(approval.expires_at)),
+            format!("The code expired at {}.", sql::when(approval.expires_at)),
             "Try the action again to get a new one.",
         );
     }
@@ -215,7 +215,7 @@ pub(super) fn check(
         return refuse(
             "E_WRONG_PANE",
             format!("The code is for {of}, not for `pane_id` {wanted}."),
-            "Name the pane of the held action, or leave `pane_id` out.",
+            "Pass the pane of the held action, or omit `pane_id`.",
         );
     }
     if presented
@@ -224,16 +224,16 @@ pub(super) fn check(
     {
         return refuse(
             "E_FINGERPRINT_MISMATCH",
-            "The code is for another action than `fingerprint` says.".to_owned(),
-            "Look at the held action again, or leave `fingerprint` out.",
+            "The code is for an action other than `fingerprint`.".to_owned(),
+            "Check the held action again, or omit `fingerprint`.",
         );
     }
     if options.approvals == ApprovalMode::OtherClient && !person && session == presented.by.session
     {
         return refuse(
             "E_SAME_SESSION",
-            "Who was held cannot approve it.".to_owned(),
-            "A person can run `wa approve CODE`, or another client can call wa.approve.",
+            "A session cannot approve its own action.".to_owned(),
+            "The user can run `wa approve CODE`, or another client can call wa.approve.",
         );
     }
     Ok(Ok((id, approval)))
@@ -248,7 +248,7 @@ pub(super) fn grant(connection: &Connection, id: i64, by: &Actor, now: Millis) -
     Ok(())
 }
 
-/// All codes: each is compared, so that the time tells nothing.
+/// All codes: each is compared, so that timing reveals nothing.
 fn all(connection: &Connection) -> Result<Vec<Stored>> {
     let mut statement = connection.prepare_cached("SELECT * FROM approvals ORDER BY id")?;
     let rows = statement.query_map([], |row| {
@@ -293,7 +293,7 @@ pub(super) fn failed(connection: &Connection, session: &str, now: Millis) -> Res
     Ok(())
 }
 
-/// What waits for a person, oldest first.
+/// What waits for the user, oldest first.
 pub(super) fn pending(
     connection: &Connection,
     workspace: &str,

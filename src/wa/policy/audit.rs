@@ -1,4 +1,4 @@
-//! The record of every decision. What it keeps of a text has its secrets removed.
+//! The audit log of every decision. Stored text is redacted.
 
 use rusqlite::{Connection, Row, params};
 use toolwright_runtime::digest::sha256_hex;
@@ -31,7 +31,7 @@ fn cut(text: &str, most: usize) -> String {
     line
 }
 
-/// Writes a decision down and gives its number.
+/// Records a decision and returns its number.
 pub(super) fn record(
     connection: &Connection,
     request: &Request<'_>,

@@ -1,11 +1,11 @@
-//! Every code that the policy can give, and what to do about a refusal.
+//! Every code that the policy returns, and the advice for each denial.
 
 use super::sql;
 use super::types::Refused;
-use crate::error::{Fault, Kind};
+use crate::error::{Error, Kind};
 use crate::model::Decision;
 
-/// Every reason that the policy can give. `config.rule.*` stands for the user's own rules.
+/// Every reason that the policy can give. `config.rule.*` represents the user's own rules.
 pub const REASONS: &[&str] = &[
     "E_APPROVALS_OFF",
     "E_APPROVAL_CONSUMED",
@@ -56,31 +56,31 @@ pub const REASONS: &[&str] = &[
 /// What to do about a denial.
 fn advice(rule: &str) -> &'static str {
     match rule {
-        "policy.alt_screen" => "Wait until the program ends, or ask a person to leave it.",
+        "policy.alt_screen" => "Wait until the program ends, or ask the user to quit it.",
         "policy.prompt_required" => {
             "Wait until the command ends (wa.wait_for), or send \\u0003 (Ctrl-C) to end it."
         }
         "policy.agent_busy" => "Wait until the agent is idle (wa.state, wa.wait_for).",
         "policy.pane_reserved" => {
-            "Wait until the reservation ends, ask its owner to release it, or use another pane."
+            "Wait until the reservation expires, ask its owner to release it, or use another pane."
         }
-        "command.self_approval" => "Only a person may approve; ask them.",
+        "command.self_approval" => "Only the user may approve; ask them.",
         _ if rule.starts_with("command.") => "This is never sent. Choose a narrower command.",
-        _ => "Do something else, or ask a person.",
+        _ => "Do something else, or ask the user.",
     }
 }
 
-impl From<Refused> for Fault {
+impl From<Refused> for Error {
     fn from(refused: Refused) -> Self {
         let Refused { decision, rule, reason, code, expires_at, .. } = refused;
         let what = match (decision, &code, expires_at) {
             (Decision::Deny, ..) => advice(&rule).to_owned(),
             (_, Some(code), Some(at)) => format!(
-                "A person can let it pass once with `wa approve {code}` until {}. Then do exactly \
+                "The user can approve it once with `wa approve {code}` until {}. Then do exactly \
                  the same again.",
                 sql::when(at)
             ),
-            _ => "Too many held actions wait already. A person can look at them with `wa approve`."
+            _ => "Too many actions are already held. The user can list them with `wa approve`."
                 .to_owned(),
         };
         let hint = format!("{what} wa.why explains `{rule}`.");

@@ -1,5 +1,4 @@
-//! The outside checker: a program that judges a command given as a hook's JSON on its standard
-//! input.
+//! The external checker: a program that checks a command, passed as a hook's JSON on standard input.
 //!
 //! It blocks by a JSON answer with `permissionDecision` `deny` or `ask`, or by exit status 2 with its
 //! reason on standard error. No answer and status 0 let the command pass.
@@ -11,16 +10,16 @@ use serde_json::{Value, json};
 use super::types::{Dcg, DcgMode};
 use toolwright_platform::process::{self, Program, find};
 
-/// What the checker said.
+/// The checker's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// It was not asked.
+    /// Not asked.
     NotAsked,
-    /// Nothing against it.
+    /// Allowed.
     Pass,
-    /// It would block the command, and why.
+    /// Blocked, and why.
     Block(String),
-    /// It could not be asked, and why.
+    /// The checker failed, and why.
     Failed(String),
 }
 
@@ -46,7 +45,9 @@ pub(super) fn ask(dcg: &Dcg, command: &str) -> Answer {
     match program.run(&[] as &[&str], question.to_string().as_bytes()) {
         Ok(done) => match (done.code, answer(&done.text())) {
             (Some(0), Some(answer)) => answer,
-            (Some(0), None) => Answer::Failed(format!("`{}` gave no usable answer", dcg.program)),
+            (Some(0), None) => {
+                Answer::Failed(format!("`{}` returned no usable output", dcg.program))
+            }
             (Some(2), Some(block @ Answer::Block(_))) => block,
             (Some(2), _) => Answer::Block(done.stderr),
             _ => Answer::Failed(format!("`{}` {}", dcg.program, done.ended())),

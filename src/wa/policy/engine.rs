@@ -1,6 +1,6 @@
-//! The order of the rules, and what each says.
+//! The order of the rules and their decisions.
 //!
-//! | # | rule | about | says |
+//! | # | rule | applies to | decision |
 //! |---|---|---|---|
 //! | 1 | `policy.rate_limit` | what acts or starts something | hold |
 //! | 2 | `policy.alt_screen` | text and keys | deny on the alternate screen |
@@ -13,14 +13,13 @@
 //! | 9 | `config.rule.<id>` | everything | the user's rule; an allowance lifts 10 |
 //! | 10 | `policy.destructive_action` | what may end a program, untrusted | hold |
 //!
-//! Where an agent runs in the pane, what a shell would need says nothing, so 2 to 6 are replaced by
+//! Where an agent runs in the pane, the state of a shell is irrelevant, so 2 to 6 are replaced by
 //! the agent's own state: `policy.agent_busy` denies text, `policy.agent_asking` and
 //! `policy.agent_unknown` hold text and keys. Ctrl-C, Ctrl-D and Ctrl-Z are for programs that run and
-//! are free of 2 to 6. A person at the command line is trusted.
+//! are exempt from 2 to 6. The user on the command line is trusted.
 //!
-//! The first rule that denies decides, whatever was held before it, because nobody could approve
-//! that; else the first that holds. An approval lifts what is held, never what is denied.
-
+//! The first rule that denies decides, whatever was held before it, because it cannot be approved;
+//! else the first that holds. An approval lifts a hold, never a denial.
 use rusqlite::Connection;
 
 use super::dcg::Answer;
@@ -34,29 +33,29 @@ use crate::model::{
 };
 use crate::redact::redact;
 
-/// What is known before the database is asked.
-pub(super) struct Prepared {
+/// Inputs of a decision that need no database.
+pub(super) struct DecisionInputs {
     pub(super) report: Report,
     pub(super) dcg: Answer,
     pub(super) rules: Rules,
 }
 
-/// What the rules said so far.
+/// The rules' decisions so far.
 #[derive(Default)]
-struct Tally {
+struct Evaluation {
     checked: Vec<Checked>,
     denied: Option<(String, String)>,
     held: Option<(String, String)>,
     allowed: Option<(String, Option<String>)>,
 }
 
-impl Tally {
+impl Evaluation {
     fn note(&mut self, rule: &str, note: impl Into<String>) {
         let note = Some(note.into());
         self.checked.push(Checked { rule: rule.to_owned(), outcome: None, note });
     }
 
-    /// Records a rule that has nothing against it, or its objection.
+    /// Records a rule's objection, or that it has none.
     fn rule(&mut self, rule: &str, objection: Option<(Decision, String)>) {
         let (outcome, note) = objection.clone().unzip();
         self.checked.push(Checked { rule: rule.to_owned(), outcome, note });
@@ -85,23 +84,23 @@ pub(super) fn evaluate(
     connection: &Connection,
     options: &Options,
     request: &Request<'_>,
-    prepared: &Prepared,
+    inputs: &DecisionInputs,
     now: Millis,
 ) -> Result<Verdict> {
     let unknown = PaneState::default();
     let state = request.state.unwrap_or(&unknown);
-    let mut tally = Tally::default();
+    let mut evaluation = Evaluation::default();
     let action = request.action;
 
     if rate::counts(action) {
         let pane_id = request.pane.map(|pane| pane.pane_id);
         let reached = rate::reached(connection, options, pane_id, action, now)?;
-        tally.rule("policy.rate_limit", reached.map(|why| (Decision::RequireApproval, why)));
+        evaluation.rule("policy.rate_limit", reached.map(|why| (Decision::RequireApproval, why)));
     }
     if matches!(action, Action::SendText | Action::SendControl) {
         match working_agent(state) {
-            Some(seen) => agent(&mut tally, request, seen.activity),
-            None => shell(&mut tally, options, request, state),
+            Some(seen) => agent(&mut evaluation, request, seen.activity),
+            None => shell(&mut evaluation, options, request, state),
         }
     }
     let mut reserved = false;
@@ -112,25 +111,25 @@ pub(super) fn evaluate(
         };
         let others = held.as_ref().filter(|held| !held.belongs_to(request.actor));
         reserved = others.is_some();
-        let told = others.map(reservations::Held::told).unwrap_or_default();
-        tally.deny("policy.pane_reserved", reserved, || told);
+        let holder = others.map(reservations::Held::describe_holder).unwrap_or_default();
+        evaluation.deny("policy.pane_reserved", reserved, || holder);
     }
     if action == Action::SendText {
-        command(&mut tally, options, prepared);
+        command(&mut evaluation, options, inputs);
     }
-    user_rules(&mut tally, request, prepared);
+    user_rules(&mut evaluation, request, inputs);
     if action.is_destructive() {
-        if tally.allowed.is_some() {
-            tally.note("policy.destructive_action", "a rule of yours allows it");
+        if evaluation.allowed.is_some() {
+            evaluation.note("policy.destructive_action", "one of your rules allows it");
         } else {
-            tally.hold("policy.destructive_action", !trusted(request), || {
-                format!("{action} may end what runs in {}.", pane_name(request))
+            evaluation.hold("policy.destructive_action", !trusted(request), || {
+                format!("{action} may end the program in {}.", pane_name(request))
             });
         }
     }
 
-    let (risk, factors) = risk::score(request, state, &prepared.report, reserved);
-    let Tally { checked, denied, held, allowed } = tally;
+    let (risk, factors) = risk::score(request, state, &inputs.report, reserved);
+    let Evaluation { checked, denied, held, allowed } = evaluation;
     let mut verdict = Verdict {
         decision: Decision::Allow,
         rule: None,
@@ -150,7 +149,7 @@ pub(super) fn evaluate(
             verdict.decision = Decision::RequireApproval;
             verdict.reason = Some(reason);
         } else {
-            verdict.reason = Some(format!("Approved by a person. {reason}"));
+            verdict.reason = Some(format!("Approved. {reason}"));
         }
         verdict.rule = Some(rule);
     } else if let Some((rule, message)) = allowed {
@@ -173,92 +172,91 @@ fn pane_name(request: &Request<'_>) -> String {
 }
 
 /// Rules 2 to 6.
-fn shell(tally: &mut Tally, options: &Options, request: &Request<'_>, state: &PaneState) {
+fn shell(evaluation: &mut Evaluation, options: &Options, request: &Request<'_>, state: &PaneState) {
     let pane = pane_name(request);
     let wary = !trusted(request);
     let program = state.foreground.first().map(|name| format!(" (`{name}`)")).unwrap_or_default();
     if options.block_alt_screen {
-        tally.deny("policy.alt_screen", state.alt_screen == Some(true), || {
+        evaluation.deny("policy.alt_screen", state.alt_screen == Some(true), || {
             format!("A full-screen program{program} runs in {pane}; text would go to it.")
         });
-        tally.hold("policy.alt_screen_unknown", wary && state.alt_screen.is_none(), || {
+        evaluation.hold("policy.alt_screen_unknown", wary && state.alt_screen.is_none(), || {
             format!("It is not known whether a full-screen program runs in {pane}.")
         });
     }
-    tally.hold("policy.recent_gap", wary && state.recent_gap, || {
+    evaluation.hold("policy.recent_gap", wary && state.recent_gap, || {
         format!("Output of {pane} was missed, so what is there now is not known.")
     });
     if options.require_prompt {
         let running = state.command_running == Some(true);
-        tally.deny("policy.prompt_required", running, || {
+        evaluation.deny("policy.prompt_required", running, || {
             format!("A command{program} runs in {pane}; no shell waits for input.")
         });
         let at_prompt = state.prompt_active == Some(true);
-        tally.hold("policy.prompt_unknown", wary && !running && !at_prompt, || {
+        evaluation.hold("policy.prompt_unknown", wary && !running && !at_prompt, || {
             format!("It is not known whether a shell waits for input in {pane}.")
         });
     }
 }
 
-/// What stands in for rules 2 to 6 where an agent runs.
-fn agent(tally: &mut Tally, request: &Request<'_>, activity: AgentActivity) {
+/// Replaces rules 2 to 6 where an agent runs.
+fn agent(evaluation: &mut Evaluation, request: &Request<'_>, activity: AgentActivity) {
     let pane = pane_name(request);
     let wary = !trusted(request);
     let text = request.action == Action::SendText;
-    tally.deny("policy.agent_busy", text && activity == AgentActivity::Busy, || {
+    evaluation.deny("policy.agent_busy", text && activity == AgentActivity::Busy, || {
         format!("The agent in {pane} is working; text would get lost or interrupt it.")
     });
-    tally.hold("policy.agent_asking", wary && activity == AgentActivity::Asking, || {
+    evaluation.hold("policy.agent_asking", wary && activity == AgentActivity::Asking, || {
         format!("The agent in {pane} asks for a permission or a choice; this would answer it.")
     });
-    tally.hold("policy.agent_unknown", wary && activity == AgentActivity::Unknown, || {
+    evaluation.hold("policy.agent_unknown", wary && activity == AgentActivity::Unknown, || {
         format!("It is not known what the agent in {pane} is doing.")
     });
 }
 
 /// Rule 8.
-fn command(tally: &mut Tally, options: &Options, prepared: &Prepared) {
-    match prepared.report.worst() {
+fn command(evaluation: &mut Evaluation, options: &Options, inputs: &DecisionInputs) {
+    match inputs.report.worst() {
         Some(finding) => {
             let reason = format!("The text has a dangerous command: `{}`.", redact(&finding.what));
-            tally.rule(finding.rule, Some((finding.decision, reason)));
+            evaluation.rule(finding.rule, Some((finding.decision, reason)));
         }
-        None => tally.note("command.*", "nothing dangerous was seen"),
+        None => evaluation.note("command.*", "no dangerous command found"),
     }
-    match &prepared.dcg {
+    match &inputs.dcg {
         Answer::NotAsked => {}
-        Answer::Pass => tally.note("dcg.*", "the checker has nothing against it"),
-        Answer::Block(why) => tally.hold("dcg.blocked", true, || {
-            format!("The outside checker would block it: {}.", redact(why.trim_end_matches('.')))
+        Answer::Pass => evaluation.note("dcg.*", "the checker allows it"),
+        Answer::Block(why) => evaluation.hold("dcg.blocked", true, || {
+            format!("The external checker blocks it: {}.", redact(why.trim_end_matches('.')))
         }),
         Answer::Failed(why) => {
             let required = options.dcg.mode == DcgMode::Required;
-            let why = format!("The outside checker could not be asked: {why}.");
+            let why = format!("The external checker failed: {why}.");
             if required {
-                tally.hold("dcg.unavailable", true, || why);
+                evaluation.hold("dcg.unavailable", true, || why);
             } else {
-                tally.note("dcg.unavailable", why);
+                evaluation.note("dcg.unavailable", why);
             }
         }
     }
 }
 
 /// Rule 9: the first that matches.
-fn user_rules(tally: &mut Tally, request: &Request<'_>, prepared: &Prepared) {
-    let Some(rule) = prepared.rules.iter().find(|rule| rule.matches(request)) else { return };
+fn user_rules(evaluation: &mut Evaluation, request: &Request<'_>, inputs: &DecisionInputs) {
+    let Some(rule) = inputs.rules.iter().find(|rule| rule.matches(request)) else { return };
     let id = format!("config.rule.{}", rule.id);
     match rule.decision {
         Decision::Allow => {
             let outcome = Some(Decision::Allow);
             let note = rule.message.clone();
-            tally.checked.push(Checked { rule: id.clone(), outcome, note: note.clone() });
-            tally.allowed = Some((id, note));
+            evaluation.checked.push(Checked { rule: id.clone(), outcome, note: note.clone() });
+            evaluation.allowed = Some((id, note));
         }
         decision => {
             let message = rule.message.clone();
-            let reason =
-                message.unwrap_or_else(|| "A rule of this workspace is against it.".into());
-            tally.rule(&id, Some((decision, reason)));
+            let reason = message.unwrap_or_else(|| "A rule of this workspace denies it.".into());
+            evaluation.rule(&id, Some((decision, reason)));
         }
     }
 }

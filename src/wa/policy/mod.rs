@@ -1,13 +1,13 @@
-//! What may be done, by whom, and what a person has to allow first.
+//! What may be done, by whom, and what the user must approve first.
 //!
 //! One order of rules (see `engine.rs`), decided in one transaction together with everything that
-//! follows from the answer: the rate limit's tick, the approval that is used up or issued, the audit
+//! follows from the decision: the rate limit's tick, the approval that is consumed or issued, the audit
 //! row. All of that is in the workspace's database, so every process of the workspace sees the same
-//! limits, reservations and approvals. Knows nothing of terminals: the pane and its state are handed
+//! limits, reservations and approvals. Knows nothing of terminals: the pane and its state are passed
 //! in.
 //!
-//! A guard rail, not a sandbox: it stops accidents and careless agents. Whoever can run programs
-//! outside of the panes can go around it.
+//! A guard rail, not a sandbox: it stops accidents and careless agents. Anyone who can run programs
+//! outside the panes can bypass it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ use super::error::{Kind, Result};
 use super::model::{Action, Actor, BackendKind, Decision, Millis, PaneRow};
 use super::store::Store;
 use approvals::Presented;
-use engine::Prepared;
+use engine::DecisionInputs;
 use reservations::Wanted;
 
 mod approvals;
@@ -49,15 +49,19 @@ pub struct Policy {
     store: Arc<Store>,
     options: Options,
     rules: rules::Cache,
-    /// Failed dry runs of approvals: they write nothing, but may not be free guesses either.
-    guesses: Mutex<Vec<(Millis, String)>>,
+    /// Failed dry runs of approvals: they write nothing, but count against the attempt limit.
+    failed_dry_runs: Mutex<Vec<(Millis, String)>>,
 }
 
 impl Policy {
-    /// Reads the user's rules. A rules file that cannot be used is a [`Kind::Config`] fault.
+    /// Reads the user's rules. A rules file that cannot be used is a [`Kind::Config`] error.
     pub fn new(store: Arc<Store>, options: Options) -> Result<Self> {
-        let policy =
-            Self { store, options, rules: rules::Cache::default(), guesses: Mutex::default() };
+        let policy = Self {
+            store,
+            options,
+            rules: rules::Cache::default(),
+            failed_dry_runs: Mutex::default(),
+        };
         policy.rules()?;
         Ok(policy)
     }
@@ -66,41 +70,41 @@ impl Policy {
         self.rules.rules(self.options.rules_file.as_deref(), self.options.rules_optional)
     }
 
-    /// What can be known without the database, so that no transaction waits for a program.
-    fn prepare(&self, request: &Request<'_>) -> Result<Prepared> {
+    /// Computes the inputs that need no database, so that no transaction waits for a program.
+    fn decision_inputs(&self, request: &Request<'_>) -> Result<DecisionInputs> {
         let rules = self.rules()?;
         let text = request.text.filter(|_| request.action == Action::SendText);
         let Some(text) = text else {
             let report = gate::Report::default();
-            return Ok(Prepared { report, dcg: dcg::Answer::NotAsked, rules });
+            return Ok(DecisionInputs { report, dcg: dcg::Answer::NotAsked, rules });
         };
         let cwd = request.pane.and_then(|pane| pane.cwd.as_deref());
-        // For an agent the text is prose, which the outside checker cannot judge.
+        // For an agent the text is prose, which the external checker cannot judge.
         let (report, dcg) = if request.state.and_then(engine::working_agent).is_some() {
             (gate::check_prose(text, cwd), dcg::Answer::NotAsked)
         } else {
             (gate::check(text, cwd), dcg::ask(&self.options.dcg, text))
         };
-        Ok(Prepared { report, dcg, rules })
+        Ok(DecisionInputs { report, dcg, rules })
     }
 
-    /// What the policy would say. Changes nothing: for dry runs, and for waiting until a held action
+    /// The decision, without recording it: for dry runs, and for waiting until a held action
     /// was approved (`approved_by` is then some).
     pub fn decide(&self, request: &Request<'_>, now: Millis) -> Result<Verdict> {
-        let prepared = self.prepare(request)?;
+        let inputs = self.decision_inputs(request)?;
         self.store.read(|reader| {
             let reader = reader.transaction()?;
-            engine::evaluate(&reader, &self.options, request, &prepared, now)
+            engine::evaluate(&reader, &self.options, request, &inputs, now)
         })
     }
 
-    /// Decides, and writes down what follows. A refusal is an `Ok` here; faults are only those of
+    /// Decides and records the decision. A refusal is an `Ok` here; errors are only those of
     /// the database and of the rules file.
     pub fn attempt(&self, request: &Request<'_>, ids: &dyn Ids, now: Millis) -> Result<Attempt> {
-        let prepared = self.prepare(request)?;
+        let inputs = self.decision_inputs(request)?;
         let options = &self.options;
         self.store.write(|transaction| {
-            let mut verdict = engine::evaluate(transaction, options, request, &prepared, now)?;
+            let mut verdict = engine::evaluate(transaction, options, request, &inputs, now)?;
             let pane_id = request.pane.map(|pane| pane.pane_id);
             let mut issued = None;
             match verdict.decision {
@@ -137,8 +141,8 @@ impl Policy {
         })
     }
 
-    /// [`Self::attempt`], with a refusal as a [`Kind::PolicyDenied`] fault whose reason is the rule
-    /// and whose hint has the code for a person.
+    /// [`Self::attempt`], with a refusal as a [`Kind::PolicyDenied`] error whose reason is the rule
+    /// and whose hint has the code for the user.
     pub fn pass(&self, request: &Request<'_>, ids: &dyn Ids, now: Millis) -> Result<Cleared> {
         self.attempt(request, ids, now)?.cleared()
     }
@@ -167,21 +171,21 @@ impl Policy {
             text: None,
             workflow: None,
         };
-        let prepared = self.prepare(&request)?;
+        let inputs = self.decision_inputs(&request)?;
         let presented = Presented { code, pane_id, fingerprint, by };
-        let guesses = self.guesses(&by.session, now);
+        let failed_dry_runs = self.failed_dry_runs(&by.session, now);
         let options = &self.options;
         let check = |connection: &rusqlite::Connection| {
-            let verdict = engine::evaluate(connection, options, &request, &prepared, now)?;
+            let verdict = engine::evaluate(connection, options, &request, &inputs, now)?;
             if verdict.decision != Decision::Allow {
                 let rule = verdict.rule.clone().unwrap_or_default();
                 let reason = verdict.reason.clone().unwrap_or_default();
-                let fault = Kind::PolicyDenied.because(reason).reason(rule);
-                let fault = fault.hint("A rule of this workspace says who may approve.");
+                let error = Kind::PolicyDenied.because(reason).reason(rule);
+                let error = error.hint("A rule of this workspace restricts who may approve.");
                 let verdict = Verdict { decision: Decision::Deny, ..verdict };
-                return Ok((verdict, Err(fault)));
+                return Ok((verdict, Err(error)));
             }
-            let attempts = approvals::attempts(connection, &by.session, now)? + guesses;
+            let attempts = approvals::attempts(connection, &by.session, now)? + failed_dry_runs;
             let checked = approvals::check(connection, options, &presented, attempts, now)?;
             Ok((verdict, checked))
         };
@@ -190,21 +194,22 @@ impl Policy {
                 let reader = reader.transaction()?;
                 check(&reader)
             })?;
-            let (_, approval) = checked.inspect_err(|_| self.guessed(&by.session, now))?;
+            let (_, approval) =
+                checked.inspect_err(|_| self.count_failed_dry_run(&by.session, now))?;
             return Ok(Approval { dry_run, ..approval });
         }
-        // A refusal is written down too, so it may not undo the transaction.
+        // A refusal is stored too, so it may not undo the transaction.
         self.store.write(|transaction| {
             let (mut verdict, checked) = check(transaction)?;
             let approval = checked.as_ref().ok().map(|(id, _)| *id);
             match &checked {
                 Ok((id, _)) => approvals::grant(transaction, *id, by, now)?,
-                Err(fault) => {
+                Err(error) => {
                     verdict.decision = Decision::Deny;
-                    verdict.rule.clone_from(&fault.reason);
-                    verdict.reason = Some(fault.message.clone());
-                    // One that was not even looked at does not count, or the wait would never end.
-                    if fault.reason.as_deref() != Some("E_TOO_MANY_ATTEMPTS") {
+                    verdict.rule.clone_from(&error.reason);
+                    verdict.reason = Some(error.message.clone());
+                    // One that was not even checked does not count, or the wait would never end.
+                    if error.reason.as_deref() != Some("E_TOO_MANY_ATTEMPTS") {
                         approvals::failed(transaction, &by.session, now)?;
                     }
                 }
@@ -215,28 +220,30 @@ impl Policy {
         })?
     }
 
-    fn guesses(&self, session: &str, now: Millis) -> usize {
-        let mut guesses = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
-        guesses.retain(|(at, _)| *at > now - 60_000);
-        guesses.iter().filter(|(_, who)| who == session).count()
+    fn failed_dry_runs(&self, session: &str, now: Millis) -> usize {
+        let mut failed_dry_runs =
+            self.failed_dry_runs.lock().unwrap_or_else(PoisonError::into_inner);
+        failed_dry_runs.retain(|(at, _)| *at > now - 60_000);
+        failed_dry_runs.iter().filter(|(_, who)| who == session).count()
     }
 
-    fn guessed(&self, session: &str, now: Millis) {
-        let mut guesses = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = guesses.iter().filter(|(_, who)| who == session).count();
+    fn count_failed_dry_run(&self, session: &str, now: Millis) {
+        let mut failed_dry_runs =
+            self.failed_dry_runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = failed_dry_runs.iter().filter(|(_, who)| who == session).count();
         if known < approvals::MOST_ATTEMPTS {
-            guesses.push((now, session.to_owned()));
+            failed_dry_runs.push((now, session.to_owned()));
         }
     }
 
-    /// What waits for a person, oldest first.
+    /// What waits for the user, oldest first.
     pub fn pending(&self, now: Millis) -> Result<Vec<Pending>> {
         self.store.read(|reader| approvals::pending(reader, &self.options.workspace, now))
     }
 
     /// Reserves a pane, or prolongs the owner's own reservation. `owner` is a name that several
     /// sessions may share; without it the reservation is the session's alone.
-    #[expect(clippy::too_many_arguments, reason = "all of them are needed to know what to write")]
+    #[expect(clippy::too_many_arguments, reason = "every argument is stored")]
     pub fn reserve(
         &self,
         pane: &PaneRow,
@@ -253,7 +260,7 @@ impl Policy {
         })
     }
 
-    /// Gives a reservation back. An id that was never issued is [`Kind::InvalidArguments`], somebody
+    /// Releases a reservation. An id that was never issued is [`Kind::InvalidArguments`], somebody
     /// else's is [`Kind::PolicyDenied`].
     pub fn release(&self, id: &str, actor: &Actor, now: Millis) -> Result<Released> {
         self.store.write(|transaction| reservations::release(transaction, id, actor, now))
@@ -272,7 +279,7 @@ impl Policy {
     }
 
     /// Ends the reservations of panes that are gone: those of a reachable backend that are not among
-    /// `live`, or are dead. Writes only when there are any. Gives how many.
+    /// `live`, or are dead. Writes only when there are any. Returns how many.
     pub fn free_closed(
         &self,
         live: &[PaneRow],

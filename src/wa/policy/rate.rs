@@ -1,5 +1,5 @@
-//! How often something may be done: a sliding minute, counted in the database so that all processes
-//! of the workspace share it.
+//! Rate limits: a sliding minute, counted in the database and so shared by all processes of the
+//! workspace.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -23,7 +23,7 @@ pub(super) fn counts(action: Action) -> bool {
         )
 }
 
-/// The limit that is reached, for people; none when there is room.
+/// The limit that is reached, for display; none when there is room.
 pub(super) fn reached(
     connection: &Connection,
     options: &Options,
@@ -42,7 +42,7 @@ pub(super) fn reached(
         if let Some(oldest) = oldest {
             let on =
                 pane_id.map_or_else(|| "without a pane".to_owned(), |id| format!("on pane {id}"));
-            return Ok(Some(said(
+            return Ok(Some(limit_message(
                 options.per_pane_per_minute,
                 &format!("{action} {on}"),
                 oldest,
@@ -53,18 +53,21 @@ pub(super) fn reached(
     if options.global_per_minute > 0 {
         let bounds = params![now - WINDOW, now + WINDOW];
         if let Some(oldest) = nth_last(connection, "", bounds, options.global_per_minute)? {
-            return Ok(Some(said(options.global_per_minute, "actions in all", oldest, now)));
+            return Ok(Some(limit_message(
+                options.global_per_minute,
+                "actions in all",
+                oldest,
+                now,
+            )));
         }
     }
     Ok(None)
 }
 
-fn said(limit: u32, what: &str, oldest: Millis, now: Millis) -> String {
+fn limit_message(limit: u32, what: &str, oldest: Millis, now: Millis) -> String {
     let wait = (oldest + WINDOW - now).clamp(1, WINDOW);
     let seconds = (wait + 999) / 1000;
-    format!(
-        "The limit of {limit} a minute is reached ({what}); there is room again in {seconds} s."
-    )
+    format!("The limit of {limit} per minute is reached ({what}); try again in {seconds} s.")
 }
 
 /// When the tick was that has to leave the window before there is room.

@@ -1,8 +1,8 @@
-//! Panes that somebody keeps for themselves.
+//! Reservations of panes.
 //!
-//! A reservation belongs to the session that made it. One that was made under a shared name belongs
-//! to every session that uses that name too. It ends when it is given back, runs out, or its pane
-//! closes; the pane's identity is kept, so a new pane with an old number is free.
+//! A reservation belongs to the session that created it. One created under a shared owner name belongs
+//! to every session that uses that name too. It ends when it is released, expires, or its pane closes;
+//! the pane's identity is stored, so a new pane with an old number is free.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use toolwright_runtime::clock::Ids;
@@ -10,11 +10,11 @@ use toolwright_runtime::hidden::is_hidden;
 
 use super::sql;
 use super::types::{Options, Released, Reservation, Reserved};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{Actor, ActorKind, BackendKind, Millis, PaneRow};
 use crate::redact::redact;
 
-/// A reservation with what only this room needs.
+/// A reservation with what only this module needs.
 #[derive(Debug, Clone)]
 pub(super) struct Held {
     pub(super) public: Reservation,
@@ -40,8 +40,8 @@ impl Held {
         self.session == actor.session || (self.shared && self.public.owner_id == actor.id)
     }
 
-    /// Who holds the pane and until when.
-    pub(super) fn told(&self) -> String {
+    /// Text that names the holder and the expiry.
+    pub(super) fn describe_holder(&self) -> String {
         let Reservation { pane_id, owner_kind, owner_id, reason, expires_at, .. } = &self.public;
         let what_for = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
         let until = sql::when(*expires_at);
@@ -78,7 +78,7 @@ pub(super) fn active(
     Ok(rows.collect::<std::result::Result<_, _>>()?)
 }
 
-/// Makes or prolongs a reservation.
+/// Creates or renews a reservation.
 pub(super) fn reserve(
     connection: &Connection,
     options: &Options,
@@ -88,16 +88,16 @@ pub(super) fn reserve(
 ) -> Result<Reserved> {
     let Wanted { pane, actor, owner, reason, .. } = *wanted;
     let ttl_secs = clamped(options, wanted.ttl_secs)?;
-    let owner = owner.map(seen);
+    let owner = owner.map(visible_name);
     let owner = owner.as_deref().filter(|owner| !owner.is_empty());
     let expires_at = now.saturating_add(i64::try_from(ttl_secs).unwrap_or(i64::MAX / 1000) * 1000);
     if let Some(mut held) = of_pane(connection, pane, now)? {
         let same_name = held.shared && owner == Some(held.public.owner_id.as_str());
         if !same_name && !held.belongs_to(actor) {
-            return Err(taken(&held));
+            return Err(conflict(&held));
         }
         held.public.expires_at = expires_at;
-        held.public.reason = reason.map(written).or(held.public.reason);
+        held.public.reason = reason.map(redacted_reason).or(held.public.reason);
         if let Some(owner) = owner {
             owner.clone_into(&mut held.public.owner_id);
             held.shared = true;
@@ -120,7 +120,7 @@ pub(super) fn reserve(
         pane_id: pane.pane_id,
         owner_kind: actor.kind,
         owner_id: owner.unwrap_or(&actor.id).to_owned(),
-        reason: reason.map(written),
+        reason: reason.map(redacted_reason),
         created_at: now,
         expires_at,
     };
@@ -145,8 +145,8 @@ pub(super) fn reserve(
     Ok(Reserved { reservation, created: true, ttl_secs })
 }
 
-/// A name as people see it: two that look the same because one hides something are the same.
-fn seen(name: &str) -> String {
+/// A name as users see it: two that look the same because one hides something are the same.
+fn visible_name(name: &str) -> String {
     let visible: String = name.chars().filter(|letter| !is_hidden(*letter)).collect();
     visible.trim().to_owned()
 }
@@ -154,8 +154,8 @@ fn seen(name: &str) -> String {
 fn clamped(options: &Options, wanted: Option<u64>) -> Result<u64> {
     match wanted {
         Some(0) => {
-            let fault = Kind::InvalidArguments.because("`ttl_secs` must be at least 1.");
-            Err(fault.hint("To give a reservation back, call wa.release."))
+            let error = Kind::InvalidArguments.because("`ttl_secs` must be at least 1.");
+            Err(error.hint("To end a reservation, call wa.release."))
         }
         wanted => {
             let most = options.reservation_max_secs.max(1);
@@ -164,15 +164,15 @@ fn clamped(options: &Options, wanted: Option<u64>) -> Result<u64> {
     }
 }
 
-/// Somebody else has it.
-pub(super) fn taken(held: &Held) -> Fault {
+/// The error for a pane that another session holds.
+pub(super) fn conflict(held: &Held) -> Error {
     Kind::PolicyDenied
-        .because(held.told())
+        .because(held.describe_holder())
         .reason("policy.pane_reserved")
-        .hint("Wait until it ends, ask the owner to release it, or use another pane.")
+        .hint("Wait until it expires, ask the owner to release it, or use another pane.")
 }
 
-/// Gives a reservation back.
+/// Releases a reservation.
 pub(super) fn release(
     connection: &Connection,
     id: &str,
@@ -184,19 +184,19 @@ pub(super) fn release(
         .query_row([id], row)
         .optional()?;
     let Some(held) = held else {
-        let fault = Kind::InvalidArguments
-            .because(format!("`reservation_id` `{id}` was never given out in this workspace."));
-        return Err(fault.hint("wa.reservations lists those that hold."));
+        let error = Kind::InvalidArguments
+            .because(format!("`reservation_id` `{id}` was never issued in this workspace."));
+        return Err(error.hint("wa.reservations lists the active ones."));
     };
-    // A person may take back what an agent left behind.
+    // The user may take back what an agent left behind.
     if !held.belongs_to(actor) && actor.kind != ActorKind::Human {
-        let fault = Kind::PolicyDenied.because(format!(
+        let error = Kind::PolicyDenied.because(format!(
             "Reservation `{id}` belongs to {} `{}`.",
             held.public.owner_kind, held.public.owner_id
         ));
-        return Err(fault
+        return Err(error
             .reason("policy.not_owner")
-            .hint("Only its owner, or a person at the command line, can release it."));
+            .hint("Only its owner, or the user on the command line, can release it."));
     }
     if !held.is_active(now) {
         return Ok(Released {
@@ -247,7 +247,7 @@ fn row(row: &Row<'_>) -> std::result::Result<Held, rusqlite::Error> {
     })
 }
 
-/// What a reservation is for, as it is written down.
-fn written(reason: &str) -> String {
+/// What a reservation is for, as it is stored.
+fn redacted_reason(reason: &str) -> String {
     redact(reason).into_owned()
 }

@@ -1,4 +1,4 @@
-//! How risky an action looks, from 0 to 100. It is told and kept, and decides nothing.
+//! A risk score from 0 to 100 for an action. Recorded with the decision; decides nothing.
 
 use super::engine::working_agent;
 use super::gate::Report;

@@ -18,8 +18,8 @@
 //! ```
 //!
 //! Of the rules that match, the one with the lowest priority decides; then a denial before an
-//! approval before an allowance; then the one that asks for more; then the one that stands first. A
-//! file that cannot be used is a fault at every decision: no rules is not what its author meant.
+//! approval before an allowance; then the one that asks for more; then the first one. A
+//! file that cannot be used isan error at every decision: no rules is not what its author meant.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -31,7 +31,7 @@ use serde::Deserialize;
 
 use super::gate::as_read;
 use super::types::Request;
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{Action, ActorKind, Agent, Decision};
 
 const SIZE_LIMIT: usize = 1 << 20;
@@ -126,11 +126,11 @@ impl Cache {
     }
 }
 
-fn unusable(file: &Path, what: &str) -> Fault {
+fn unusable(file: &Path, what: &str) -> Error {
     Kind::Config
         .because(format!("`{}`: {what}.", file.display()))
         .reason("config.policy_file")
-        .hint("Correct the file. Until then nothing passes the policy.")
+        .hint("Fix the file. Until then the policy denies every action.")
 }
 
 fn parse(file: &Path, text: &str) -> Result<Vec<Rule>> {
@@ -151,12 +151,12 @@ fn parse(file: &Path, text: &str) -> Result<Vec<Rule>> {
     for (index, value) in document.rules.into_iter().enumerate() {
         let id = value.get("id").and_then(|id| id.as_str()).map(|id| format!(" (`{id}`)"));
         let name = format!("rule {}{}", index + 1, id.unwrap_or_default());
-        let fault = |what: String| unusable(file, &format!("{name}: {what}"));
+        let invalid = |what: String| unusable(file, &format!("{name}: {what}"));
         let written: Written =
-            serde_yaml::from_value(value).map_err(|error| fault(error.to_string()))?;
-        let rule = compile(written).map_err(&fault)?;
+            serde_yaml::from_value(value).map_err(|error| invalid(error.to_string()))?;
+        let rule = compile(written).map_err(&invalid)?;
         if !seen.insert(rule.id.clone()) {
-            return Err(fault("the id is there twice".to_owned()));
+            return Err(invalid("the id is used twice".to_owned()));
         }
         rules.push(rule);
     }

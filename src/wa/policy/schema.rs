@@ -1,4 +1,4 @@
-//! The policy's tables. `news` is shared: whoever opens the database first makes it.
+//! The policy's tables. `news` is shared: the first module to open the database creates it.
 
 /// Tables, indexes and triggers, for [`Store::open`](crate::store::Store::open).
 pub const SCHEMA: &str = "

@@ -1,4 +1,4 @@
-//! Small helpers between rows and words.
+//! Conversions between rows and the model.
 
 use rusqlite::types::Type;
 use rusqlite::{Error, Row};
@@ -41,7 +41,7 @@ pub(super) fn actor_kind(row: &Row<'_>) -> Result<ActorKind, Error> {
     word(row, "actor_kind", ActorKind::parse)
 }
 
-/// A point in time, for people.
+/// A point in time, for display.
 pub(super) fn when(at: Millis) -> String {
     jiff::Timestamp::from_millisecond(at).map_or_else(|_| at.to_string(), |time| time.to_string())
 }

@@ -1,11 +1,11 @@
-//! What goes into the policy and what comes out of it. Plain data.
+//! Input and output types of the policy. Plain data.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Fault;
+use crate::error::Error;
 use crate::model::{Action, Actor, ActorKind, Decision, Millis, PaneRow, PaneState};
 
 /// How a policy is set up.
@@ -25,10 +25,10 @@ pub struct Options {
     pub approval_ttl_ms: Millis,
     /// The user's own rules.
     pub rules_file: Option<PathBuf>,
-    /// Whether the rules file may be missing; otherwise that is a fault, so that a mistyped name
+    /// Whether the rules file may be missing; otherwise that isan error, so that a mistyped name
     /// never means "no rules".
     pub rules_optional: bool,
-    /// The outside checker.
+    /// The external checker.
     pub dcg: Dcg,
     /// How long a reservation lasts when nobody says.
     pub reservation_default_secs: u64,
@@ -57,7 +57,7 @@ impl Default for Options {
     }
 }
 
-/// Who may approve. A person at the command line always may.
+/// Who may approve. A user on the command line always may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalMode {
@@ -69,7 +69,7 @@ pub enum ApprovalMode {
     On,
 }
 
-/// When the outside checker is asked.
+/// When the external checker is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DcgMode {
@@ -81,7 +81,7 @@ pub enum DcgMode {
     Required,
 }
 
-/// The outside checker: a program that reads a hook's JSON on standard input.
+/// The external checker: a program that reads a hook's JSON on standard input.
 #[derive(Debug, Clone)]
 pub struct Dcg {
     /// When it is asked.
@@ -98,14 +98,14 @@ impl Default for Dcg {
     }
 }
 
-/// What somebody wants to do.
+/// An action to decide.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// Who.
+    /// The actor.
     pub actor: &'a Actor,
-    /// What.
+    /// The action.
     pub action: Action,
-    /// Where.
+    /// The pane.
     pub pane: Option<&'a PaneRow>,
     /// The pane's state, read just now; unknown when it is missing.
     pub state: Option<&'a PaneState>,
@@ -115,44 +115,44 @@ pub struct Request<'a> {
     pub workflow: Option<&'a str>,
 }
 
-/// What the policy thinks of a request.
+/// The decision about a request, with reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Verdict {
-    /// The answer.
+    /// The decision.
     pub decision: Decision,
-    /// The rule that decided; none when nothing stood against it.
+    /// The rule that decided; none if no rule objected.
     pub rule: Option<String>,
-    /// Why, for people. Carries no secrets.
+    /// Why, for display. Carries no secrets.
     pub reason: Option<String>,
-    /// 0 to 100; told, never decisive.
+    /// 0 to 100; reported, never decisive.
     pub risk: u8,
     /// What the risk is made of: `risk.factor.*`.
     pub factors: Vec<&'static str>,
-    /// Every rule that was looked at, in order.
+    /// Every rule that was checked, in order.
     pub checked: Vec<Checked>,
     /// The granted approval that lets it pass.
     pub approved_by: Option<i64>,
 }
 
-/// One rule that was looked at.
+/// One rule that was checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Checked {
     /// Its id.
     pub rule: String,
-    /// What it said; none when it had nothing against it.
+    /// Its decision; none if it did not object.
     pub outcome: Option<Decision>,
-    /// Why, or why it was not asked.
+    /// Why, or why it was skipped.
     pub note: Option<String>,
 }
 
-/// An action that may go on. Settle it when it has.
+/// A permitted action. Settle it when it is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cleared {
     /// Always [`Decision::Allow`].
     pub decision: Decision,
-    /// Why, where somebody or something allowed it expressly.
+    /// Why, if it was allowed explicitly.
     pub reason: Option<String>,
-    /// The rule that allowed it expressly.
+    /// The rule that allowed it explicitly.
     pub rule: Option<String>,
     /// Its row in the audit.
     pub audit_id: i64,
@@ -160,7 +160,7 @@ pub struct Cleared {
     pub approved_by: Option<i64>,
 }
 
-/// An action that may not go on, or not without a person.
+/// A denied or held action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     /// [`Decision::Deny`] or [`Decision::RequireApproval`].
@@ -169,35 +169,35 @@ pub struct Refused {
     pub rule: String,
     /// Why.
     pub reason: String,
-    /// The code with which a person lets it pass once; only for held actions.
+    /// The code with which the user lets it pass once; only for held actions.
     pub code: Option<String>,
     /// When the code stops working.
     pub expires_at: Option<Millis>,
-    /// What the code stands for.
+    /// Digest of the action.
     pub fingerprint: String,
     /// Its row in the audit.
     pub audit_id: i64,
 }
 
-/// What became of a request.
+/// The result of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attempt {
-    /// It may go on.
+    /// Permitted.
     Cleared(Cleared),
-    /// It may not.
+    /// Denied or held.
     Refused(Refused),
 }
 
 /// How a cleared action ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome<'a> {
-    /// Well.
+    /// Successfully.
     Done,
-    /// Badly, and why.
+    /// It failed, and why.
     Failed(&'a str),
 }
 
-/// An approval code that is good.
+/// A valid approval code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
     /// The code, as it was issued.
@@ -212,20 +212,20 @@ pub struct Approval {
     pub expires_at: Millis,
     /// When it was used; none in a dry run.
     pub consumed_at: Option<Millis>,
-    /// What it stands for.
+    /// Digest of the action.
     pub fingerprint: String,
     /// Nothing was changed.
     pub dry_run: bool,
 }
 
-/// A held action that waits for a person. The code itself is not kept anywhere.
+/// A held action that waits for the user. The code itself is not kept anywhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Pending {
     /// Row of the approval.
     pub id: i64,
     /// What was wanted.
     pub action: Action,
-    /// Where.
+    /// The pane.
     pub pane_id: Option<u64>,
     /// Who wanted it.
     pub actor_kind: ActorKind,
@@ -239,7 +239,7 @@ pub struct Pending {
     pub preview: Option<String>,
     /// The workflow it belongs to.
     pub workflow: Option<String>,
-    /// What the code stands for.
+    /// Digest of the action.
     pub fingerprint: String,
     /// When it was held.
     pub created_at: Millis,
@@ -247,7 +247,7 @@ pub struct Pending {
     pub expires_at: Millis,
 }
 
-/// A pane that somebody keeps for themselves.
+/// A reserved pane.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reservation {
     /// Its id.
@@ -271,18 +271,18 @@ pub struct Reservation {
 pub struct Reserved {
     /// The reservation.
     pub reservation: Reservation,
-    /// It is new; false when the owner's own one was prolonged.
+    /// It is new; false when the owner's own one was renewed.
     pub created: bool,
     /// How long it lasts from now, after the limits.
     pub ttl_secs: u64,
 }
 
-/// What became of giving a reservation back.
+/// Result of a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Released {
     /// The reservation, as it was.
     pub reservation: Reservation,
-    /// It was given back just now.
+    /// It was released just now.
     pub released: bool,
     /// How long it was held.
     pub held_for_ms: Option<Millis>,
@@ -301,11 +301,11 @@ pub struct AuditFilter {
     pub decision: Option<Decision>,
     /// Not before this.
     pub since: Option<Millis>,
-    /// At most so many, newest first; 0 is 100.
+    /// Maximum number of rows, newest first; 0 is 100.
     pub limit: usize,
 }
 
-/// One decision, as it was written down.
+/// One decision, as it was stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuditRow {
     /// Its number.
@@ -320,9 +320,9 @@ pub struct AuditRow {
     pub session: String,
     /// What was wanted.
     pub action: Action,
-    /// Where.
+    /// The pane.
     pub pane_id: Option<u64>,
-    /// The answer.
+    /// The decision.
     pub decision: Decision,
     /// The rule that decided.
     pub rule: Option<String>,
@@ -340,7 +340,7 @@ pub struct AuditRow {
     pub approval_id: Option<i64>,
     /// 0 to 100.
     pub risk: u8,
-    /// The rules that were looked at, as JSON.
+    /// The rules that were checked, as JSON.
     pub context: String,
     /// `refused`, `held`, `started`, `done`, `failed`.
     pub result: String,
@@ -351,8 +351,8 @@ pub struct AuditRow {
 }
 
 impl Attempt {
-    /// The cleared action, or the fault that says why not.
-    pub fn cleared(self) -> Result<Cleared, Fault> {
+    /// The cleared action, or the error that says why not.
+    pub fn cleared(self) -> Result<Cleared, Error> {
         match self {
             Self::Cleared(cleared) => Ok(cleared),
             Self::Refused(refused) => Err(refused.into()),

@@ -1,4 +1,4 @@
-//! The families: how each begins, and what of it is the secret.
+//! The families of secrets: how each begins, and which part is the secret.
 
 use super::readers::{
     assigned_key, aws_access_key, aws_secret_key, bearer, bot_token, command_password, cookie,

@@ -1,9 +1,8 @@
-//! Takes secrets out of text before it is kept or shown.
+//! Redacts secrets in text before it is stored or shown.
 //!
-//! Families of secrets are known by how they begin. All beginnings are looked for at once; what
-//! follows one is read forward only, so that the time is linear in the text whatever it holds.
-//! Knows nothing of panes or events. A guard, not a proof: a secret that looks like nothing in
-//! particular is not seen.
+//! Families of secrets are recognised by how they begin. All beginnings are searched for at once; what
+//! follows one is read forward only, so the time is linear in the text whatever it contains. Knows
+//! nothing of panes or events. A guard, not a proof: a secret without a recognisable form is missed.
 
 mod families;
 mod painted;
@@ -23,10 +22,10 @@ pub use painted::Painted;
 use shapes::Text;
 pub use stream::{Cut, Settled, lines, settle};
 
-/// Secrets that are found last and looked at again.
+/// Secrets that are found last and checked again.
 const AHEAD: usize = 4;
 
-/// What stands where a secret was.
+/// Replacement of a secret.
 pub const MARK: &str = "[REDACTED]";
 
 /// Beginnings of secrets, and for each the family that it belongs to.
@@ -59,7 +58,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     replaced(text, secrets(text))
 }
 
-/// The same for text that a terminal showed: a secret that goes on in the next line because the
+/// The same for text that a terminal showed: a secret that continues in the next line because the
 /// screen was too narrow for it is replaced with its rest.
 pub fn redact_captured(text: &str) -> Cow<'_, str> {
     let mut all = secrets(text);
@@ -115,7 +114,7 @@ fn secrets(text: &str) -> Vec<(usize, usize)> {
     find(text, 0).secrets
 }
 
-/// What a text holds, as far as can be told without knowing what follows it.
+/// What a text holds, as far as known without knowing what follows it.
 struct Found {
     /// In order, not overlapping.
     secrets: Vec<(usize, usize)>,
@@ -125,7 +124,7 @@ struct Found {
     begun: usize,
 }
 
-/// Looks for secrets that are announced at `from` or later.
+/// Searches for secrets that are announced at `from` or later.
 fn find(text: &str, from: usize) -> Found {
     let open = text.len() - partial_beginning(text);
     let mut begun = text.len();

@@ -1,6 +1,6 @@
-//! Redaction of lines that a program paints, and paints again with more in them.
+//! Redaction of lines that a program repaints with more and more text.
 //!
-//! A painted line does not say that it is finished: a key that is being typed or printed grows from
+//! A painted line does not show that it is finished: a key that is being typed or printed grows from
 //! frame to frame. So what looks like the beginning of a secret at the end of a line counts as one.
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ impl Painted {
         let mut lines: HashMap<String, String> = HashMap::new();
         for (shown, clean) in screen.split('\n').zip(clean.split('\n')) {
             let clean = finished(clean);
-            // The same line may stand in two places; where it is a secret's part counts.
+            // The same line may occur twice; where it is a secret's part counts.
             if clean != shown || !lines.contains_key(shown) {
                 lines.insert(shown.to_owned(), clean);
             }

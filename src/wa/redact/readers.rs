@@ -1,11 +1,11 @@
-//! How each family is read: from the place of a beginning to the place of the secret.
+//! The reader of each family: from the position of a beginning to the position of the secret.
 
 use super::families::FAMILIES;
 use super::shapes::{Text, name};
 
-/// How far from the words that announce a code it may stand.
+/// How far from the words that announce a code it may be.
 const ANNOUNCED: usize = 80;
-/// A key file's own headers stand within so many bytes of its first line.
+/// Maximum bytes of a key file's headers after its first line.
 const HEADERS: usize = 240;
 /// An unbroken run of a key's body; no word of prose is so long.
 const BODY: usize = 24;
@@ -141,7 +141,7 @@ pub(super) fn device_code(text: &mut Text<'_>, _: usize, end: usize) -> Option<(
     let mut at = end;
     while at < most {
         match text.at(at)? {
-            // The code was here and is taken out already.
+            // The code was here and is removed already.
             b'[' => return None,
             byte if !upper(byte) => at += 1,
             _ => {

@@ -1,5 +1,5 @@
-//! How the rest of a secret is read, once its beginning is seen. Forward only, and never the same
-//! byte again and again: that is what keeps redaction linear.
+//! Reads the rest of a secret once its beginning is found. Forward only, and never the same byte again
+//! and again, which makes redaction linear.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ const MAX_GAP: usize = 16;
 /// A text, and what was learnt about it on the way.
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
-    /// The end of the text was looked at: what follows it could change the answer.
+    /// The end of the text was checked: what follows it could change the answer.
     touched: Cell<bool>,
     /// Where the secret would begin at the earliest, whatever follows the text.
     begins: Cell<usize>,
@@ -100,7 +100,7 @@ impl<'a> Text<'a> {
         self.bytes.get(index).copied()
     }
 
-    /// Whether `text` stands there, as far as the bytes go.
+    /// Whether `text` is at this position, as far as the bytes go.
     pub(super) fn stands(&self, start: usize, text: &[u8]) -> bool {
         let rest = &self.bytes[start.min(self.bytes.len())..];
         if rest.len() < text.len() && text.starts_with(rest) {
@@ -109,12 +109,12 @@ impl<'a> Text<'a> {
         rest.starts_with(text)
     }
 
-    /// Nothing of a name stands before: `sk-` in `task-` is no beginning.
+    /// Not preceded by a name character: `sk-` in `task-` is no beginning.
     pub(super) fn fresh(&self, start: usize) -> bool {
         start.checked_sub(1).and_then(|before| self.at(before)).is_none_or(|byte| !name(byte))
     }
 
-    /// The bytes there, as they are: the search for beginnings does not look at letter case.
+    /// The bytes there, as they are: the search for beginnings ignores letter case.
     pub(super) fn exactly(&self, start: usize, end: usize, one_of: &[&str]) -> bool {
         one_of.iter().any(|text| self.bytes[start..end] == *text.as_bytes())
     }
@@ -151,8 +151,8 @@ impl<'a> Text<'a> {
         (digit && end - from >= min).then_some((from, end))
     }
 
-    /// After a name: `=`, `:` or `=>`, perhaps with quotes and spaces. Gives where the value begins
-    /// and the quote it stands in.
+    /// After a name: `=`, `:` or `=>`, perhaps with quotes and spaces. Returns where the value begins
+    /// and its quote.
     fn assigned(&self, from: usize) -> Option<(usize, Option<u8>)> {
         let mut at = from;
         if self.at(at) == Some(b'\\') {
@@ -220,7 +220,7 @@ impl<'a> Text<'a> {
         (start, end, digit)
     }
 
-    /// Nobody's secret: a placeholder, a word of a language, or code that fetches the value.
+    /// Not a secret: a placeholder, a word of a language, or code that fetches the value.
     pub(super) fn is_placeholder(&self, (start, end): (usize, usize)) -> bool {
         const WORDS: [&[u8]; 14] = [
             b"none",

@@ -1,15 +1,15 @@
-//! Redaction of text that comes in pieces.
+//! Redaction of text that arrives in pieces.
 //!
-//! What is settled is text whose redaction cannot change with what comes next. The rest is held back
-//! by the caller and handed in again, in front of what came since; so it does not matter where the
-//! pieces end. Lines stay lines: a secret that spans several is replaced in each of them.
+//! Settled text is text whose redaction cannot change with what comes next. The caller holds back the
+//! rest and passes it again, in front of what came since; so it does not matter where the pieces end.
+//! Lines stay lines: a secret that spans several is replaced in each of them.
 
 use std::borrow::Cow;
 
 use super::wrapped::Joined;
 use super::{MARK, find, merged};
 
-/// So much of the text before is looked at: no secret is announced from further away.
+/// So much of the text before is checked: no secret is announced from further away.
 const CONTEXT: usize = 1024;
 /// A beginning so near to where the context was cut off is not believed.
 const MARGIN: usize = 192;
@@ -33,14 +33,14 @@ pub enum Cut {
 pub struct Settled {
     /// It, without secrets.
     pub text: String,
-    /// How many bytes of the text it stands for.
+    /// How many bytes of the text it covers.
     pub taken: usize,
-    /// Bytes that were replaced, in order, and whether a mark stands for them.
+    /// Bytes that were replaced, in order, and whether a mark replaces them.
     replaced: Vec<(usize, usize, bool)>,
 }
 
 impl Settled {
-    /// All of a text of so many bytes, which somebody else has redacted.
+    /// All of a text of so many bytes, which is already redacted.
     pub fn all(text: String, taken: usize) -> Self {
         Self { text, taken, replaced: Vec::new() }
     }
@@ -78,7 +78,7 @@ impl Settled {
     }
 }
 
-/// Redacts the part of `text` that is settled. `before` is what stands before it, redacted or not;
+/// Redacts the part of `text` that is settled. `before` is the preceding text, redacted or not;
 /// `width` is that of the screen where lines were broken at its edge.
 pub fn settle(before: &str, text: &str, width: Option<usize>, cut: Cut) -> Settled {
     let start = before.ceil_char_boundary(before.len().saturating_sub(CONTEXT));
@@ -177,7 +177,7 @@ fn continued(context: &str, text: &str) -> usize {
     0
 }
 
-/// Replaces secrets within a range, line by line. The first one has its mark already when it goes on
+/// Replaces secrets within a range, line by line. The first one has its mark already when it continues
 /// from before.
 fn replace(
     whole: &str,

@@ -1,8 +1,8 @@
-//! Lines that a terminal broke in two: one that reaches the screen's edge goes on in the next.
+//! Lines that a terminal wrapped: one that reaches the screen's edge continues in the next.
 //!
-//! Captured text does not say where lines were broken by the terminal and where by the program. Lines
-//! as long as the screen is wide count as broken by the terminal; where the width is not known, those
-//! as long as the longest one do. Where that is wrong, a word too much is taken out.
+//! Captured text does not show whether the terminal or the program broke a line. Lines as long as the
+//! screen is wide count as wrapped; if the width is unknown, lines as long as the longest one do. If
+//! that is wrong, one word too many is redacted.
 
 /// Shorter lines are no terminal's width.
 const MIN_WIDTH: usize = 20;

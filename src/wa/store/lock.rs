@@ -1,5 +1,5 @@
-//! One process at a time opens the database: a lock on `open.lock`, which the kernel frees however its
-//! holder ends. The file says what takes long.
+//! Serialises opening the database: a lock on `open.lock`, which the kernel releases however its holder
+//! ends. The file describes a long-running operation.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::{FILE, unusable};
 use crate::error::{Kind, Result};
 
-/// Between two tries.
+/// Interval between attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Held while the database is opened.
@@ -19,7 +19,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Waits for whoever opens the database now; refuses when that takes too long.
+    /// Waits for the process that opens the database now; refuses when that takes too long.
     pub(super) fn take(folder: &Path, wait: Duration) -> Result<Self> {
         let path = folder.join("open.lock");
         let mut options = OpenOptions::new();
@@ -34,11 +34,12 @@ impl Opening {
                     std::thread::sleep(PAUSE);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    let mut told = String::new();
+                    let mut status = String::new();
                     let _ = file.rewind();
-                    let _ = file.take(200).read_to_string(&mut told);
-                    let told = told.trim();
-                    let who = if told.is_empty() { "another process opens it" } else { told };
+                    let _ = file.take(200).read_to_string(&mut status);
+                    let status = status.trim();
+                    let who =
+                        if status.is_empty() { "another process is opening it" } else { status };
                     let shown = folder.join(FILE);
                     return Err(Kind::Storage
                         .because(format!("`{}` cannot be used yet: {who}.", shown.display()))
@@ -48,12 +49,12 @@ impl Opening {
         }
     }
 
-    /// Tells those who wait what takes so long.
-    pub fn tell(&mut self, what: &str) {
-        let told = format!("process {} {what}", std::process::id());
-        // Only words; nothing depends on them.
+    /// Writes a status for waiting processes.
+    pub fn write_status(&mut self, what: &str) {
+        let status = format!("process {} {what}", std::process::id());
+        // Informational only.
         let _ = self.file.set_len(0).and_then(|()| self.file.rewind());
-        let _ = self.file.write_all(told.as_bytes());
+        let _ = self.file.write_all(status.as_bytes());
     }
 }
 

@@ -1,11 +1,11 @@
 //! The workspace's database: one SQLite file, shared by every process of the workspace.
 //!
-//! Each room of the engine owns its tables and hands in its schema; this one opens the file, keeps
-//! one writer and a few readers, and runs their closures. It knows no table.
+//! Each module owns its tables and passes in its schema; this one opens the file, maintains one writer
+//! and a few readers, and runs closures on them. It knows no table.
 //!
-//! What holds here: writes are transactions that begin IMMEDIATE, so a read in them is as good as a
-//! lock; readers see the last committed state and never wait for the writer; the file and its
-//! folder belong to the user alone; what is deleted is overwritten.
+//! Invariants: writes are transactions that begin IMMEDIATE, so a read in them is as good as a lock;
+//! readers see the last committed state and never wait for the writer; the file and its folder belong
+//! to the user alone; deleted data is overwritten.
 
 mod lock;
 
@@ -18,7 +18,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use super::error::{Fault, Kind, Result};
+use super::error::{Error, Kind, Result};
 pub use lock::Opening;
 
 /// How long a process waits for another one's transaction.
@@ -71,14 +71,14 @@ impl Store {
         if layout > LAYOUT {
             return Err(Kind::Storage
                 .because(format!(
-                    "`{}` was made by a later release (layout {layout}, this one knows {LAYOUT}).",
+                    "`{}` was created by a later release (layout {layout}; this release supports {LAYOUT}).",
                     file.display()
                 ))
                 .hint("Use that release, or another workspace."));
         }
         if (1..LAYOUT).contains(&layout) {
             return Err(Kind::Storage.because(format!(
-                "`{}` has layout {layout} and was not brought to layout {LAYOUT}.",
+                "`{}` has layout {layout} and was not migrated to layout {LAYOUT}.",
                 file.display()
             )));
         }
@@ -166,10 +166,10 @@ fn private_file(file: &Path) -> Result<()> {
         .map_err(|error| unusable(file, &error))
 }
 
-pub(super) fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Fault {
+pub(super) fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
     Kind::Storage
         .because(format!("`{}` cannot be used: {error}.", path.display()))
-        .hint("Choose a workspace that can be written, with --workspace or WA_WORKSPACE.")
+        .hint("Choose a writable workspace with --workspace or WA_WORKSPACE.")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::Stage;
+use crate::harness::Harness;
 use crate::terminal::Backend;
 
 const USAGE: &str = r#"{"schemaVersion": "caut.v1", "generatedAt": "2026-01-01T00:00:00Z", "command": "usage", "data": [
@@ -24,9 +24,9 @@ fn ids(data: &Value) -> Vec<(String, String)> {
         .collect()
 }
 
-fn check(stage: &Stage) {
-    let mut session = stage.session();
-    let mut other = stage.session();
+fn check(harness: &Harness) {
+    let mut session = harness.session();
+    let mut other = harness.session();
     let none = session.data("wa.accounts", json!({}));
     assert_eq!((&none["accounts"], &none["last_refresh"]), (&json!([]), &Value::Null));
     let refreshed = session.data("wa.accounts_refresh", json!({"service": "openai"}));
@@ -48,45 +48,46 @@ fn check(stage: &Stage) {
 #[test]
 fn a_command_may_speak_either_dialect() {
     for (name, document) in [("usage", USAGE), ("refresh", REFRESH)] {
-        let stage = Stage::new(Backend::Embedded);
-        stage.write(&format!("{name}.json"), document);
-        let script = format!("exec cat {}", stage.path(&format!("{name}.json")).display());
-        let program = stage.program("accounts", &script).display().to_string();
-        check(&stage.set("WA_ACCOUNTS_COMMAND", &program));
+        let harness = Harness::new(Backend::Embedded);
+        harness.write(&format!("{name}.json"), document);
+        let script = format!("exec cat {}", harness.path(&format!("{name}.json")).display());
+        let program = harness.program("accounts", &script).display().to_string();
+        check(&harness.set("WA_ACCOUNTS_COMMAND", &program));
     }
 }
 
 #[test]
 fn a_file_is_as_good_as_a_command() {
-    let stage = Stage::new(Backend::Embedded);
-    stage.write("accounts.json", USAGE);
-    check(&stage.set("WA_ACCOUNTS_FILE", "accounts.json"));
+    let harness = Harness::new(Backend::Embedded);
+    harness.write("accounts.json", USAGE);
+    check(&harness.set("WA_ACCOUNTS_FILE", "accounts.json"));
 }
 
 #[test]
 fn caut_itself_is_asked_in_the_dialect_that_it_speaks() {
-    let stage = Stage::new(Backend::Embedded);
-    stage.write("usage.json", USAGE);
+    let harness = Harness::new(Backend::Embedded);
+    harness.write("usage.json", USAGE);
     // Published caut: no `refresh`.
     let script = format!(
         "case \"$1\" in usage) exec cat {};; --version) echo caut 0.9;; *) echo \"error: unrecognized subcommand '$1'\" >&2; exit 2;; esac",
-        stage.path("usage.json").display()
+        harness.path("usage.json").display()
     );
-    stage.program("bin/caut", &script);
+    harness.program("bin/caut", &script);
     let path =
-        format!("{}:{}", stage.path("bin").display(), std::env::var("PATH").unwrap_or_default());
-    check(&stage.set("PATH", &path));
+        format!("{}:{}", harness.path("bin").display(), std::env::var("PATH").unwrap_or_default());
+    check(&harness.set("PATH", &path));
 }
 
 #[test]
-fn a_missing_or_broken_command_is_told() {
-    let stage = Stage::new(Backend::Embedded).set("WA_ACCOUNTS_COMMAND", "/nonexistent/accounts");
-    let refusal = stage.session().refused("wa.accounts_refresh", json!({}), "WA-MCP-0003");
+fn a_missing_or_broken_command_is_reported() {
+    let harness =
+        Harness::new(Backend::Embedded).set("WA_ACCOUNTS_COMMAND", "/nonexistent/accounts");
+    let refusal = harness.session().refused("wa.accounts_refresh", json!({}), "WA-MCP-0003");
     assert!(refusal.error.contains("/nonexistent/accounts"), "{refusal:?}");
-    let stage = Stage::new(Backend::Embedded);
-    let program = stage.program("accounts", "echo nonsense").display().to_string();
-    let stage = stage.set("WA_ACCOUNTS_COMMAND", &program);
-    let mut session = stage.session();
+    let harness = Harness::new(Backend::Embedded);
+    let program = harness.program("accounts", "echo nonsense").display().to_string();
+    let harness = harness.set("WA_ACCOUNTS_COMMAND", &program);
+    let mut session = harness.session();
     session.refused("wa.accounts_refresh", json!({}), "WA-MCP-0003");
     session.data("wa.accounts", json!({}));
 }

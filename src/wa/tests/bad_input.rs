@@ -1,28 +1,28 @@
-//! Bad input: a stable code with a hint, in time, nothing lost, and the server goes on.
+//! Bad input: a stable code with a hint, in time, nothing lost, and the server keeps running.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Stage, on_every_backend};
+use crate::harness::{Harness, on_every_backend};
 use crate::session::{Refusal, Session, text};
 use crate::terminal::{Backend, SHELL};
 
 on_every_backend!(
-    unknown_and_dead_panes_are_told_apart_from_live_ones,
+    unknown_and_dead_panes_are_distinguished_from_live_ones,
     text_that_could_press_keys_is_refused
 );
 
 /// A server that needs no terminal.
-fn plain() -> (Stage, Session) {
-    let stage = Stage::new(Backend::Embedded);
-    let session = stage.session();
-    (stage, session)
+fn plain() -> (Harness, Session) {
+    let harness = Harness::new(Backend::Embedded);
+    let session = harness.session();
+    (harness, session)
 }
 
-fn unknown_and_dead_panes_are_told_apart_from_live_ones(stage: Stage) {
-    let mut session = stage.session();
-    let live = stage.shell(&mut session);
-    let dead = stage.shell(&mut session);
-    stage.terminal.type_line(dead, "exit 7");
+fn unknown_and_dead_panes_are_distinguished_from_live_ones(harness: Harness) {
+    let mut session = harness.session();
+    let live = harness.shell(&mut session);
+    let dead = harness.shell(&mut session);
+    harness.terminal.type_line(dead, "exit 7");
     session.until("it has ended", "wa.state", json!({}), |panes| {
         panes.as_array().is_some_and(|all| all.iter().all(|one| one["pane_id"] != dead))
     });
@@ -50,9 +50,9 @@ fn unknown_and_dead_panes_are_told_apart_from_live_ones(stage: Stage) {
     );
 }
 
-fn text_that_could_press_keys_is_refused(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+fn text_that_could_press_keys_is_refused(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     for smuggled in [
         "",
         "\0",
@@ -81,15 +81,15 @@ fn text_that_could_press_keys_is_refused(stage: Stage) {
 
     let all = session.data("wa.get_text", json!({"pane_id": pane}));
     assert_eq!(text(&all["text"]).trim(), "$", "something of it was typed");
-    assert!(!stage.path("oops").exists());
+    assert!(!harness.path("oops").exists());
     let sent = json!({"pane_id": pane, "text": "echo still-''here", "wait_for": "still-here"});
     assert_eq!(session.data("wa.send", sent)["wait_for_result"]["matched"], true);
 }
 
 #[test]
 fn regular_expressions_are_checked_and_never_run_away() {
-    let (stage, mut session) = plain();
-    let pane = stage.shell(&mut session);
+    let (harness, mut session) = plain();
+    let pane = harness.shell(&mut session);
     for (pattern, place) in [
         ("(", true),
         ("a{", true),
@@ -109,7 +109,7 @@ fn regular_expressions_are_checked_and_never_run_away() {
         let refusal = session.refused("wa.send", send, "WA-MCP-0001");
         assert!(refusal.error.contains("wait_for"), "{refusal:?}");
     }
-    assert!(!stage.path("oops").exists(), "nothing is typed when it cannot be waited for");
+    assert!(!harness.path("oops").exists(), "nothing is typed when it cannot be waited for");
     let refusal = session.refused(
         "wa.wait_for",
         json!({"pane_id": pane, "pattern": "(\\w{1000}){1000}", "regex": true}),
@@ -118,8 +118,8 @@ fn regular_expressions_are_checked_and_never_run_away() {
     assert!(refusal.error.contains("pattern"), "{refusal:?}");
 
     // What makes backtracking engines hang is only a regular expression here.
-    stage.terminal.type_line(pane, "printf 'a%.0s' $(seq 2001); echo '!'");
-    session.until_text(pane, |text| text.contains("a!"));
+    harness.terminal.type_line(pane, "printf 'a%.0s' $(seq 2001); echo '!'");
+    session.wait_for_text(pane, |text| text.contains("a!"));
     let hostile = json!({"pane_id": pane, "pattern": "(a+)+(a+)+\\?", "regex": true, "timeout_secs": 1, "tail": 0});
     session.refused("wa.wait_for", hostile, "WA-MCP-0009");
     session.data("wa.state", json!({"pane_id": pane}));
@@ -127,8 +127,8 @@ fn regular_expressions_are_checked_and_never_run_away() {
 
 #[test]
 fn arguments_out_of_range_are_named() {
-    let (stage, mut session) = plain();
-    let pane = stage.shell(&mut session);
+    let (harness, mut session) = plain();
+    let pane = harness.shell(&mut session);
     for (tool, arguments, named) in [
         ("wa.search", json!({"query": "x", "limit": 0}), "limit"),
         ("wa.search", json!({"query": "x", "limit": -1}), "limit"),
@@ -217,17 +217,17 @@ fn ten_megabytes_are_tested_against_the_rules() {
 
 /// Calls of every kind against a terminal program that does not work; the code that each gives.
 fn against(program: &str, body: &str, timeout_ms: &str, expected: &[&str]) {
-    let stage = Stage::new(Backend::Tmux);
-    let program = stage.program(program, body).display().to_string();
-    let stage = stage.set("WA_TMUX", &program).set("WA_BACKEND_TIMEOUT_MS", timeout_ms);
-    broken(&stage, expected);
+    let harness = Harness::new(Backend::Tmux);
+    let program = harness.program(program, body).display().to_string();
+    let harness = harness.set("WA_TMUX", &program).set("WA_BACKEND_TIMEOUT_MS", timeout_ms);
+    broken(&harness, expected);
 }
 
 /// Longer than anything takes that ends by itself, also on a busy machine.
 const PATIENT: &str = "30000";
 
-fn broken(stage: &Stage, expected: &[&str]) {
-    let mut session = stage.session();
+fn broken(harness: &Harness, expected: &[&str]) {
+    let mut session = harness.session();
     for (tool, arguments) in [
         ("wa.state", json!({})),
         ("wa.get_text", json!({"pane_id": 0})),
@@ -259,53 +259,53 @@ fn a_terminal_program_that_hangs_is_given_up_in_time() {
 }
 
 #[test]
-fn a_terminal_program_that_talks_nonsense_is_told() {
+fn a_terminal_program_with_invalid_output_is_reported() {
     let garbage = "head -c 100000 /dev/urandom; echo; echo nonsense";
     against("garbage", garbage, PATIENT, &["WA-MCP-0004"]);
     against("failing", "echo 'no such luck' >&2; exit 1", PATIENT, &["WA-MCP-0004"]);
 }
 
 #[test]
-fn a_terminal_program_that_never_stops_talking_is_told() {
+fn a_terminal_program_with_endless_output_is_reported() {
     against("endless", "exec yes", "500", &["WA-MCP-0004", "WA-MCP-0009"]);
 }
 
 #[test]
-fn a_terminal_that_is_not_installed_is_told() {
-    let stage = Stage::new(Backend::Tmux).set("WA_TMUX", "/nonexistent/tmux");
-    broken(&stage, &["WA-MCP-0004"]);
-    let stage = Stage::new(Backend::Tmux);
+fn a_terminal_that_is_not_installed_is_reported() {
+    let harness = Harness::new(Backend::Tmux).set("WA_TMUX", "/nonexistent/tmux");
+    broken(&harness, &["WA-MCP-0004"]);
+    let harness = Harness::new(Backend::Tmux);
     // Installed perhaps, but nobody has started it.
-    broken(&stage, &["WA-MCP-0004"]);
+    broken(&harness, &["WA-MCP-0004"]);
 }
 
 #[test]
 fn nothing_at_all_still_answers() {
-    let stage = Stage::new(Backend::Embedded)
+    let harness = Harness::new(Backend::Embedded)
         .set("WA_BACKEND", "auto")
         .set("WA_TMUX", "/nonexistent/tmux")
         .set("WA_WEZTERM", "/nonexistent/wezterm");
-    let mut session = stage.session();
+    let mut session = harness.session();
     let state = session.call("wa.state", json!({}));
     assert!(state["data"] == json!([]) || state["error_code"] == "WA-MCP-0004", "{state}");
     let read = session.call("wa.get_text", json!({"pane_id": 0}));
     let code = text(&read["error_code"]).to_owned();
     assert!(code == "WA-MCP-0004" || code == "WA-MCP-0007", "{read}");
     Refusal::of("wa.get_text", &read, &code);
-    // With no setup at all a pane of our own can be opened, and is seen.
-    let pane = stage.terminal.open(&SHELL);
+    // With no setup at all an embedded pane can be opened, and is seen.
+    let pane = harness.terminal.open(&SHELL);
     session.until("it is seen", "wa.state", json!({}), |panes| panes[0]["pane_id"] == pane);
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
 }
 
 #[test]
-fn a_database_that_cannot_be_used_is_told_and_what_needs_none_works() {
-    let stage = Stage::new(Backend::Embedded);
-    stage.write(
+fn an_unusable_database_is_reported_and_tools_without_one_work() {
+    let harness = Harness::new(Backend::Embedded);
+    harness.write(
         ".wa/wa.db",
         "this is no database, and it is long enough to be one: ".repeat(100).as_str(),
     );
-    let mut session = stage.session();
+    let mut session = harness.session();
     for (tool, arguments) in [
         ("wa.search", json!({"query": "x"})),
         ("wa.events", json!({})),
@@ -318,34 +318,34 @@ fn a_database_that_cannot_be_used_is_told_and_what_needs_none_works() {
     session.data("wa.rules_list", json!({}));
     session.data("wa.why", json!({"code": "WA-MCP-0005"}));
     assert!(
-        stage.path(".wa/wa.db").metadata().unwrap().len() > 5000,
+        harness.path(".wa/wa.db").metadata().unwrap().len() > 5000,
         "what a person may want back is kept"
     );
 }
 
 #[test]
 fn broken_files_are_named_and_hide_nothing_else() {
-    let stage = Stage::new(Backend::Embedded);
-    stage.workflow("good", "  - {id: a, type: sleep, duration_ms: 10}\n");
-    stage.write(".wa/workflows/bad.yaml", "schema_version: 1\nname: bad\nstepz: []\n");
-    stage.write(".wa/rules/bad.yaml", "pack: custom\nrules: [{id: 'custom:x', pattern: '('}]\n");
-    let mut session = stage.session();
+    let harness = Harness::new(Backend::Embedded);
+    harness.workflow("good", "  - {id: a, type: sleep, duration_ms: 10}\n");
+    harness.write(".wa/workflows/bad.yaml", "schema_version: 1\nname: bad\nstepz: []\n");
+    harness.write(".wa/rules/bad.yaml", "pack: custom\nrules: [{id: 'custom:x', pattern: '('}]\n");
+    let mut session = harness.session();
     let listed = session.data("wa.workflow_list", json!({}));
     assert_eq!(listed["total"], 7);
     assert_eq!(
         session.data("wa.rules_list", json!({"pack": "core.codex"}))["packs"][0]["enabled"],
         true
     );
-    let doctor = stage.ran(&["doctor", "--json"]);
+    let doctor = harness.run_command(&["doctor", "--json"]);
     assert_eq!(doctor.status, 1, "{doctor:?}");
-    let report: Value = serde_json::from_str(&doctor.out).expect("JSON");
+    let report: Value = serde_json::from_str(&doctor.stdout).expect("JSON");
     assert_eq!(report["ok"], false);
     let told = report["rows"].to_string();
     assert!(told.contains("workflows/bad.yaml") && told.contains("stepz"), "{told}");
     assert!(told.contains("rules/bad.yaml") || told.contains("custom:x"), "{told}");
 
-    stage.write(".wa/policy.yaml", "rules:\n  - {id: x, decision: perhaps}\n");
-    let pane = stage.terminal.open(&SHELL);
+    harness.write(".wa/policy.yaml", "rules:\n  - {id: x, decision: perhaps}\n");
+    let pane = harness.terminal.open(&SHELL);
     let refusal = session.refused("wa.send", json!({"pane_id": pane, "text": "ls"}), "WA-MCP-0003");
     assert!(
         refusal.error.contains("policy.yaml"),

@@ -1,5 +1,5 @@
-//! A database that an older release filled is cleaned by the first process that opens it, once, however
-//! often that is killed, and never while somebody else has the file open.
+//! A database written by an older release is cleaned by the first process that opens it, once, however
+//! often that is killed, and never while another process has the file open.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::harness::Stage;
+use crate::harness::Harness;
 use crate::stored::{found, nothing_is_stored};
 use crate::terminal::Backend;
 use toolwright_testing::disk::Disk;
@@ -19,15 +19,15 @@ const SECRETS: [&str; 3] = [
 ];
 
 /// A workspace whose database has secrets in every table that holds text.
-fn older(rounds: usize) -> Stage {
-    let stage = Stage::new(Backend::Embedded);
+fn older(rounds: usize) -> Harness {
+    let harness = Harness::new(Backend::Embedded);
     let [token, password, key] = SECRETS;
-    let file = stage.write(".wa/wa.db", "");
+    let file = harness.write(".wa/wa.db", "");
     let private = |path, mode| {
         use std::os::unix::fs::PermissionsExt as _;
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("a mode");
     };
-    private(stage.path(".wa"), 0o700);
+    private(harness.path(".wa"), 0o700);
     private(file.clone(), 0o600);
     let old = Connection::open(file).expect("a database");
     old.execute_batch("PRAGMA journal_mode = WAL; PRAGMA user_version = 1").expect("a log");
@@ -85,40 +85,41 @@ fn older(rounds: usize) -> Stage {
     }
     old.execute_batch("DELETE FROM segments WHERE id % 9 = 1; COMMIT").expect("written");
     drop(old);
-    stage
+    harness
 }
 
-fn cleaned(stage: &Stage) {
-    nothing_is_stored(stage, &SECRETS);
-    assert_eq!(stage.count("PRAGMA user_version"), 2);
-    assert_eq!(stage.count("SELECT count(*) FROM meta WHERE key = 'cleaning'"), 0);
-    let database = stage.database();
+fn cleaned(harness: &Harness) {
+    nothing_is_stored(harness, &SECRETS);
+    assert_eq!(harness.count("PRAGMA user_version"), 2);
+    assert_eq!(harness.count("SELECT count(*) FROM meta WHERE key = 'cleaning'"), 0);
+    let database = harness.database();
     let whole = database.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
     assert_eq!(whole.expect("an answer"), "ok");
 }
 
 #[test]
 fn an_older_database_is_cleaned_when_it_is_first_opened() {
-    let stage = older(30);
-    let ran = stage.ran(&["status"]);
-    assert_eq!(ran.status, 0, "{ran:?}");
+    let harness = older(30);
+    let output = harness.run_command(&["status"]);
+    assert_eq!(output.status, 0, "{output:?}");
     assert!(
-        ran.talk.contains("Taking secrets out of") && ran.talk.contains("holds no secrets"),
-        "{ran:?}"
+        output.stderr.contains("Removing secrets from")
+            && output.stderr.contains("no longer contains secrets"),
+        "{output:?}"
     );
-    cleaned(&stage);
-    let again = stage.ran(&["status"]);
-    assert!(!again.talk.contains("secrets"), "{again:?}");
-    let mut session = stage.session();
+    cleaned(&harness);
+    let again = harness.run_command(&["status"]);
+    assert!(!again.stderr.contains("secrets"), "{again:?}");
+    let mut session = harness.session();
     let page = session.data("wa.search", json!({"query": "findable"}));
-    let kept = stage.count("SELECT count(*) FROM segments WHERE text LIKE '%findable%'");
+    let kept = harness.count("SELECT count(*) FROM segments WHERE text LIKE '%findable%'");
     assert!(page["total_matches"] == kept && kept > 0, "{page}");
     for secret in SECRETS {
         let page = session.data("wa.search", json!({"query": format!("{}*", &secret[..4])}));
         assert_eq!(page["total_matches"], 0, "{page}");
     }
     let text =
-        stage.database().query_row("SELECT group_concat(text, '') FROM segments", [], |row| {
+        harness.database().query_row("SELECT group_concat(text, '') FROM segments", [], |row| {
             row.get::<_, String>(0)
         });
     assert!(text.expect("text").contains("export AWS_SECRET_ACCESS_KEY=[REDACTED]\n$ ls\n"));
@@ -126,11 +127,11 @@ fn an_older_database_is_cleaned_when_it_is_first_opened() {
 
 #[test]
 fn nothing_is_cleaned_while_another_process_has_it_open() {
-    let stage = older(3);
-    let holder = stage.database();
+    let harness = older(3);
+    let holder = harness.database();
     let mut count = holder.prepare("SELECT count(*) FROM segments").expect("a query");
     count.query_row([], |row| row.get::<_, i64>(0)).expect("rows");
-    let mut session = stage.session();
+    let mut session = harness.session();
     let refusal = session.refused("wa.search", json!({"query": "findable"}), "WA-MCP-0005");
     assert!(
         refusal.error.contains("wa.db") && refusal.error.contains("older release"),
@@ -138,8 +139,8 @@ fn nothing_is_cleaned_while_another_process_has_it_open() {
     );
     assert!(refusal.error.contains(&format!("process {}", std::process::id())), "{refusal:?}");
     assert!(refusal.hint.contains("older `wa`"), "{refusal:?}");
-    let doctor = stage.ran(&["doctor"]);
-    assert!(doctor.status == 1 && doctor.out.contains("FAIL  database"), "{doctor:?}");
+    let doctor = harness.run_command(&["doctor"]);
+    assert!(doctor.status == 1 && doctor.stdout.contains("FAIL  database"), "{doctor:?}");
     assert_eq!(
         holder
             .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
@@ -150,15 +151,15 @@ fn nothing_is_cleaned_while_another_process_has_it_open() {
     drop(holder);
     // The same server, without a restart.
     session.data("wa.search", json!({"query": "findable"}));
-    cleaned(&stage);
+    cleaned(&harness);
 }
 
 /// Runs `wa` where the workspace's folder is a disk of its own.
-fn ran_on(disk: &Disk, stage: &Stage, arguments: &[&str]) -> Output {
-    let inner = stage.wa(arguments);
+fn run_on_disk(disk: &Disk, harness: &Harness, arguments: &[&str]) -> Output {
+    let inner = harness.wa(arguments);
     let prefix = disk.prefix();
     let mut command = Command::new(&prefix[0]);
-    command.args(&prefix[1..]).arg("env").arg("--chdir").arg(stage.path("."));
+    command.args(&prefix[1..]).arg("env").arg("--chdir").arg(harness.path("."));
     command.arg(inner.get_program()).args(inner.get_args()).env_clear();
     command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
@@ -167,34 +168,34 @@ fn ran_on(disk: &Disk, stage: &Stage, arguments: &[&str]) -> Output {
 
 #[test]
 fn nothing_is_cleaned_without_room_to_compact() {
-    let stage = older(9000);
-    let Some(disk) = Disk::over(&stage.path(".wa"), "64m") else { return };
-    let seen = disk.seen(&stage.path(".wa"));
+    let harness = older(9000);
+    let Some(disk) = Disk::over(&harness.path(".wa"), "64m") else { return };
+    let seen = disk.seen(&harness.path(".wa"));
     let before = std::fs::read(seen.join("wa.db")).expect("readable");
     assert!(before.len() > 3 << 20, "{} bytes would fit", before.len());
     let refused = |words: &[&str]| {
-        let refused = ran_on(&disk, &stage, &["status"]);
+        let refused = run_on_disk(&disk, &harness, &["status"]);
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(!refused.status.success(), "{said}");
         words.iter().for_each(|word| assert!(said.contains(word), "no {word:?} in {said}"));
     };
     disk.fill();
-    refused(&["wa.db", "is full", "bytes are free", "Make room"]);
+    refused(&["wa.db", "is full", "bytes are free", "Free some space"]);
     // Enough to read it, not enough to rebuild it.
     let filler = std::fs::OpenOptions::new().write(true).open(seen.join(".filler"));
     let filler = filler.expect("writable");
     filler.set_len(filler.metadata().expect("a length").len() - (3 << 20)).expect("shorter");
     drop(filler);
-    refused(&["wa.db", "older release", "bytes are needed", "are free", "Make room"]);
-    let robot = ran_on(&disk, &stage, &["robot", "search", "--query", "findable", "--json"]);
+    refused(&["wa.db", "older release", "cleaning needs", "free bytes", "Free some space"]);
+    let robot = run_on_disk(&disk, &harness, &["robot", "search", "--query", "findable", "--json"]);
     let answer = String::from_utf8_lossy(&robot.stdout);
     assert!(answer.contains("WA-MCP-0005"), "{answer}");
-    let doctor = ran_on(&disk, &stage, &["doctor"]);
+    let doctor = run_on_disk(&disk, &harness, &["doctor"]);
     assert!(String::from_utf8_lossy(&doctor.stdout).contains("FAIL  database"), "{doctor:?}");
     let after = std::fs::read(seen.join("wa.db")).expect("readable");
     assert!(after == before, "a refused cleaning has changed the file");
     disk.free();
-    let cleaned = ran_on(&disk, &stage, &["status"]);
+    let cleaned = run_on_disk(&disk, &harness, &["status"]);
     assert!(cleaned.status.success(), "{cleaned:?}");
     for secret in SECRETS {
         let told = found(&seen, secret);
@@ -204,23 +205,27 @@ fn nothing_is_cleaned_without_room_to_compact() {
 
 #[test]
 fn a_killed_cleaning_goes_on_and_two_at_once_both_work() {
-    let stage = older(9000);
+    let harness = older(9000);
     for pause in [0, 60, 240] {
-        let mut command = stage.wa(&["status"]);
+        let mut command = harness.wa(&["status"]);
         let mut child =
             command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("wa runs");
         let mut told = String::new();
         let mut talk = BufReader::new(child.stderr.take().expect("a stream"));
         talk.read_line(&mut told).expect("a line");
-        assert!(told.contains("Taking secrets out of"), "{told}");
+        assert!(told.contains("Removing secrets from"), "{told}");
         std::thread::sleep(std::time::Duration::from_millis(pause));
         child.kill().expect("killed");
         child.wait().expect("ended");
-        assert_eq!(stage.count("PRAGMA user_version"), 2, "an older release must refuse it by now");
+        assert_eq!(
+            harness.count("PRAGMA user_version"),
+            2,
+            "an older release must refuse it by now"
+        );
     }
     let two: Vec<_> = (0..2)
         .map(|_| {
-            stage
+            harness
                 .wa(&["status"])
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
@@ -233,6 +238,6 @@ fn a_killed_cleaning_goes_on_and_two_at_once_both_work() {
         let status = one.wait().expect("ended");
         assert!(status.success() || status.code() == Some(1), "{status}");
     }
-    assert_eq!(stage.ran(&["status"]).status, 0);
-    cleaned(&stage);
+    assert_eq!(harness.run_command(&["status"]).status, 0);
+    cleaned(&harness);
 }

@@ -1,4 +1,4 @@
-//! Every code that any part can emit is explained by `wa.why`.
+//! Every code that any module can return is explained by `wa.why`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::path::Path;
 use serde_json::json;
 use wa::{backend, policy, why};
 
-use crate::harness::Stage;
+use crate::harness::Harness;
 use crate::session::{Session, text};
 use crate::terminal::Backend;
 
-fn session() -> (Stage, Session) {
-    let stage = Stage::new(Backend::Embedded);
-    let session = stage.session();
-    (stage, session)
+fn session() -> (Harness, Session) {
+    let harness = Harness::new(Backend::Embedded);
+    let session = harness.session();
+    (harness, session)
 }
 
 /// The codes of the contract itself.

@@ -1,4 +1,4 @@
-//! The command line: a twin of every tool with the same envelope, and commands for people.
+//! The command line: a command for every tool with the same envelope, and the user's commands.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, Stdio};
@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Ran, Stage, eventually, mode, on_every_backend};
+use crate::harness::{CommandOutput, Harness, eventually, mode, on_every_backend};
 use crate::scenarios::LIMIT_TEXT;
 use crate::session::{Refusal, text};
 use crate::terminal::{Backend, SHELL};
 
 on_every_backend!(
-    every_tool_has_a_twin_with_the_same_answer,
-    people_see_and_approve_what_is_held,
+    every_tool_has_a_command_with_the_same_answer,
+    users_list_and_approve_held_actions,
     shells_are_offered_the_panes_that_there_are,
 );
 
 /// Without what differs from call to call.
-fn lasting(mut envelope: Value) -> Value {
+fn without_volatile_fields(mut envelope: Value) -> Value {
     for member in ["now", "elapsed_ms"] {
         envelope[member] = Value::Null;
     }
@@ -32,14 +32,14 @@ fn lasting(mut envelope: Value) -> Value {
     envelope
 }
 
-fn every_tool_has_a_twin_with_the_same_answer(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "echo twin''ned");
+fn every_tool_has_a_command_with_the_same_answer(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "echo twin''ned");
     session.until("it is recorded", "wa.search", json!({"query": "twinned"}), |data| {
         data["total_matches"] != 0
     });
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     for (tool, arguments) in [
         ("wa.get_text", json!({"pane_id": pane, "tail": 5})),
         ("wa.search", json!({"query": "twinned", "snippets": true})),
@@ -63,57 +63,57 @@ fn every_tool_has_a_twin_with_the_same_answer(stage: Stage) {
         ("wa.approve", json!({"code": "ABCD2345"})),
         ("wa.accounts_refresh", json!({"service": "acme"})),
     ] {
-        let called = lasting(session.call(tool, arguments.clone()));
-        let (twin, status) = stage.robot(tool, &arguments);
-        assert_eq!(lasting(twin), called, "{tool} {arguments}");
+        let called = without_volatile_fields(session.call(tool, arguments.clone()));
+        let (twin, status) = harness.robot(tool, &arguments);
+        assert_eq!(without_volatile_fields(twin), called, "{tool} {arguments}");
         let code = text(&called["error_code"]);
         let expected = code.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(0);
         let expected = if expected == 1 { 2 } else { expected };
         assert_eq!(status, expected, "{tool} {arguments}: {code}");
     }
-    let tested = stage.robot("wa.rules_test", &json!({"text": LIMIT_TEXT})).0;
+    let tested = harness.robot("wa.rules_test", &json!({"text": LIMIT_TEXT})).0;
     assert_eq!(tested["data"]["detections"][0]["rule_id"], "core.codex:usage_reached");
-    let state = stage.robot("wa.state", &json!({"pane_id": pane})).0;
+    let state = harness.robot("wa.state", &json!({"pane_id": pane})).0;
     assert_eq!(state["data"][0]["pane_state"]["prompt_active"], true);
-    let reserved = stage.robot("wa.reserve", &json!({"pane_id": pane})).0;
+    let reserved = harness.robot("wa.reserve", &json!({"pane_id": pane})).0;
     assert_eq!(reserved["data"]["owner_kind"], "robot");
     let sent = json!({"pane_id": pane, "text": "echo by-''hand", "wait_for": "by-hand"});
-    let (sent, status) = stage.robot("wa.send", &sent);
+    let (sent, status) = harness.robot("wa.send", &sent);
     assert_eq!((&sent["data"]["wait_for_result"]["matched"], status), (&json!(true), 0), "{sent}");
     let released = json!({"reservation_id": reserved["data"]["reservation_id"]});
-    assert_eq!(stage.robot("wa.release", &released).0["data"]["released"], true);
+    assert_eq!(harness.robot("wa.release", &released).0["data"]["released"], true);
 
-    // With flags and for people: words instead of JSON.
+    // With flags and for display: text instead of JSON.
     let id = pane.to_string();
-    let plain = stage.ran(&["robot", "get-text", "--pane-id", &id, "--tail", "0"]);
+    let plain = harness.run_command(&["robot", "get-text", "--pane-id", &id, "--tail", "0"]);
     assert_eq!(plain.status, 0, "{plain:?}");
     assert!(
-        plain.out.contains("twinned") && serde_json::from_str::<Value>(&plain.out).is_err(),
+        plain.stdout.contains("twinned") && serde_json::from_str::<Value>(&plain.stdout).is_err(),
         "{plain:?}"
     );
 }
 
-fn people_see_and_approve_what_is_held(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    let nothing = stage.ran(&["approve"]);
+fn users_list_and_approve_held_actions(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    let nothing = harness.run_command(&["approve"]);
     assert_eq!(nothing.status, 0);
-    assert!(nothing.talk.contains("Nothing is held"), "{nothing:?}");
+    assert!(nothing.stderr.contains("Nothing is held"), "{nothing:?}");
 
     let delete = json!({"pane_id": pane, "text": "rm -rf build"});
     let code = session.held("wa.send", delete.clone(), "command.rm_rf");
     session.data("wa.reserve", json!({"pane_id": pane}));
-    let listed = stage.ran(&["approve"]);
+    let listed = harness.run_command(&["approve"]);
     assert!(
-        listed.out.contains("rm -rf build") && listed.out.contains("command.rm_rf"),
+        listed.stdout.contains("rm -rf build") && listed.stdout.contains("command.rm_rf"),
         "{listed:?}"
     );
-    assert!(!listed.out.contains(&code), "the code is kept as a hash only");
+    assert!(!listed.stdout.contains(&code), "the code is kept as a hash only");
     // The server begins to record a moment after its start.
     let status = eventually("a watcher", || {
-        let status = stage.ran(&["status"]);
+        let status = harness.run_command(&["status"]);
         assert_eq!(status.status, 0, "{status:?}");
-        status.out.contains("watcher      process").then_some(status)
+        status.stdout.contains("watcher      process").then_some(status)
     });
     for word in [
         "held         1",
@@ -122,34 +122,34 @@ fn people_see_and_approve_what_is_held(stage: Stage) {
         "watcher      process",
         "rm -rf build",
     ] {
-        assert!(status.out.contains(word), "{word:?} is not in {}", status.out);
+        assert!(status.stdout.contains(word), "{word:?} is not in {}", status.stdout);
     }
-    let unknown = stage.ran(&["approve", "ZZZZ9999"]);
+    let unknown = harness.run_command(&["approve", "ZZZZ9999"]);
     assert_eq!(unknown.status, 1);
-    assert!(unknown.talk.contains("E_APPROVAL_NOT_FOUND"), "{unknown:?}");
-    let checked = stage.ran(&["approve", "--check", &code]);
-    assert!(checked.status == 0 && checked.out.contains("Would approve"), "{checked:?}");
+    assert!(unknown.stderr.contains("E_APPROVAL_NOT_FOUND"), "{unknown:?}");
+    let checked = harness.run_command(&["approve", "--check", &code]);
+    assert!(checked.status == 0 && checked.stdout.contains("Would approve"), "{checked:?}");
     session.held("wa.send", delete.clone(), "command.rm_rf");
-    stage.approve(&code);
+    harness.approve(&code);
     assert_eq!(session.data("wa.send", delete)["sent"], true);
 
-    let doctor = stage.ran(&["doctor", "--json"]);
-    let report: Value = serde_json::from_str(&doctor.out).expect("one JSON object");
+    let doctor = harness.run_command(&["doctor", "--json"]);
+    let report: Value = serde_json::from_str(&doctor.stdout).expect("one JSON object");
     assert_eq!((&report["ok"], doctor.status), (&json!(true), 0), "{report}");
     let whats: Vec<&str> =
         report["rows"].as_array().unwrap().iter().map(|row| text(&row["what"])).collect();
-    for what in [stage.backend.name(), "database", "watcher", "rules", "workflows"] {
+    for what in [harness.backend.name(), "database", "watcher", "rules", "workflows"] {
         assert!(whats.contains(&what), "{whats:?}");
     }
-    let words = stage.ran(&["doctor"]);
-    assert!(words.status == 0 && words.out.contains("ok    database"), "{words:?}");
+    let words = harness.run_command(&["doctor"]);
+    assert!(words.status == 0 && words.stdout.contains("ok    database"), "{words:?}");
 }
 
 #[test]
-fn panes_of_our_own_are_opened_shown_and_closed() {
-    let stage = Stage::new(Backend::Embedded);
-    let mut session = stage.session();
-    let spawned = stage.ran(&[
+fn embedded_panes_are_opened_shown_and_closed() {
+    let harness = Harness::new(Backend::Embedded);
+    let mut session = harness.session();
+    let spawned = harness.run_command(&[
         "spawn",
         "--size",
         "100x30",
@@ -165,13 +165,13 @@ fn panes_of_our_own_are_opened_shown_and_closed() {
         "--noprofile",
     ]);
     assert_eq!(spawned.status, 0, "{spawned:?}");
-    let pane: u64 = spawned.out.trim().parse().expect("an id");
-    session.until_prompt(pane);
+    let pane: u64 = spawned.stdout.trim().parse().expect("an id");
+    session.wait_for_prompt(pane);
     let panes = session.data("wa.state", json!({"pane_id": pane}));
     assert_eq!(panes[0]["dimensions"], json!({"cols": 100, "rows": 30}));
     assert_eq!(panes[0]["title"], "mine");
     assert_eq!(panes[0]["cwd"], "/tmp");
-    assert_eq!(mode(&stage.path(".wa/host.sock")), 0o600);
+    assert_eq!(mode(&harness.path(".wa/host.sock")), 0o600);
 
     for (arguments, status) in [
         (&["spawn", "--size", "big"][..], 2),
@@ -179,29 +179,29 @@ fn panes_of_our_own_are_opened_shown_and_closed() {
         (&["close", "987654"][..], 1),
         (&["attach", "987654"][..], 1),
     ] {
-        let ran = stage.ran(arguments);
-        assert_eq!(ran.status, status, "{arguments:?}: {ran:?}");
-        assert!(ran.talk.contains("error:"), "{arguments:?}: {ran:?}");
+        let output = harness.run_command(arguments);
+        assert_eq!(output.status, status, "{arguments:?}: {output:?}");
+        assert!(output.stderr.contains("error:"), "{arguments:?}: {output:?}");
     }
     // The pane outlives every server.
     session.close();
-    let mut session = stage.session();
-    session.until_prompt(pane);
-    assert_eq!(stage.ran(&["close", &pane.to_string()]).status, 0);
+    let mut session = harness.session();
+    session.wait_for_prompt(pane);
+    assert_eq!(harness.run_command(&["close", &pane.to_string()]).status, 0);
     session.refused("wa.get_text", json!({"pane_id": pane}), "WA-MCP-0007");
 }
 
 #[test]
 fn a_pane_can_be_attached_to_and_left() {
     use portable_pty::{CommandBuilder, PtySize, native_pty_system};
-    let stage = Stage::new(Backend::Embedded);
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+    let harness = Harness::new(Backend::Embedded);
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     let size = PtySize { rows: 20, cols: 90, pixel_width: 0, pixel_height: 0 };
     let terminal = native_pty_system().openpty(size).expect("a terminal");
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_wa"));
     command.args(["attach", &pane.to_string()]);
-    command.cwd(stage.path(""));
+    command.cwd(harness.path(""));
     let attached = terminal.slave.spawn_command(command);
     let mut attached = attached.expect("wa attach starts");
     drop(terminal.slave);
@@ -224,7 +224,7 @@ fn a_pane_can_be_attached_to_and_left() {
         shown.contains("\u{1b}[?1049h").then_some(())
     });
     writer.write_all(b"echo by-hand-$((40+2))\r").expect("typed");
-    session.until_text(pane, |text| text.lines().any(|line| line == "by-hand-42"));
+    session.wait_for_text(pane, |text| text.lines().any(|line| line == "by-hand-42"));
     eventually("it is shown", || {
         shown.extend(all.try_iter());
         shown.contains("by-hand-42").then_some(())
@@ -232,12 +232,12 @@ fn a_pane_can_be_attached_to_and_left() {
     writer.write_all(b"\x1d").expect("typed");
     let status = eventually("it is left", || attached.try_wait().expect("a status"));
     assert!(status.success(), "{status:?}");
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
 }
 
 /// `wa watch`, and the lines that it prints.
-fn watch(stage: &Stage) -> (Child, std::sync::mpsc::Receiver<String>) {
-    let mut child = stage
+fn watch(harness: &Harness) -> (Child, std::sync::mpsc::Receiver<String>) {
+    let mut child = harness
         .wa(&["watch"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -259,23 +259,23 @@ fn watch(stage: &Stage) -> (Child, std::sync::mpsc::Receiver<String>) {
 
 #[test]
 fn one_watcher_is_enough() {
-    let stage = Stage::new(Backend::Embedded);
-    stage.write("limit.txt", LIMIT_TEXT);
-    let pane = stage.terminal.open(&SHELL);
-    let (mut child, lines) = watch(&stage);
+    let harness = Harness::new(Backend::Embedded);
+    harness.write("limit.txt", LIMIT_TEXT);
+    let pane = harness.terminal.open(&SHELL);
+    let (mut child, lines) = watch(&harness);
 
-    let second: Ran = stage.ran(&["watch"]);
+    let second: CommandOutput = harness.run_command(&["watch"]);
     assert_eq!(second.status, 1, "{second:?}");
     assert!(
-        second.talk.contains(&format!("process {}", child.id())),
+        second.stderr.contains(&format!("process {}", child.id())),
         "it names the first: {second:?}"
     );
-    assert!(second.talk.lines().count() >= 2, "and says what to do: {second:?}");
+    assert!(second.stderr.lines().count() >= 2, "and says what to do: {second:?}");
 
     // A server stands by and sees everything.
-    let mut session = stage.session();
-    session.until_prompt(pane);
-    stage.terminal.type_line(pane, "cat limit.txt");
+    let mut session = harness.session();
+    session.wait_for_prompt(pane);
+    harness.terminal.type_line(pane, "cat limit.txt");
     let printed = lines.recv_timeout(Duration::from_secs(40)).expect("the event is printed");
     assert!(
         printed.contains("critical") && printed.contains("core.codex:usage_reached"),
@@ -283,14 +283,14 @@ fn one_watcher_is_enough() {
     );
     let page = session.data("wa.events", json!({"event_type": "usage.reached"}));
     assert_eq!(page["events"].as_array().map(Vec::len), Some(1), "{page}");
-    assert!(stage.ran(&["status"]).out.contains(&format!("process {}", child.id())));
+    assert!(harness.run_command(&["status"]).stdout.contains(&format!("process {}", child.id())));
 
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("a signal");
     let status = eventually("it ends", || child.try_wait().expect("a status"));
     assert!(status.success(), "{status}");
     // Now the server records.
-    stage.terminal.type_line(pane, "echo taken-''over");
+    harness.terminal.type_line(pane, "echo taken-''over");
     session.until("it takes over", "wa.search", json!({"query": "\"taken over\""}), |data| {
         data["total_matches"] != 0
     });
@@ -298,13 +298,13 @@ fn one_watcher_is_enough() {
 
 #[test]
 fn settings_flags_and_help_are_there() {
-    let stage = Stage::new(Backend::Embedded);
-    let help = stage.ran(&["--help"]);
+    let harness = Harness::new(Backend::Embedded);
+    let help = harness.run_command(&["--help"]);
     for word in ["robot", "mcp", "watch", "approve", "spawn", "attach", "status", "doctor"] {
-        assert!(help.out.contains(word), "{word} is not in {}", help.out);
+        assert!(help.stdout.contains(word), "{word} is not in {}", help.stdout);
     }
-    assert!(!help.out.contains("pane-host"), "hidden: {}", help.out);
-    let robots = stage.ran(&["robot", "--help"]);
+    assert!(!help.stdout.contains("pane-host"), "hidden: {}", help.stdout);
+    let robots = harness.run_command(&["robot", "--help"]);
     for tool in [
         "state",
         "get-text",
@@ -314,25 +314,26 @@ fn settings_flags_and_help_are_there() {
         "workflow-abort",
         "accounts-refresh",
     ] {
-        assert!(robots.out.contains(tool), "{tool}");
+        assert!(robots.stdout.contains(tool), "{tool}");
     }
-    let elsewhere = stage.path("elsewhere").display().to_string();
+    let elsewhere = harness.path("elsewhere").display().to_string();
     std::fs::create_dir(&elsewhere).expect("writable");
-    let moved = stage.ran(&["robot", "reservations", "--json", "--workspace", &elsewhere]);
+    let moved =
+        harness.run_command(&["robot", "reservations", "--json", "--workspace", &elsewhere]);
     assert_eq!(moved.status, 0, "{moved:?}");
-    assert!(stage.path("elsewhere/.wa/wa.db").exists());
-    let wrong = stage.ran(&["robot", "state", "--backend", "screen"]);
+    assert!(harness.path("elsewhere/.wa/wa.db").exists());
+    let wrong = harness.run_command(&["robot", "state", "--backend", "screen"]);
     assert_ne!(wrong.status, 0);
-    let unset = stage.robot("wa.get_text", &json!({}));
+    let unset = harness.robot("wa.get_text", &json!({}));
     Refusal::of("wa.get_text", &unset.0, "WA-MCP-0001");
     assert_eq!(unset.1, 2);
 }
 
-fn shells_are_offered_the_panes_that_there_are(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session).to_string();
+fn shells_are_offered_the_panes_that_there_are(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session).to_string();
     let words = ["--", "wa", "robot", "get-text", "--pane-id", ""];
-    let output = stage.wa(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("wa runs");
+    let output = harness.wa(&words).env("TOOLWRIGHT_COMPLETE", "fish").output().expect("wa runs");
     let offered = String::from_utf8(output.stdout).expect("text");
     let ids: Vec<&str> = offered.lines().filter_map(|line| line.split('\t').next()).collect();
     assert!(ids.contains(&pane.as_str()), "{pane} is not in {offered:?}");

@@ -107,7 +107,7 @@ const BEYOND: &[Beyond] = &[
     Beyond { tool: "wa.accounts", says: "`service`: ", why: NAMES },
     Beyond { tool: "wa.accounts_refresh", says: "`service`: ", why: NAMES },
     Beyond { tool: "wa.events", says: "`rule_id`: there is no rule", why: NAMES },
-    Beyond { tool: "wa.release", says: "was never given out", why: NAMES },
+    Beyond { tool: "wa.release", says: "was never issued", why: NAMES },
     Beyond { tool: "wa.rules_lint", says: "`pack`: there is no pack", why: NAMES },
     Beyond { tool: "wa.rules_list", says: "`pack`: there is no pack", why: NAMES },
     Beyond { tool: "wa.rules_show", says: "`rule_id`: there is no rule", why: NAMES },
@@ -126,53 +126,53 @@ const BEYOND: &[Beyond] = &[
 
 /// States that are made by what panes show and files say.
 fn plain(given: &str) -> State {
-    let place = Place::new();
+    let builder = StateBuilder::new();
     match given {
-        "no_terminal" => place.open(),
-        "two_panes" => place.two_panes().open(),
-        "shell" => place.panes(&[Pane::shell()]).open(),
+        "no_terminal" => builder.open(),
+        "two_panes" => builder.two_panes().open(),
+        "shell" => builder.panes(&[Pane::shell()]).open(),
         "long_pane" => {
             let text: String = (1..=100).map(|line| format!("line {line}\n")).collect();
-            place.showing(&text, "line 100").open()
+            builder.showing(&text, "line 100").open()
         }
-        "secret_pane" => place.showing(SECRET, "token").open(),
-        "limit_reached" => place.showing(LIMIT, "3:00 PM").open(),
+        "secret_pane" => builder.showing(SECRET, "token").open(),
+        "limit_reached" => builder.showing(LIMIT, "3:00 PM").open(),
         "agent_pane" => {
-            let text = place.file("screen", CLAUDE);
-            let agent = place.script(
+            let text = builder.file("screen", CLAUDE);
+            let agent = builder.script(
                 "claude",
                 &format!("cat '{}'\nwhile :; do read -r line; done", text.display()),
             );
             let agent = Pane::running(&agent, "for shortcuts");
-            place.panes(&[Pane::shell(), Pane::shell(), agent]).open()
+            builder.panes(&[Pane::shell(), Pane::shell(), agent]).open()
         }
         "dead_pane" => {
-            let place = place.panes(&[Pane::shell()]);
-            place.terminal().end(0);
-            place.open()
+            let builder = builder.panes(&[Pane::shell()]);
+            builder.terminal().end(0);
+            builder.open()
         }
         "hanging_terminal" => {
-            let program = place.script("tmux", "exec sleep 60").display().to_string();
-            place.flag("tmux.program", &program).flag("backend_timeout_ms", "300").open()
+            let program = builder.script("tmux", "exec sleep 60").display().to_string();
+            builder.flag("tmux.program", &program).flag("backend_timeout_ms", "300").open()
         }
         "broken_storage" => {
-            place.file("work/.wa/wa.db", "this is no database, and long enough to be looked at");
-            place.open()
+            builder.file("work/.wa/wa.db", "this is no database, and long enough to be looked at");
+            builder.open()
         }
         "forbidden_by_rule" => {
             let rule = "rules:\n  - id: hands-off\n    match: {actions: [approve, \
                         workflow_abort]}\n    decision: deny\n";
-            place.file("work/.wa/policy.yaml", rule);
-            place.open()
+            builder.file("work/.wa/policy.yaml", rule);
+            builder.open()
         }
         "broken_pack" => {
-            place.file("work/.wa/rules/mine.yaml", "pack: mine\nrules: [\n");
-            place.open()
+            builder.file("work/.wa/rules/mine.yaml", "pack: mine\nrules: [\n");
+            builder.open()
         }
         "bad_rule" => {
             let rule = "patterns:\n  - {id: Nameless, pattern: 'boom \\d+', severity: info}\n";
-            place.file("work/.wa/rules/mine.yaml", rule);
-            place.open()
+            builder.file("work/.wa/rules/mine.yaml", rule);
+            builder.open()
         }
         other => panic!("no state is called `{other}`; make it here"),
     }
@@ -180,21 +180,21 @@ fn plain(given: &str) -> State {
 
 /// Where accounts come from, and whether they were asked for.
 fn with_accounts(given: &str) -> State {
-    let place = Place::new();
-    let file = place.file("accounts.json", ACCOUNTS).display().to_string();
+    let builder = StateBuilder::new();
+    let file = builder.file("accounts.json", ACCOUNTS).display().to_string();
     match given {
-        "accounts_file" => place.flag("accounts.file", &file).open(),
+        "accounts_file" => builder.flag("accounts.file", &file).open(),
         "accounts_refreshed" => {
-            let place = place.flag("accounts.file", &file);
-            let engine = place.engine(OURS);
+            let builder = builder.flag("accounts.file", &file);
+            let engine = builder.engine(OURS);
             let accounts = &engine.records().expect("a database").accounts;
             accounts.refresh(None, engine.now()).expect("the file is good");
-            place.open()
+            builder.open()
         }
-        "accounts_missing" => place.open_with(|setup| {
+        "accounts_missing" => builder.open_with(|setup| {
             setup.accounts.program = "/nowhere/caut".to_owned();
         }),
-        "accounts_hang" => place.open_with(|setup| {
+        "accounts_hang" => builder.open_with(|setup| {
             setup.accounts.source = accounts::Source::Command;
             setup.accounts.command = ["sleep", "60"].map(str::to_owned).into();
             setup.accounts.timeout = Duration::from_millis(300);
@@ -205,31 +205,31 @@ fn with_accounts(given: &str) -> State {
 
 /// Pane 0 is reserved; `<reservation>` stands for its id.
 fn reserved(given: &str) -> State {
-    let place = Place::new().two_panes();
+    let builder = StateBuilder::new().two_panes();
     let (session, owner) = match given {
         "reserved" => (OURS, None),
         "reserved_by_another" => (OTHER, Some("somebody")),
         other => panic!("no state is called `{other}`; make it here"),
     };
-    let engine = place.engine(session);
+    let engine = builder.engine(session);
     let pane = engine.find(0).expect("pane 0").row;
     let policy = &engine.records().expect("a database").policy;
     let (actor, now) = (engine.actor(None), engine.now());
     let made = policy.reserve(&pane, &actor, owner, None, None, &*engine.setup.ids, now);
-    place.open().with("reservation", made.expect("it is free").reservation.id)
+    builder.open().with("reservation", made.expect("it is free").reservation.id)
 }
 
 /// A command was held; `<code>` stands for the code that lets it pass.
 fn held(given: &str) -> State {
-    let place = Place::new().two_panes();
+    let builder = StateBuilder::new().two_panes();
     let session = if given == "held" { OURS } else { OTHER };
-    let mut setup = place.setup(session);
+    let mut setup = builder.setup(session);
     if given == "held_long_ago" {
         let now = SystemClock::default().now().as_millisecond().unsigned_abs();
         setup.clock = Arc::new(FixedClock::at(now - TWO_DAYS));
     }
     let engine = Engine::new(setup);
-    let seen = engine.look(0).expect("pane 0");
+    let seen = engine.inspect(0).expect("pane 0");
     let policy = &engine.records().expect("a database").policy;
     let actor = engine.actor(None);
     let request = Request {
@@ -244,27 +244,27 @@ fn held(given: &str) -> State {
     let Attempt::Refused(refused) = attempt else { panic!("it is held: {attempt:?}") };
     let code = refused.code.expect("a person may let it pass");
     if given == "held_and_used" {
-        let person = place.engine("human:1");
+        let person = builder.engine("human:1");
         policy
             .approve(&code, None, None, &person.actor(None), false, person.now())
             .expect("the code is good");
     }
-    place.open().with("code", code)
+    builder.open().with("code", code)
 }
 
 /// Two declared workflows; `<execution>` stands for a run of one of them.
 fn with_workflows(given: &str) -> State {
-    let place = Place::new().two_panes();
-    place.file("work/.wa/workflows/greet.yaml", GREET);
-    place.file("work/.wa/workflows/patient.yaml", PATIENT);
+    let builder = StateBuilder::new().two_panes();
+    builder.file("work/.wa/workflows/greet.yaml", GREET);
+    builder.file("work/.wa/workflows/patient.yaml", PATIENT);
     let (name, until) = match given {
-        "with_workflows" => return place.open(),
+        "with_workflows" => return builder.open(),
         "workflow_running" => ("patient", Status::Waiting),
         "workflow_completed" => ("greet", Status::Completed),
         other => panic!("no state is called `{other}`; make it here"),
     };
     // As another server of the workspace would run it.
-    let runner = Runner(place.engine(OURS));
+    let runner = Runner(builder.engine(OURS));
     let engine = runner.0.workflows().expect("an engine");
     let id = engine.run(name, 0, false, &runner.0.actor(None), None).expect("it starts");
     let started = Instant::now();
@@ -276,7 +276,7 @@ fn with_workflows(given: &str) -> State {
         assert!(started.elapsed() < PATIENCE, "{execution:?}");
         std::thread::sleep(Duration::from_millis(10));
     }
-    let mut state = place.open().with("execution", id);
+    let mut state = builder.open().with("execution", id);
     state.keep.insert(0, Box::new(runner));
     state
 }
@@ -294,12 +294,12 @@ impl Drop for Runner {
 
 /// Output of pane 0 is in the history; for `detected` with what a rule finds in it.
 fn recorded(given: &str) -> State {
-    let place = Place::new().two_panes();
-    let engine = place.engine(OURS);
+    let builder = StateBuilder::new().two_panes();
+    let engine = builder.engine(OURS);
     let records = engine.records().expect("a database");
     let (history, now) = (&records.history, engine.now());
-    let listing = engine.set().and_then(|set| set.list()).expect("tmux answers");
-    let keys = history.sight(&listing.panes, &[BackendKind::Tmux], &*engine.setup.ids, now);
+    let listing = engine.mux_set().and_then(|set| set.list()).expect("tmux answers");
+    let keys = history.observe(&listing.panes, &[BackendKind::Tmux], &*engine.setup.ids, now);
     let pane = keys.expect("the panes are new")[&0];
     let text = if given == "detected" { LIMIT } else { "error: linker failed\n" };
     let mark = CaptureMark { snapshot_tail: text.to_owned(), output_mark: 0 };
@@ -323,24 +323,24 @@ fn recorded(given: &str) -> State {
         };
         history.record(&event, now).expect("it is recorded");
     }
-    place.open()
+    builder.open()
 }
 
 /// A workspace on its way to becoming a state.
-struct Place {
+struct StateBuilder {
     folder: TempDir,
     flags: BTreeMap<String, Vec<String>>,
     terminal: Option<Rc<Terminal>>,
 }
 
-impl Place {
+impl StateBuilder {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let workspace = folder.path().join("work").display().to_string();
         let socket = folder.path().join("tmux.socket").display().to_string();
-        let place = Self { folder, flags: BTreeMap::new(), terminal: None };
-        place.file("work/readme", "");
-        place
+        let builder = Self { folder, flags: BTreeMap::new(), terminal: None };
+        builder.file("work/readme", "");
+        builder
             .flag("workspace", &workspace)
             .flag("backend", "tmux")
             .flag("tmux.socket", &socket)

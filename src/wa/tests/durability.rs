@@ -1,11 +1,11 @@
-//! Sudden death of the server: numbers only grow, what is missing is an explicit gap, no event is
-//! doubled, no execution is stuck and none is done twice.
+//! Sudden death of the server: sequence numbers only grow, missing output is an explicit gap, no event
+//! is duplicated, no execution is stuck and none runs twice.
 
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Stage, eventually, on_every_backend};
+use crate::harness::{Harness, eventually, on_every_backend};
 use crate::scenarios::LIMIT_TEXT;
 use crate::session::{Session, text};
 
@@ -21,8 +21,8 @@ const ROUNDS: u64 = 4;
 const STEPS: i64 = 8;
 
 /// A recorded piece, in its order: its number and its text.
-fn segments(stage: &Stage, pane: u64) -> Vec<(i64, String)> {
-    let database = stage.database();
+fn segments(harness: &Harness, pane: u64) -> Vec<(i64, String)> {
+    let database = harness.database();
     let mut query = database
         .prepare("SELECT seq, text, runs IS NULL FROM segments WHERE pane_id = ?1 ORDER BY id")
         .expect("the table is there");
@@ -34,33 +34,33 @@ fn segments(stage: &Stage, pane: u64) -> Vec<(i64, String)> {
 }
 
 /// Numbers of the segments that a gap follows.
-fn gaps(stage: &Stage) -> Vec<i64> {
-    let database = stage.database();
+fn gaps(harness: &Harness) -> Vec<i64> {
+    let database = harness.database();
     let mut query =
         database.prepare("SELECT coalesce(seq_before, 0) FROM gaps ORDER BY id").unwrap();
     let rows = query.query_map([], |row| row.get(0)).expect("rows");
     rows.map(|row| row.expect("a row")).collect()
 }
 
-fn killed_while_recording(stage: Stage) {
-    stage.write("limit.txt", LIMIT_TEXT);
+fn killed_while_recording(harness: Harness) {
+    harness.write("limit.txt", LIMIT_TEXT);
     // Steady output with a number in each line, and one limit message in the middle of it.
-    stage.program(
+    harness.program(
         "talk",
         "i=1; while [ $i -le 900 ]; do echo \"line $i of many\"; i=$((i+1)); \
          [ $i -ne 400 ] || cat limit.txt; [ $((i % 10)) -ne 0 ] || sleep 0.05; done; echo all-said",
     );
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     session.until("recording has begun", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["pane_uuid"].is_string()
     });
-    stage.terminal.type_line(pane, "./talk");
+    harness.terminal.type_line(pane, "./talk");
     for round in 0..KILLS {
         // Different moments of capture and storage.
         std::thread::sleep(Duration::from_millis(350 + 97 * round));
         session.kill();
-        session = stage.session();
+        session = harness.session();
     }
     session.until(
         "the end is recorded",
@@ -75,10 +75,10 @@ fn killed_while_recording(stage: Stage) {
         |page| page["events"][0].is_object(),
     );
 
-    let segments = segments(&stage, pane);
+    let segments = segments(&harness, pane);
     let numbers: Vec<i64> = segments.iter().map(|(seq, _)| *seq).collect();
     assert!(numbers.is_sorted_by(|a, b| a < b), "numbers only grow: {numbers:?}");
-    let gaps = gaps(&stage);
+    let gaps = gaps(&harness);
     let (mut last, mut last_seq, mut told) = (0, 0, 0);
     let line = regex::Regex::new(r"(?m)^line (\d+) of many$").unwrap();
     for (seq, text) in &segments {
@@ -98,14 +98,14 @@ fn killed_while_recording(stage: Stage) {
     assert!(told >= 100, "hardly anything was recorded: {told}");
     let events = session.data("wa.events", json!({"event_type": "usage.reached", "limit": 100}));
     assert_eq!(events["total_count"], 1, "an event is doubled or lost: {events}");
-    assert_eq!(stage.count("SELECT count(*) FROM (SELECT pane_id, seq FROM segments GROUP BY 1, 2 HAVING count(*) > 1)"), 0);
+    assert_eq!(harness.count("SELECT count(*) FROM (SELECT pane_id, seq FROM segments GROUP BY 1, 2 HAVING count(*) > 1)"), 0);
     let whole =
-        stage.database().query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
+        harness.database().query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
     assert_eq!(whole.unwrap(), "ok");
 }
 
-fn killed_while_a_workflow_waits(stage: Stage) {
-    stage.workflow(
+fn killed_while_a_workflow_waits(harness: Harness) {
+    harness.workflow(
         "before_and_after",
         "  - {id: before, type: send_text, text: 'echo before >> done.txt'}
   - {id: wait, type: wait_for, matcher: {kind: substring, value: go-''ahead}, timeout_ms: 110000}
@@ -114,9 +114,9 @@ fn killed_while_a_workflow_waits(stage: Stage) {
         .replace("go-''ahead", "go-ahead")
         .as_str(),
     );
-    let stage = stage.set("WA_RUN_WAIT_MS", "100");
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+    let harness = harness.set("WA_RUN_WAIT_MS", "100");
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     let run = session.data("wa.workflow_run", json!({"name": "before_and_after", "pane_id": pane}));
     let of_it = json!({"execution_id": run["execution_id"]});
     session.until("it waits", "wa.workflow_status", of_it.clone(), |one| {
@@ -124,7 +124,7 @@ fn killed_while_a_workflow_waits(stage: Stage) {
     });
     session.kill();
 
-    let mut session = stage.session();
+    let mut session = harness.session();
     // Taken up again: it waits on, and a second run is still refused.
     let status = session.data("wa.workflow_status", of_it.clone());
     assert!(["waiting", "running", "pending"].contains(&text(&status["status"])), "{status}");
@@ -134,44 +134,44 @@ fn killed_while_a_workflow_waits(stage: Stage) {
         json!({"name": "before_and_after", "pane_id": pane}),
         "WA-MCP-0008",
     );
-    stage.terminal.type_line(pane, "echo go-''ahead");
+    harness.terminal.type_line(pane, "echo go-''ahead");
     session.until("it goes on to its end", "wa.workflow_status", of_it.clone(), |one| {
         one["status"] == "completed"
     });
     // The shell may not have got to it yet.
-    let done = || std::fs::read_to_string(stage.path("done.txt")).unwrap_or_default();
+    let done = || std::fs::read_to_string(harness.path("done.txt")).unwrap_or_default();
     eventually("the last step is done", || done().contains("after").then_some(()));
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     assert_eq!(done(), "before\nafter\n", "each step once");
     let status = session
         .data("wa.workflow_status", json!({"execution_id": run["execution_id"], "verbose": true}));
     assert_eq!(status["current_step"], 2);
 }
 
-fn killed_while_a_workflow_types(stage: Stage) {
+fn killed_while_a_workflow_types(harness: Harness) {
     let steps: String = (0..STEPS)
         .map(|n| format!("  - {{id: s{n}, type: send_text, text: 'echo {n} >> done.txt'}}\n"))
         .collect();
-    stage.workflow("typist", &steps);
-    let stage = stage
+    harness.workflow("typist", &steps);
+    let harness = harness
         .set("WA_RUN_WAIT_MS", "0")
         .set("WA_RATE_PER_PANE", "1000")
         .set("WA_RATE_GLOBAL", "1000");
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     let mut ends: Vec<String> = Vec::new();
     let failed = |ends: &[String]| ends.iter().any(|end| end == "failed");
     for round in 0..20_u64 {
         if round >= ROUNDS && failed(&ends) {
             break;
         }
-        let _ = std::fs::remove_file(stage.path("done.txt"));
+        let _ = std::fs::remove_file(harness.path("done.txt"));
         let run = session.data("wa.workflow_run", json!({"name": "typist", "pane_id": pane}));
         // In the middle of a step that types, or a little later: anywhere.
         let wanted = i64::try_from(round % ROUNDS).unwrap();
         let id = text(&run["execution_id"]);
         let operations = |state: &str| {
-            stage.count(&format!(
+            harness.count(&format!(
                 "SELECT count(*) FROM workflow_operations WHERE execution = '{id}' AND state = '{state}'"
             ))
         };
@@ -183,10 +183,10 @@ fn killed_while_a_workflow_types(stage: Stage) {
         let pause = if round < ROUNDS { 35 * round } else { 0 };
         std::thread::sleep(Duration::from_millis(pause));
         session.kill();
-        session = stage.session();
+        session = harness.session();
         let end = ended(&mut session, &run["execution_id"]);
         settled(&mut session, pane);
-        let done = std::fs::read_to_string(stage.path("done.txt")).unwrap_or_default();
+        let done = std::fs::read_to_string(harness.path("done.txt")).unwrap_or_default();
         let done: Vec<u32> = done.lines().map(|line| line.parse().expect("a whole line")).collect();
         // What was typed is a beginning of the steps, each once.
         assert_eq!(
@@ -216,11 +216,11 @@ fn ended(session: &mut Session, id: &serde_json::Value) -> String {
     text(&status["status"]).to_owned()
 }
 
-/// A half-typed line may be left at the prompt: it is cleared as a person would, with Ctrl-U.
+/// A half-typed line may be left at the prompt: it is cleared as a user would, with Ctrl-U.
 fn settled(session: &mut Session, pane: u64) {
     session.until("a shell waits", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["pane_state"]["prompt_active"] == true
     });
     session.data("wa.send", json!({"pane_id": pane, "text": "\u{15}"}));
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
 }

@@ -1,9 +1,9 @@
-//! A private workspace in a temporary folder with a terminal to run on, and the binary `wa` in it.
+//! A private workspace in a temporary folder with a terminal, and the binary `wa` run in it.
 //!
 //! ```text
-//! work/        the workspace: cwd of the panes and the servers, `.wa` is made there
-//! home/ run/   HOME, XDG_RUNTIME_DIR and TMUX_TMPDIR of everything that is started
-//! server.log   what the servers said
+//! work/        the workspace: cwd of the panes and the servers, with `.wa`
+//! home/ run/   HOME, XDG_RUNTIME_DIR and TMUX_TMPDIR of every process
+//! server.log   standard error of the servers
 //! ```
 
 use std::collections::BTreeMap;
@@ -39,13 +39,13 @@ macro_rules! on_every_backend {
 pub(crate) use on_every_backend;
 
 /// Runs a test where the backend is installed.
-pub(crate) fn run(backend: Backend, test: fn(Stage)) {
+pub(crate) fn run(backend: Backend, test: fn(Harness)) {
     if backend.is_here() {
-        test(Stage::new(backend));
+        test(Harness::new(backend));
     }
 }
 
-/// Waits until `check` gives something.
+/// Waits until `check` returns something.
 pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -58,14 +58,14 @@ pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) ->
 }
 
 /// The workspace and its terminal.
-pub(crate) struct Stage {
+pub(crate) struct Harness {
     pub(crate) terminal: Terminal,
     pub(crate) backend: Backend,
     environment: Environment,
     dir: TempDir,
 }
 
-impl Stage {
+impl Harness {
     /// An empty workspace without panes.
     pub(crate) fn new(backend: Backend) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -154,22 +154,22 @@ impl Stage {
     }
 
     /// Runs `wa` to its end.
-    pub(crate) fn ran(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn run_command(&self, arguments: &[&str]) -> CommandOutput {
         let mut command = self.wa(arguments);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("wa runs");
         let _watchdog = Watchdog::over(child.id().try_into().expect("a process id"));
-        Ran::from(child.wait_with_output().expect("wa ends"))
+        CommandOutput::from(child.wait_with_output().expect("wa ends"))
     }
 
-    /// Runs the twin of a tool; its envelope, checked, and its exit status.
+    /// Runs the tool command of a tool; its envelope, checked, and its exit status.
     pub(crate) fn robot(&self, tool: &str, arguments: &Value) -> (Value, i32) {
         let word = tool.trim_start_matches("wa.").replace('_', "-");
         let text = arguments.to_string();
-        let ran = self.ran(&["robot", &word, "--json", "--json-args", &text]);
-        let envelope: Value = serde_json::from_str(&ran.out)
-            .unwrap_or_else(|_| panic!("wa robot {word} {text} printed {ran:?}"));
+        let output = self.run_command(&["robot", &word, "--json", "--json-args", &text]);
+        let envelope: Value = serde_json::from_str(&output.stdout)
+            .unwrap_or_else(|_| panic!("wa robot {word} {text} printed {output:?}"));
         schemas::check(tool, &envelope);
-        (envelope, ran.status)
+        (envelope, output.status)
     }
 
     /// A session with a server of its own.
@@ -198,15 +198,15 @@ impl Stage {
     /// A shell in a new pane, at its prompt.
     pub(crate) fn shell(&self, session: &mut Session) -> u64 {
         let pane = self.terminal.open(&SHELL);
-        session.until_prompt(pane);
+        session.wait_for_prompt(pane);
         pane
     }
 
-    /// Approves as a person.
+    /// Approves as the user.
     pub(crate) fn approve(&self, code: &str) {
-        let ran = self.ran(&["approve", code]);
-        assert_eq!(ran.status, 0, "{ran:?}");
-        assert!(ran.out.contains("Approved"), "{ran:?}");
+        let output = self.run_command(&["approve", code]);
+        assert_eq!(output.status, 0, "{output:?}");
+        assert!(output.stdout.contains("Approved"), "{output:?}");
     }
 
     /// The database, to be read.
@@ -227,7 +227,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for Harness {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let log = std::fs::read_to_string(self.log()).unwrap_or_default();
@@ -241,18 +241,18 @@ impl Drop for Stage {
 
 /// What a command did.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct CommandOutput {
     pub(crate) status: i32,
-    pub(crate) out: String,
-    pub(crate) talk: String,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
-impl From<Output> for Ran {
+impl From<Output> for CommandOutput {
     fn from(output: Output) -> Self {
         Self {
             status: output.status.code().unwrap_or(-1),
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            talk: String::from_utf8_lossy(&output.stderr).into_owned(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! wa over real standard streams and on real terminals: the scenarios of the contract on every
 //! backend, hostile input, sudden death, codes, resources, the command line, secrets.
 //!
-//! Every answer of every call is held against the schemas in `schemas/`, which are written from the
+//! Every answer of every call is checked against the schemas in `schemas/`, which are written from the
 //! contract and know nothing of `specs/wa`.
 
 // In a test a broken expectation is the report.

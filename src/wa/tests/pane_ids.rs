@@ -1,20 +1,20 @@
-//! Several terminals at once: every pane has an id of its own, and it means the same pane to
-//! everybody, whatever came up first.
+//! Several terminals at once: every pane has a unique id that means the same pane in every process,
+//! whichever terminal came up first.
 
 use serde_json::{Value, json};
 
-use crate::harness::Stage;
+use crate::harness::Harness;
 use crate::session::{Session, text};
 use crate::terminal::{Backend, SHELL, Terminal};
 
 /// A workspace in which all terminals are looked for, with tmux in it.
-fn automatic() -> Option<Stage> {
-    Backend::Tmux.is_here().then(|| Stage::new(Backend::Tmux).set("WA_BACKEND", "auto"))
+fn automatic() -> Option<Harness> {
+    Backend::Tmux.is_here().then(|| Harness::new(Backend::Tmux).set("WA_BACKEND", "auto"))
 }
 
-/// Panes of our own in the same workspace.
-fn own(stage: &Stage) -> Terminal {
-    Terminal::new(Backend::Embedded, &stage.path(""), stage.terminal.environment.clone())
+/// Embedded panes in the same workspace.
+fn own(harness: &Harness) -> Terminal {
+    Terminal::new(Backend::Embedded, &harness.path(""), harness.terminal.environment.clone())
 }
 
 fn domains(panes: &Value) -> Vec<(u64, String)> {
@@ -36,12 +36,12 @@ fn recorded(session: &mut Session, pane: u64, word: &str) {
 
 #[test]
 fn ids_of_two_terminals_do_not_clash() {
-    let Some(stage) = automatic() else { return };
-    let ours = own(&stage);
-    let mut session = stage.session();
-    let theirs = stage.shell(&mut session);
+    let Some(harness) = automatic() else { return };
+    let ours = own(&harness);
+    let mut session = harness.session();
+    let theirs = harness.shell(&mut session);
     let mine = ours.open(&SHELL);
-    session.until_prompt(mine);
+    session.wait_for_prompt(mine);
     assert_ne!(theirs, mine);
     let panes = session.data("wa.state", json!({}));
     let told = domains(&panes);
@@ -56,10 +56,10 @@ fn ids_of_two_terminals_do_not_clash() {
     recorded(&mut session, mine, "our");
 
     // Every process agrees, also when one of the terminals is gone.
-    let other = stage.robot("wa.state", &json!({})).0;
+    let other = harness.robot("wa.state", &json!({})).0;
     assert_eq!(domains(&other["data"]), told);
-    stage.terminal.kill();
-    let mut late = stage.session();
+    harness.terminal.kill();
+    let mut late = harness.session();
     session.until("it is gone", "wa.state", json!({}), |panes| {
         panes.as_array().is_some_and(|all| all.len() == 1)
     });
@@ -76,20 +76,20 @@ fn ids_of_two_terminals_do_not_clash() {
 }
 
 #[test]
-fn a_terminal_that_comes_up_later_is_recorded_under_the_ids_it_is_told_with() {
-    let Some(stage) = automatic() else { return };
+fn a_terminal_that_starts_later_is_recorded_under_the_listed_ids() {
+    let Some(harness) = automatic() else { return };
     // Nothing runs when the server starts and begins to watch.
-    let mut session = stage.session();
+    let mut session = harness.session();
     assert_eq!(session.data("wa.state", json!({})), json!([]));
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    let pane = stage.terminal.open(&SHELL);
+    let pane = harness.terminal.open(&SHELL);
     session.until("it is seen", "wa.state", json!({}), |panes| panes[0]["pane_id"].is_u64());
     let seen = session.data("wa.state", json!({}))[0]["pane_id"].as_u64().unwrap();
     assert_eq!(seen, pane, "the first terminal that comes up keeps its numbers");
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     recorded(&mut session, pane, "late");
-    let ours = own(&stage);
+    let ours = own(&harness);
     let mine = ours.open(&SHELL);
-    session.until_prompt(mine);
+    session.wait_for_prompt(mine);
     recorded(&mut session, mine, "later");
 }

@@ -1,14 +1,14 @@
-//! Resources: the same answers as the tools, with query parameters, and news of changes.
+//! Resources: the same answers as the tools, with query parameters, and notifications of changes.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Stage, on_every_backend};
+use crate::harness::{Harness, on_every_backend};
 use crate::scenarios::LIMIT_TEXT;
 use crate::schemas;
 use crate::session::{Session, text};
 use crate::terminal::Backend;
 
-on_every_backend!(subscribers_hear_of_changes);
+on_every_backend!(subscribers_are_notified_of_changes);
 
 const RESOURCES: [(&str, &str); 6] = [
     ("wa://accounts", "wa.accounts"),
@@ -31,10 +31,10 @@ fn read(session: &mut Session, uri: &str, tool: &str) -> Value {
 }
 
 #[test]
-fn six_resources_say_what_their_tools_say() {
-    let stage = Stage::new(Backend::Embedded);
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+fn six_resources_return_what_their_tools_return() {
+    let harness = Harness::new(Backend::Embedded);
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     session.data("wa.reserve", json!({"pane_id": pane}));
     let listed = session.request("resources/list", json!({}));
     let mut uris: Vec<&str> =
@@ -54,8 +54,8 @@ fn six_resources_say_what_their_tools_say() {
 
 #[test]
 fn query_parameters_are_those_of_the_tools() {
-    let stage = Stage::new(Backend::Embedded);
-    let mut session = stage.session();
+    let harness = Harness::new(Backend::Embedded);
+    let mut session = harness.session();
     let events = read(&mut session, "wa://events?unhandled=true&limit=5", "wa.events");
     assert_eq!(events["data"]["limit"], 5);
     assert_eq!(events["data"]["unhandled_only"], true);
@@ -81,46 +81,50 @@ fn is_news(uri: &str) -> impl Fn(&Value) -> bool {
     move |note| note["method"] == "notifications/resources/updated" && note["params"]["uri"] == uri
 }
 
-fn subscribers_hear_of_changes(stage: Stage) {
-    stage.write("limit.txt", LIMIT_TEXT);
-    let mut session = stage.session();
-    let mut other = stage.session();
-    let pane = stage.shell(&mut session);
+fn subscribers_are_notified_of_changes(harness: Harness) {
+    harness.write("limit.txt", LIMIT_TEXT);
+    let mut session = harness.session();
+    let mut other = harness.session();
+    let pane = harness.shell(&mut session);
     for uri in ["wa://panes", "wa://events", "wa://reservations", "wa://workflows"] {
         session.request("resources/subscribe", json!({"uri": uri}));
     }
     // What another process does is news as well.
     let reserved = other.data("wa.reserve", json!({"pane_id": pane}));
-    session.until_told("a reservation", is_news("wa://reservations"));
+    session.wait_for_notification("a reservation", is_news("wa://reservations"));
     other.data("wa.release", json!({"reservation_id": reserved["reservation_id"]}));
-    session.until_told("a release", is_news("wa://reservations"));
+    session.wait_for_notification("a release", is_news("wa://reservations"));
 
-    stage.terminal.type_line(pane, "cat limit.txt");
-    session.until_told("an event", is_news("wa://events"));
+    harness.terminal.type_line(pane, "cat limit.txt");
+    session.wait_for_notification("an event", is_news("wa://events"));
     let page = read(&mut session, "wa://events", "wa.events");
     assert_eq!(page["data"]["events"][0]["rule_id"], "core.codex:usage_reached", "{page}");
 
-    session.told.clear();
-    let second = stage.shell(&mut other);
-    session.until_told("a new pane", is_news("wa://panes"));
+    session.notifications.clear();
+    let second = harness.shell(&mut other);
+    session.wait_for_notification("a new pane", is_news("wa://panes"));
     other.until("it is known", "wa.state", json!({"pane_id": second}), |panes| {
         panes[0]["pane_uuid"].is_string()
     });
     session.request("ping", json!({}));
-    session.told.clear();
-    stage.terminal.close(second);
-    session.until_told("a pane that is gone", is_news("wa://panes"));
+    session.notifications.clear();
+    harness.terminal.close(second);
+    session.wait_for_notification("a pane that is gone", is_news("wa://panes"));
 
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let run = json!({"name": "handle_session_end", "pane_id": pane, "force": true});
     other.call("wa.workflow_run", run);
-    session.until_told("an execution", is_news("wa://workflows"));
+    session.wait_for_notification("an execution", is_news("wa://workflows"));
 
     session.request("resources/unsubscribe", json!({"uri": "wa://reservations"}));
     session.request("resources/subscribe", json!({"uri": "wa://events"}));
-    session.told.clear();
+    session.notifications.clear();
     other.data("wa.reserve", json!({"pane_id": pane}));
     std::thread::sleep(std::time::Duration::from_millis(1500));
     session.request("ping", json!({}));
-    assert!(!session.told.iter().any(is_news("wa://reservations")), "{:?}", session.told);
+    assert!(
+        !session.notifications.iter().any(is_news("wa://reservations")),
+        "{:?}",
+        session.notifications
+    );
 }

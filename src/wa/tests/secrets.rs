@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Stage, mode, on_every_backend};
+use crate::harness::{Harness, mode, on_every_backend};
 use crate::session::text;
 
 on_every_backend!(secrets_are_replaced_wherever_they_are_told);
@@ -14,17 +14,17 @@ const SECRETS: [&str; 4] = [
     "xoxb-123456789012-abcdefABCDEF1234",
 ];
 
-fn secrets_are_replaced_wherever_they_are_told(stage: Stage) {
+fn secrets_are_replaced_wherever_they_are_told(harness: Harness) {
     let lines: String =
         SECRETS.iter().map(|secret| format!("token {secret} ends here\n")).collect();
-    stage.write("secrets.txt", &lines);
+    harness.write("secrets.txt", &lines);
     // A secret in the middle of what a rule extracts, and broken by the edge of the screen.
     let limit =
         format!("You've hit your usage limit. Please try again at {} o'clock.\n", SECRETS[0]);
-    stage.write("limit.txt", &limit);
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "cat secrets.txt limit.txt");
+    harness.write("limit.txt", &limit);
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "cat secrets.txt limit.txt");
     let page =
         session.until("an event", "wa.events", json!({"event_type": "usage.reached"}), |page| {
             page["events"][0].is_object()
@@ -36,7 +36,7 @@ fn secrets_are_replaced_wherever_they_are_told(stage: Stage) {
         json!({"query": "token", "snippets": true}),
         |data| data["total_matches"] != 0,
     );
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let all = session.data("wa.get_text", json!({"pane_id": pane, "tail": 0}));
     assert!(text(&all["text"]).contains("token [REDACTED] ends here"), "{all}");
     let tested = session.data("wa.rules_test", json!({"text": limit}));
@@ -45,13 +45,13 @@ fn secrets_are_replaced_wherever_they_are_told(stage: Stage) {
 
     let export = format!("export API_KEY={}", SECRETS[1]);
     session.data("wa.send", json!({"pane_id": pane, "text": export}));
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let held = format!("rm -rf build # {}", SECRETS[2]);
     let refusal = session.refused("wa.send", json!({"pane_id": pane, "text": held}), "WA-MCP-0006");
-    let listed = stage.ran(&["approve"]);
-    let status = stage.ran(&["status"]);
+    let listed = harness.run_command(&["approve"]);
+    let status = harness.run_command(&["status"]);
 
-    let database = stage.database();
+    let database = harness.database();
     let mut kept = String::new();
     for table in ["policy_audit", "approvals", "events"] {
         let mut query =
@@ -68,7 +68,7 @@ fn secrets_are_replaced_wherever_they_are_told(stage: Stage) {
         }
     }
     assert!(kept.contains("export API_KEY=[REDACTED]"), "the audit tells what was sent: {kept}");
-    let log = std::fs::read_to_string(stage.path("../server.log")).expect("a log");
+    let log = std::fs::read_to_string(harness.path("../server.log")).expect("a log");
     let places = [
         ("events", page.to_string()),
         ("search", search.to_string()),
@@ -76,8 +76,8 @@ fn secrets_are_replaced_wherever_they_are_told(stage: Stage) {
         ("rules_test", tested.to_string()),
         ("wait_for", waited.to_string()),
         ("refusal", format!("{refusal:?}")),
-        ("wa approve", listed.out),
-        ("wa status", status.out),
+        ("wa approve", listed.stdout),
+        ("wa status", status.stdout),
         ("audit, approvals, events", kept),
         ("log", log),
     ];
@@ -90,14 +90,14 @@ fn secrets_are_replaced_wherever_they_are_told(stage: Stage) {
     }
 
     // By setting, live text tells everything; what is stored never does.
-    let mut open = stage.session_with(&[("WA_REDACT_TEXT", "false")]);
+    let mut open = harness.session_with(&[("WA_REDACT_TEXT", "false")]);
     let all = open.data("wa.get_text", json!({"pane_id": pane, "tail": 0}));
     assert!(text(&all["text"]).contains(SECRETS[1]), "{all}");
     let page = open.data("wa.events", json!({}));
     assert!(!page.to_string().contains(SECRETS[0]), "{page}");
 
-    assert_eq!(mode(&stage.path(".wa")), 0o700);
-    for entry in std::fs::read_dir(stage.path(".wa")).expect("a folder").flatten() {
+    assert_eq!(mode(&harness.path(".wa")), 0o700);
+    for entry in std::fs::read_dir(harness.path(".wa")).expect("a folder").flatten() {
         let expected = if entry.path().is_dir() { 0o700 } else { 0o600 };
         assert_eq!(mode(&entry.path()), expected, "{}", entry.path().display());
     }

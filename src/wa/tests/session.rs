@@ -1,5 +1,5 @@
-//! A client's session: calls that must go well, calls that must not, and waiting with a limit. Each
-//! answer is held against the contract's schemas.
+//! A client session: calls that must succeed, calls that must fail, and bounded waits. Every answer is
+//! checked against the contract's schemas.
 
 use std::process::Command;
 
@@ -14,13 +14,13 @@ pub(crate) struct Session {
     client: Client,
     next_id: u64,
     /// Notifications that came between answers.
-    pub(crate) told: Vec<Value>,
+    pub(crate) notifications: Vec<Value>,
 }
 
 impl Session {
     pub(crate) fn start(command: Command, client: &str) -> Self {
         let client = Client::spawn(command, client).expect("the server starts");
-        Self { client, next_id: 1000, told: Vec::new() }
+        Self { client, next_id: 1000, notifications: Vec::new() }
     }
 
     /// The server's process.
@@ -60,7 +60,7 @@ impl Session {
         self.client.send(&message).expect("the server reads");
     }
 
-    /// Waits for the answer to a request; other messages are kept in `told`.
+    /// Waits for the answer to a request; other messages are kept in `notifications`.
     pub(crate) fn end(&mut self, id: u64) -> Value {
         let _watchdog = Watchdog::over(self.pid());
         loop {
@@ -68,7 +68,7 @@ impl Session {
             if message["id"] == json!(id) {
                 return message;
             }
-            self.told.push(message);
+            self.notifications.push(message);
         }
     }
 
@@ -139,8 +139,8 @@ impl Session {
         found.unwrap_or_else(|_| panic!("{what}: {tool} {arguments} last said {last:#}"))
     }
 
-    /// Waits until a shell waits for a command.
-    pub(crate) fn until_prompt(&mut self, pane: u64) {
+    /// Waits until a shell is at its prompt.
+    pub(crate) fn wait_for_prompt(&mut self, pane: u64) {
         self.until("a prompt", "wa.state", json!({"pane_id": pane}), |panes| {
             panes[0]["pane_state"]["prompt_active"] == true
         });
@@ -150,7 +150,7 @@ impl Session {
     }
 
     /// Waits until the pane's text, scrollback included, is as wanted.
-    pub(crate) fn until_text(&mut self, pane: u64, wanted: impl Fn(&str) -> bool) -> String {
+    pub(crate) fn wait_for_text(&mut self, pane: u64, wanted: impl Fn(&str) -> bool) -> String {
         let arguments = json!({"pane_id": pane, "tail": 0});
         let data =
             self.until("a text", "wa.get_text", arguments, |data| wanted(text(&data["text"])));
@@ -158,19 +158,23 @@ impl Session {
     }
 
     /// Waits until a pane is in this state.
-    pub(crate) fn until_state(&mut self, pane: u64, flag: &str, value: bool) -> Value {
+    pub(crate) fn wait_for_state(&mut self, pane: u64, flag: &str, value: bool) -> Value {
         self.until(flag, "wa.state", json!({"pane_id": pane}), |panes| {
             panes[0]["pane_state"][flag] == value
         })
     }
 
-    /// Waits until a notification is as wanted, and takes it out of `told`.
-    pub(crate) fn until_told(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    /// Waits until a notification is as wanted, and takes it out of `notifications`.
+    pub(crate) fn wait_for_notification(
+        &mut self,
+        what: &str,
+        wanted: impl Fn(&Value) -> bool,
+    ) -> Value {
         eventually(what, || {
             // An exchange brings whatever the server has said meanwhile.
             self.request("ping", json!({}));
-            let place = self.told.iter().position(&wanted)?;
-            Some(self.told.remove(place))
+            let place = self.notifications.iter().position(&wanted)?;
+            Some(self.notifications.remove(place))
         })
     }
 

@@ -1,11 +1,10 @@
-//! What is on the disk: no byte below `.wa` is part of a secret that a pane showed, and a search tells
-//! nothing of one either.
+//! On disk: no byte below `.wa` is part of a secret that a pane showed, and searches reveal none.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::harness::{Stage, eventually, on_every_backend};
+use crate::harness::{Harness, eventually, on_every_backend};
 use crate::session::Session;
 
 on_every_backend!(
@@ -66,9 +65,9 @@ pub(crate) fn found(folder: &Path, secret: &str) -> Vec<(PathBuf, String)> {
 }
 
 /// Nothing of the secrets is anywhere below `.wa`, while servers run and after they have ended.
-pub(crate) fn nothing_is_stored(stage: &Stage, secrets: &[&str]) {
+pub(crate) fn nothing_is_stored(harness: &Harness, secrets: &[&str]) {
     for secret in secrets {
-        let told = found(&stage.path(".wa"), secret);
+        let told = found(&harness.path(".wa"), secret);
         assert!(told.is_empty(), "a part of {secret} is stored: {told:?}");
     }
 }
@@ -78,33 +77,33 @@ fn recorded(session: &mut Session, words: &str) {
     session.until(words, "wa.search", query, |data| data["total_matches"] != 0);
 }
 
-fn no_file_holds_any_part_of_a_secret(stage: Stage) {
+fn no_file_holds_any_part_of_a_secret(harness: Harness) {
     let printed: String = PRINTED.iter().map(|(text, _)| format!("{text}\n")).collect();
     // The edge falls on every place of the secret once.
     let wrapped: String = (0..WRAPPED.len() + 4)
         .map(|n| format!("{} {WRAPPED} next\nshort\n", "=".repeat(79 - n)))
         .collect();
-    stage.write("printed.txt", &printed);
-    stage.write("wrapped.txt", &wrapped);
+    harness.write("printed.txt", &printed);
+    harness.write("wrapped.txt", &wrapped);
     let title = "\x1b]2;mysql --password xylophone4711quartz\x07";
-    stage.write("title.txt", title);
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "cat printed.txt wrapped.txt; echo all-pri''nted");
+    harness.write("title.txt", title);
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "cat printed.txt wrapped.txt; echo all-pri''nted");
     recorded(&mut session, "all printed");
-    let second = stage.terminal.open(&["sh", "-c", "cat title.txt; sleep 600"]);
+    let second = harness.terminal.open(&["sh", "-c", "cat title.txt; sleep 600"]);
     eventually("the title is known", || {
         let sql =
             format!("SELECT count(*) FROM panes WHERE pane_id = {second} AND title LIKE '%mysql%'");
-        (stage.count(&sql) == 1).then_some(())
+        (harness.count(&sql) == 1).then_some(())
     });
     // The same again for a watcher that takes over.
     session.kill();
-    let mut session = stage.session();
-    stage.terminal.type_line(pane, "cat printed.txt; echo on''ce-more");
+    let mut session = harness.session();
+    harness.terminal.type_line(pane, "cat printed.txt; echo on''ce-more");
     recorded(&mut session, "once more");
     let text =
-        stage.database().query_row("SELECT group_concat(text, '') FROM segments", [], |row| {
+        harness.database().query_row("SELECT group_concat(text, '') FROM segments", [], |row| {
             row.get::<_, String>(0)
         });
     let text = text.expect("segments");
@@ -118,12 +117,12 @@ fn no_file_holds_any_part_of_a_secret(stage: Stage) {
     }
     let mut secrets: Vec<&str> = PRINTED.iter().map(|(_, secret)| *secret).collect();
     secrets.extend([&WRAPPED[13..], "xylophone4711quartz"]);
-    nothing_is_stored(&stage, &secrets);
+    nothing_is_stored(&harness, &secrets);
     drop(session);
-    nothing_is_stored(&stage, &secrets);
+    nothing_is_stored(&harness, &secrets);
 }
 
-fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(stage: Stage) {
+fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(harness: Harness) {
     const SECRETS: [&str; 4] = [
         "BRKT7QWZ3MXLP5VN",
         "gT5hLq8Wz2Nc9Rk4Vb7Yd1Mf6Xj3Ps0AtUe5",
@@ -132,7 +131,7 @@ fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(stage: Stage) {
     ];
     let [aws, github, password, body] = SECRETS;
     // Slower than a line is given to stand still.
-    stage.program(
+    harness.program(
         "slowly",
         &format!(
             "printf 'key AKIA{}'; sleep 1.2; printf '{} ends\\n'; \
@@ -149,34 +148,34 @@ fn a_secret_that_comes_in_pieces_is_stored_in_no_piece(stage: Stage) {
             &password[9..],
         ),
     );
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     session.until("recording has begun", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["pane_uuid"].is_string()
     });
-    stage.terminal.type_line(pane, "./slowly");
+    harness.terminal.type_line(pane, "./slowly");
     recorded(&mut session, "said slowly");
-    nothing_is_stored(&stage, &SECRETS);
+    nothing_is_stored(&harness, &SECRETS);
     // And killed in the middle, again and again.
-    stage.terminal.type_line(pane, "./slowly; echo all-ov''er");
+    harness.terminal.type_line(pane, "./slowly; echo all-ov''er");
     for _ in 0..5 {
         std::thread::sleep(std::time::Duration::from_millis(900));
         session.kill();
-        session = stage.session();
+        session = harness.session();
     }
     recorded(&mut session, "all over");
-    nothing_is_stored(&stage, &SECRETS);
+    nothing_is_stored(&harness, &SECRETS);
 }
 
-fn a_search_does_not_spell_a_secret(stage: Stage) {
+fn a_search_does_not_spell_a_secret(harness: Harness) {
     const SECRET: &str = "vq7zk2mw9xtb4hcn6rld8spf3gyj5euo1aiv";
-    stage.write("token.txt", &format!("the token ghp_{SECRET} was found\n"));
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "cat token.txt");
+    harness.write("token.txt", &format!("the token ghp_{SECRET} was found\n"));
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "cat token.txt");
     recorded(&mut session, "was found");
     for settings in [&[][..], &[("WA_REDACT_TEXT", "false")]] {
-        let mut session = stage.session_with(settings);
+        let mut session = harness.session_with(settings);
         for length in 2..=SECRET.len() {
             for query in
                 [format!("{}*", &SECRET[..length]), format!("\"ghp_{}*\"", &SECRET[..length])]
@@ -188,5 +187,5 @@ fn a_search_does_not_spell_a_secret(stage: Stage) {
         let data = session.data("wa.search", json!({"query": "\"was found\"", "snippets": true}));
         assert!(data["total_matches"] != 0 && !data.to_string().contains(&SECRET[..8]), "{data}");
     }
-    nothing_is_stored(&stage, &[SECRET]);
+    nothing_is_stored(&harness, &[SECRET]);
 }

@@ -1,5 +1,5 @@
-//! Terminals to drive: tmux, WezTerm, and panes of our own. Each is private to one test, is ended
-//! with it, and is spoken to here without the server, as a person would.
+//! Terminals to drive: tmux, WezTerm, and embedded panes. Each is private to one test, is ended with
+//! it, and is driven here without the server, as a user would.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
@@ -78,7 +78,7 @@ impl Terminal {
         terminal
     }
 
-    /// Starts what panes need to be there first; tmux and our own panes need nothing.
+    /// Starts what panes need to be there first; tmux and embedded panes need nothing.
     fn start(&self) {
         if self.backend != Backend::Wezterm {
             return;
@@ -105,22 +105,22 @@ impl Terminal {
                     &["new-session", "-d", "-x", "80", "-y", "24"]
                 };
                 let rest = ["-P", "-F", "#{pane_id}", "-c", &cwd, "--"];
-                good(self.tmux(&[verb, &rest, program].concat()))
+                run_ok(self.tmux(&[verb, &rest, program].concat()))
             }
-            Backend::Wezterm => good(
+            Backend::Wezterm => run_ok(
                 self.wezterm(&[&["spawn", "--new-window", "--cwd", &cwd, "--"], program].concat()),
             ),
             Backend::Embedded => {
                 let mut command = self.command(toolwright_testing::program("wa"));
                 command.args(["spawn", "--size", "80x24", "--cwd", &cwd, "--"]).args(program);
-                good(command.output().expect("wa runs"))
+                run_ok(command.output().expect("wa runs"))
             }
         };
         let id = printed.trim().trim_start_matches('%').parse();
         id.unwrap_or_else(|_| panic!("{:?} gave no pane id: {printed:?}", self.backend))
     }
 
-    /// Types a line and Enter, as a person would.
+    /// Types a line and Enter, as a user would.
     pub(crate) fn type_line(&self, pane: u64, line: &str) {
         self.press(pane, &format!("{line}\r"));
     }
@@ -133,11 +133,11 @@ impl Terminal {
                 let target = format!("%{pane}");
                 let mut arguments = vec!["send-keys", "-t", &target, "-H"];
                 arguments.extend(hex.iter().map(String::as_str));
-                good(self.tmux(&arguments));
+                run_ok(self.tmux(&arguments));
             }
             Backend::Wezterm => {
                 let id = pane.to_string();
-                good(self.wezterm(&["send-text", "--no-paste", "--pane-id", &id, "--", keys]));
+                run_ok(self.wezterm(&["send-text", "--no-paste", "--pane-id", &id, "--", keys]));
             }
             Backend::Embedded => {
                 self.embedded().send_raw(pane, keys.as_bytes()).expect("the pane takes keys");
@@ -148,11 +148,13 @@ impl Terminal {
     /// Ends a pane and what runs in it.
     pub(crate) fn close(&self, pane: u64) {
         match self.backend {
-            Backend::Tmux => good(self.tmux(&["kill-pane", "-t", &format!("%{pane}")])),
-            Backend::Wezterm => good(self.wezterm(&["kill-pane", "--pane-id", &pane.to_string()])),
+            Backend::Tmux => run_ok(self.tmux(&["kill-pane", "-t", &format!("%{pane}")])),
+            Backend::Wezterm => {
+                run_ok(self.wezterm(&["kill-pane", "--pane-id", &pane.to_string()]))
+            }
             Backend::Embedded => {
                 let mut command = self.command(toolwright_testing::program("wa"));
-                good(command.args(["close", &pane.to_string()]).output().expect("wa runs"))
+                run_ok(command.args(["close", &pane.to_string()]).output().expect("wa runs"))
             }
         };
     }
@@ -227,7 +229,7 @@ impl Drop for Terminal {
     }
 }
 
-fn good(output: Output) -> String {
+fn run_ok(output: Output) -> String {
     let talk = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {talk}", output.status);
     String::from_utf8_lossy(&output.stdout).into_owned()

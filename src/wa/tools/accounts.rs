@@ -2,7 +2,7 @@
 
 use toolwright_runtime::{Call, Handle};
 
-use super::words;
+use super::convert;
 use crate::engine::Engine;
 use crate::generated::{
     Account, AccountList, AccountService, AccountStatus, Accounts, AccountsRequest,
@@ -17,7 +17,7 @@ impl Handle<Accounts> for Wa {
 }
 
 fn list(engine: &Engine, service: Option<&str>) -> error::Result<AccountList> {
-    let service = words::service_argument(service)?;
+    let service = convert::service_argument(service)?;
     let listing = engine.records()?.accounts.list(service, engine.now())?;
     Ok(AccountList {
         accounts: listing.accounts.into_iter().map(account).collect(),
@@ -42,7 +42,7 @@ fn account(account: accounts::Account) -> Account {
             accounts::Service::Google => AccountService::Google,
         },
         label: account.label,
-        status: words::word(account.status.as_str()).unwrap_or(AccountStatus::Unknown),
+        status: convert::convert_enum(account.status.as_str()).unwrap_or(AccountStatus::Unknown),
         usage: (usage != Usage::default()).then_some(usage),
         last_used_at: account.last_used_at.map(unsigned),
         auth_expires_at: account.auth_expires_at.map(unsigned),

@@ -2,8 +2,8 @@
 
 use toolwright_runtime::{Call, HandleGuarded};
 
+use super::convert;
 use super::policy::Pass;
-use super::words;
 use crate::engine::Engine;
 use crate::generated::{
     AccountChange, AccountError, AccountsRefresh, AccountsRefreshRequest, AccountsRefreshResponse,
@@ -24,7 +24,7 @@ impl HandleGuarded<AccountsRefresh, Pass> for Wa {
 }
 
 fn refresh(engine: &Engine, service: Option<&str>) -> error::Result<AccountsRefreshed> {
-    let service = words::service_argument(service)?;
+    let service = convert::service_argument(service)?;
     let done = engine.records()?.accounts.refresh(service, engine.now())?;
     let changes = done.changes.into_iter().map(|change| AccountChange {
         account_id: change.account_id,

@@ -2,7 +2,7 @@
 
 use toolwright_runtime::{Call, Handle};
 
-use super::words;
+use super::convert;
 use crate::engine::Engine;
 use crate::error;
 use crate::generated::{
@@ -72,9 +72,9 @@ fn event(row: EventRow, workflows: Option<&Workflows>) -> Event {
         pane_id: row.pane_id,
         rule_id: row.rule_id,
         pack_id: row.pack_id,
-        agent_type: Some(words::agent(row.agent)),
+        agent_type: Some(convert::agent(row.agent)),
         event_type: row.event_type,
-        severity: words::severity(row.severity),
+        severity: convert::severity(row.severity),
         confidence: row.confidence,
         extracted: row.extracted,
         matched_text: row.matched_text,

@@ -22,7 +22,7 @@ impl Handle<GetText> for Wa {
 fn read(engine: &Engine, request: &GetTextRequest) -> error::Result<PaneText> {
     let found = engine.find(request.pane_id)?;
     let all = found.mux.text(found.row.native_id, Lines::All, request.escapes)?;
-    let all = engine.shown(&all.text);
+    let all = engine.redact_shown(&all.text);
     let kept = tail(&all, usize::try_from(request.tail).unwrap_or(usize::MAX));
     let cut = kept.len() < all.len();
     Ok(PaneText {

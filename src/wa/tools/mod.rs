@@ -1,13 +1,15 @@
-//! The handlers, one file per tool, and the policy guard in front of those that act.
+//! The handlers, one file per tool, and the policy guard in front of those with side effects.
 //!
-//! Each asks the engine and puts its answer into the contract's words. Nothing is decided here.
+//! Each calls the engine and converts its answer to the contract's types. Nothing is decided here.
 
 mod accounts;
 mod accounts_refresh;
 mod approve;
+mod convert;
 mod events;
 mod get_text;
 mod policy;
+mod progress;
 mod release;
 mod reservations;
 mod reserve;
@@ -19,9 +21,7 @@ mod search;
 mod send;
 mod state;
 mod wait_for;
-mod waiting;
 mod why;
-mod words;
 mod workflow_abort;
 mod workflow_list;
 mod workflow_run;

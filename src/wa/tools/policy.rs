@@ -1,28 +1,28 @@
-//! The policy guard: every action with side effects is decided here, before its handler runs.
+//! The policy guard: decides every action with side effects before its handler runs.
 
 use toolwright_runtime::{Call, Guard};
 
 use crate::drive::{Input, classify};
-use crate::engine::{Engine, Seen};
-use crate::error::{self, Fault};
+use crate::engine::{Engine, PaneSnapshot};
+use crate::error::{self, Error};
 use crate::generated::{PolicyGuard, PolicyGuardAction, Result};
 use crate::model::{Action, Actor, Decision};
 use crate::policy::{Cleared, Outcome, Request};
 use crate::{Wa, client_name};
 
-/// What the guard found out, for the handler.
+/// The guard's result, for the handler.
 pub struct Pass {
-    /// Who acts.
+    /// Kind of actor.
     pub(super) actor: Actor,
     /// The pane, where there is one.
-    pub(super) seen: Option<Seen>,
-    /// What would be typed.
+    pub(super) seen: Option<PaneSnapshot>,
+    /// The input to type.
     pub(super) input: Option<Input>,
-    /// The answer. Anything but allow only in a rehearsal.
+    /// The decision. Not `allow` only in a dry run.
     pub(super) decision: Decision,
     /// Rule and reason.
     pub(super) reason: Option<String>,
-    /// The audit row, unless this is a rehearsal.
+    /// The audit row, unless this is a dry run.
     cleared: Option<Cleared>,
 }
 
@@ -43,7 +43,7 @@ fn decide(engine: &Engine, client: Option<&str>, params: &PolicyGuard) -> error:
         _ => None,
     };
     let seen = match params.pane {
-        Some(pane) => Some(engine.look(pane)?),
+        Some(pane) => Some(engine.inspect(pane)?),
         None => None,
     };
     if params.action == PolicyGuardAction::Approve {
@@ -103,15 +103,15 @@ impl Pass {
         Self { actor, seen: None, input: None, decision, reason: None, cleared: None }
     }
 
-    /// Writes down how the action ended, and hands its result on.
+    /// Records how the action ended, and returns its result.
     pub(super) fn settled<T>(&self, engine: &Engine, done: error::Result<T>) -> error::Result<T> {
         if let Some(cleared) = &self.cleared {
-            let text = done.as_ref().err().map(Fault::to_string);
+            let text = done.as_ref().err().map(Error::to_string);
             let outcome = text.as_deref().map_or(Outcome::Done, Outcome::Failed);
             let settled = engine.records()?.policy.settle(cleared, outcome, engine.now());
-            if let Err(fault) = settled {
+            if let Err(error) = settled {
                 // The action is done; an audit that cannot be completed does not undo it.
-                tracing::warn!(event = "wa.audit_incomplete", "{fault}");
+                tracing::warn!(event = "wa.audit_incomplete", "{error}");
             }
         }
         done

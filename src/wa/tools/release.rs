@@ -2,8 +2,8 @@
 
 use toolwright_runtime::{Call, HandleGuarded};
 
+use super::convert;
 use super::policy::Pass;
-use super::words;
 use crate::engine::Engine;
 use crate::generated::{Release, ReleaseRequest, ReleaseResponse, Released, Result};
 use crate::{Wa, error, unsigned};
@@ -29,7 +29,7 @@ fn release(engine: &Engine, id: &str, pass: &Pass) -> error::Result<Released> {
         pane_id: done.reservation.pane_id,
         released: done.released,
         reservation_id: Some(done.reservation.id),
-        owner_kind: Some(words::owner(done.reservation.owner_kind)),
+        owner_kind: Some(convert::owner(done.reservation.owner_kind)),
         owner_id: Some(done.reservation.owner_id),
         held_for_ms: done.held_for_ms.map(unsigned),
         not_found_reason: done.not_found_reason.map(str::to_owned),

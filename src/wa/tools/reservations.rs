@@ -2,7 +2,7 @@
 
 use toolwright_runtime::{Call, Handle};
 
-use super::words;
+use super::convert;
 use crate::engine::Engine;
 use crate::generated::{
     Reservation, ReservationList, Reservations, ReservationsRequest, ReservationsResponse, Result,
@@ -20,7 +20,7 @@ fn list(engine: &Engine, pane: Option<u64>) -> error::Result<ReservationList> {
     let reservations = held.into_iter().map(|held| Reservation {
         reservation_id: Some(held.id),
         pane_id: held.pane_id,
-        owner_kind: words::owner(held.owner_kind),
+        owner_kind: convert::owner(held.owner_kind),
         owner_id: held.owner_id,
         reason: held.reason,
         created_at: unsigned(held.created_at),

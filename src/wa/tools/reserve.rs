@@ -2,8 +2,8 @@
 
 use toolwright_runtime::{Call, HandleGuarded};
 
+use super::convert;
 use super::policy::Pass;
-use super::words;
 use crate::engine::Engine;
 use crate::generated::{Reserve, ReserveRequest, ReserveResponse, Reserved, Result};
 use crate::{Wa, error, unsigned};
@@ -37,7 +37,7 @@ fn reserve(engine: &Engine, request: &ReserveRequest, pass: &Pass) -> error::Res
         pane_id: held.pane_id,
         reservation_id: held.id,
         created: made.created,
-        owner_kind: Some(words::owner(held.owner_kind)),
+        owner_kind: Some(convert::owner(held.owner_kind)),
         owner_id: Some(held.owner_id),
         reason: held.reason,
         ttl_seconds: Some(made.ttl_secs),

@@ -11,7 +11,7 @@ use crate::generated::{
 use crate::patterns::Issue;
 use crate::{Wa, error};
 
-use super::words;
+use super::convert;
 
 impl Handle<RulesLint> for Wa {
     async fn handle(&self, _: &Call, request: RulesLintRequest) -> Result<RulesLintResponse> {
@@ -44,7 +44,7 @@ fn lint(engine: &Engine, request: &RulesLintRequest) -> error::Result<LintReport
 fn issue(issue: Issue) -> LintIssue {
     LintIssue {
         rule_id: issue.rule_id,
-        category: words::word(issue.category).unwrap_or(LintIssueCategory::Naming),
+        category: convert::convert_enum(issue.category).unwrap_or(LintIssueCategory::Naming),
         message: issue.message,
         suggestion: issue.suggestion,
     }

@@ -2,8 +2,8 @@
 
 use toolwright_runtime::{Call, Handle};
 
-use super::words;
-use crate::error::{self, Fault, Kind};
+use super::convert;
+use crate::error::{self, Error, Kind};
 use crate::generated::{
     Pack, Result, RuleList, RuleSummary, RulesList, RulesListRequest, RulesListResponse,
 };
@@ -39,8 +39,8 @@ fn shown(pack: &patterns::Pack) -> Pack {
         id: rule.id.clone(),
         event_type: rule.event_type.clone(),
         description: Some(rule.description.clone()),
-        severity: words::severity(rule.severity),
-        agent_type: words::word(rule.agent.map_or("any", Agent::as_str)),
+        severity: convert::severity(rule.severity),
+        agent_type: convert::convert_enum(rule.agent.map_or("any", Agent::as_str)),
         extracts: rule.extracts.clone(),
     });
     Pack {
@@ -54,7 +54,7 @@ fn shown(pack: &patterns::Pack) -> Pack {
 }
 
 /// No pack has this id.
-pub(super) fn unknown_pack(patterns: &Patterns, id: &str) -> Fault {
+pub(super) fn unknown_pack(patterns: &Patterns, id: &str) -> Error {
     let names: Vec<&str> = patterns.packs().iter().map(|pack| pack.id.as_str()).collect();
     Kind::InvalidArguments
         .because(format!("`pack`: there is no pack `{id}`."))

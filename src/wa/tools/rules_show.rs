@@ -2,8 +2,8 @@
 
 use toolwright_runtime::{Call, Handle};
 
-use super::words;
-use crate::error::{Fault, Kind};
+use super::convert;
+use crate::error::{Error, Kind};
 use crate::generated::{
     Result, RuleDetails, RuleDetailsAgentType, RulesShow, RulesShowRequest, RulesShowResponse,
 };
@@ -17,13 +17,13 @@ impl Handle<RulesShow> for Wa {
         let rule = patterns
             .rule(&request.rule_id)
             .ok_or_else(|| failure(unknown_rule(patterns, &request.rule_id)))?;
-        let agent = words::word(rule.agent.map_or("any", Agent::as_str));
+        let agent = convert::convert_enum(rule.agent.map_or("any", Agent::as_str));
         Ok(RuleDetails {
             id: rule.id.clone(),
             pack_id: rule.pack.clone(),
             agent_type: agent.unwrap_or(RuleDetailsAgentType::Any),
             event_type: rule.event_type.clone(),
-            severity: words::severity(rule.severity),
+            severity: convert::severity(rule.severity),
             description: rule.description.clone(),
             anchors: rule.anchors.clone(),
             regex: rule.regex.clone(),
@@ -38,10 +38,10 @@ impl Handle<RulesShow> for Wa {
 }
 
 /// No rule has this id.
-pub(super) fn unknown_rule(patterns: &Patterns, id: &str) -> Fault {
+pub(super) fn unknown_rule(patterns: &Patterns, id: &str) -> Error {
     let near = patterns.suggest(id);
     let hint = match &*near {
-        [] => "Call wa.rules_list for the rules there are.".to_owned(),
+        [] => "Call wa.rules_list to list the rules.".to_owned(),
         near => format!("Near names: {}.", near.join(", ")),
     };
     Kind::InvalidArguments.because(format!("`rule_id`: there is no rule `{id}`.")).hint(hint)

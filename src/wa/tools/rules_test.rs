@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use toolwright_runtime::{Call, Handle};
 
-use super::words;
+use super::convert;
 use crate::engine::Engine;
 use crate::generated::{
     MatchTrace, Result, RulesTest, RulesTestRequest, RulesTestResponse, RulesTested, Span,
@@ -20,7 +20,7 @@ impl Handle<RulesTest> for Wa {
 }
 
 fn test(engine: &Engine, request: &RulesTestRequest) -> error::Result<RulesTested> {
-    let agent = request.agent.as_deref().map(words::agent_argument).transpose()?;
+    let agent = request.agent.as_deref().map(convert::agent_argument).transpose()?;
     let started = Instant::now();
     let tested = engine.patterns().test(&request.text, agent);
     Ok(RulesTested {
@@ -41,8 +41,8 @@ fn shown(detection: Detection, trace: Trace) -> TestedDetection {
     TestedDetection {
         rule_id: detection.rule_id,
         event_type: detection.event_type,
-        agent_type: Some(words::agent(detection.agent)),
-        severity: words::severity(detection.severity),
+        agent_type: Some(convert::agent(detection.agent)),
+        severity: convert::severity(detection.severity),
         confidence: detection.confidence,
         extracted: detection.extracted,
         matched_span: Some(Span { start: detection.span.0 as u64, end: detection.span.1 as u64 }),
@@ -55,7 +55,7 @@ fn traced(trace: Trace) -> MatchTrace {
     let spans = trace.spans.into_iter().map(|span| TraceSpan {
         start: span.start as u64,
         end: span.end as u64,
-        kind: words::word(span.kind).unwrap_or(TraceSpanKind::Unknown),
+        kind: convert::convert_enum(span.kind).unwrap_or(TraceSpanKind::Unknown),
         capture_keys: span.capture_keys,
     });
     let stages = trace.eval_path.into_iter().map(|stage| TraceStage {

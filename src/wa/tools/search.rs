@@ -32,7 +32,7 @@ fn search(engine: &Engine, request: SearchRequest) -> error::Result<SearchPage> 
         bm25_score: Some(hit.score),
     });
     Ok(SearchPage {
-        // A text that is no query was searched for as it stands: the caller sees how.
+        // Text that is not a query was searched for literally: the caller sees the query used.
         query: if page.rewritten { page.searched } else { request.query },
         results: hits.collect(),
         total_matches: page.total,

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use toolwright_runtime::{Call, HandleGuarded};
 
+use super::convert;
 use super::policy::Pass;
-use super::waiting::with_progress;
-use super::words;
+use super::progress::with_progress;
 use crate::Wa;
 use crate::drive::{self, Condition, Settle, Waiter};
 use crate::engine::Engine;
-use crate::error::{self, Fault, Kind};
+use crate::error::{self, Error, Kind};
 use crate::generated::{Result, Send, SendRequest, SendResponse, SendResult, WaitResult};
 
 impl HandleGuarded<Send, Pass> for Wa {
@@ -53,7 +53,7 @@ fn send(
         pane_id: request.pane_id,
         sent: false,
         text_length: Some(request.text.chars().count() as u64),
-        policy_decision: words::decision(pass.decision),
+        policy_decision: convert::decision(pass.decision),
         policy_reason: pass.reason.clone(),
         dry_run: request.dry_run.then_some(true),
         wait_for_result: None,
@@ -69,8 +69,8 @@ fn send(
         let timeout_ms = Some(milliseconds(wait.timeout));
         let waited = match wait_for(engine, pass, &condition, sent.baseline, wait) {
             // The text may have ended its pane: it was sent, and nothing more can come.
-            Err(fault) if fault.kind == Kind::PaneNotFound => drive::Waited::default(),
-            Err(fault) => return Err(after_sending(fault)),
+            Err(error) if error.kind == Kind::PaneNotFound => drive::Waited::default(),
+            Err(error) => return Err(after_sending(error)),
             Ok(waited) => waited,
         };
         result.wait_for_result = Some(WaitResult {
@@ -84,10 +84,10 @@ fn send(
 }
 
 /// The caller must not send again because the wait went wrong.
-fn after_sending(fault: Fault) -> Fault {
+fn after_sending(error: Error) -> Error {
     let message =
-        format!("The text was sent, but waiting for its output failed. {}", fault.message);
-    Fault { message, ..fault }
+        format!("The text was sent, but waiting for its output failed. {}", error.message);
+    Error { message, ..error }
 }
 
 fn wait_for(

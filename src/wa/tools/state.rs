@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toolwright_runtime::{Call, Handle};
 
-use super::words;
+use super::convert;
 use crate::backend::set::Found;
 use crate::engine::Engine;
 use crate::error;
@@ -23,8 +23,8 @@ impl Handle<State> for Wa {
 }
 
 fn list(engine: &Engine, request: &StateRequest) -> error::Result<Vec<Pane>> {
-    let agent = request.agent.as_deref().map(words::agent_argument).transpose()?;
-    let set = engine.set()?;
+    let agent = request.agent.as_deref().map(convert::agent_argument).transpose()?;
+    let set = engine.mux_set()?;
     let rows = match request.pane_id {
         Some(pane) => vec![set.find(pane)?.live()?.row],
         None => set.list()?.panes,
@@ -47,11 +47,11 @@ fn list(engine: &Engine, request: &StateRequest) -> error::Result<Vec<Pane>> {
         let found = Found { mux: member.mux.clone(), row };
         let known =
             known.get(&found.row.pane_id).filter(|pane| pane.identity == found.row.identity);
-        // A pane that ends while we look is simply not there any more.
+        // A pane that ends meanwhile is omitted.
         let state = match engine.state(&found, known) {
             Ok(state) => state,
-            Err(fault) if fault.kind == error::Kind::PaneNotFound => continue,
-            Err(fault) => return Err(fault),
+            Err(error) if error.kind == error::Kind::PaneNotFound => continue,
+            Err(error) => return Err(error),
         };
         if agent.is_some() && state.agent.map(|seen| seen.agent) != agent {
             continue;
@@ -77,15 +77,15 @@ fn pane(
         tab_id: row.tab_id,
         window_id: row.window_id,
         domain: row.domain.clone(),
-        title: row.title.as_deref().map(|title| engine.shown(title)),
-        cwd: row.cwd.as_deref().map(|cwd| engine.shown(cwd)),
+        title: row.title.as_deref().map(|title| engine.redact_shown(title)),
+        cwd: row.cwd.as_deref().map(|cwd| engine.redact_shown(cwd)),
         observed: ignored.is_none(),
         ignore_reason: ignored,
         pane_state: Some(flags(state, known.is_some())),
         last_activity: known.and_then(|known| known.last_activity).map(unsigned),
         unhandled_event_count: known.map(|known| known.unhandled_events),
         reservation: holder.map(|holder| Holder {
-            owner_kind: words::owner(holder.owner_kind),
+            owner_kind: convert::owner(holder.owner_kind),
             owner_id: holder.owner_id.clone(),
             reason: holder.reason.clone(),
             expires_at: unsigned(holder.expires_at),

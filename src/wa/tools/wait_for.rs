@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use toolwright_runtime::{Call, Handle};
 
+use super::convert;
+use super::progress::with_progress;
 use super::send::milliseconds;
-use super::waiting::with_progress;
-use super::words;
 use crate::drive::{self, Condition, Waiter};
 use crate::engine::Engine;
 use crate::error::{self, Kind};
@@ -75,7 +75,7 @@ fn wait(
             WaitDetection {
                 rule_id: detection.rule_id,
                 event_type: detection.event_type,
-                severity: Some(words::severity(detection.severity)),
+                severity: Some(convert::severity(detection.severity)),
                 confidence: Some(detection.confidence),
                 extracted: detection.extracted,
                 detected_at: unsigned(engine.now()),

@@ -2,8 +2,8 @@
 
 use toolwright_runtime::{Call, HandleGuarded};
 
+use super::convert;
 use super::policy::Pass;
-use super::words;
 use crate::engine::Engine;
 use crate::generated::{
     Result, WorkflowAbort, WorkflowAbortRequest, WorkflowAbortResponse, WorkflowAborted,
@@ -31,12 +31,12 @@ fn abort(engine: &Engine, request: &WorkflowAbortRequest) -> error::Result<Workf
         forced: done.forced,
         workflow_name: Some(execution.workflow),
         pane_id: Some(execution.pane_id),
-        previous_status: Some(words::status(done.previous_status)),
+        previous_status: Some(convert::status(done.previous_status)),
         aborted_at_step: done.aborted.then_some(execution.current_step),
         step_name: execution.step_name,
         reason: done.reason,
         cleanup_performed: done.aborted.then_some(done.cleanup_performed),
         aborted_at: done.aborted_at.map(unsigned),
-        error_reason: done.error_reason.and_then(words::word),
+        error_reason: done.error_reason.and_then(convert::convert_enum),
     })
 }

@@ -39,7 +39,7 @@ fn shown(workflow: WorkflowInfo) -> Workflow {
         type_: WorkflowParameterType::PaneId,
         required: Some(true),
         default: None,
-        description: Some("The pane to work in.".to_owned()),
+        description: Some("The pane to run in.".to_owned()),
     };
     Workflow {
         name: workflow.name,

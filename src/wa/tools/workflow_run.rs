@@ -2,8 +2,8 @@
 
 use toolwright_runtime::{Call, HandleGuarded};
 
+use super::convert;
 use super::policy::Pass;
-use super::words;
 use super::workflow_status::object;
 use crate::engine::Engine;
 use crate::error::{self, Kind};
@@ -24,7 +24,7 @@ impl HandleGuarded<WorkflowRun, Pass> for Wa {
         let stop = call.cancellation();
         self.run(move |engine| {
             if request.dry_run {
-                return rehearse(engine, &request, &pass);
+                return plan_only(engine, &request, &pass);
             }
             let done = run(engine, &request, &pass, &|| stop.is_cancelled());
             pass.settled(engine, done)
@@ -33,8 +33,8 @@ impl HandleGuarded<WorkflowRun, Pass> for Wa {
     }
 }
 
-/// What a run would do. Its id is made for the answer alone.
-fn rehearse(
+/// A dry run. Its id exists only in the answer.
+fn plan_only(
     engine: &Engine,
     request: &WorkflowRunRequest,
     pass: &Pass,
@@ -107,29 +107,29 @@ fn report(request: &WorkflowRunRequest, pass: &Pass, execution_id: String) -> Ru
         current_step: None,
         started_at: None,
         completed_at: None,
-        policy_decision: Some(words::decision(pass.decision)),
+        policy_decision: Some(convert::decision(pass.decision)),
         policy_reason: pass.reason.clone(),
         result: None,
     }
 }
 
-/// A step waits for a person.
+/// A step waits for the user.
 fn held(execution: &Execution, code: &str) -> String {
     let policy = execution.policy.as_ref();
     let rule = policy.and_then(|policy| policy.rule.as_deref()).unwrap_or("policy");
     let reason = policy.and_then(|policy| policy.reason.as_deref()).unwrap_or("a step was held.");
-    format!("{rule}: {reason} A person can let it go on with `wa approve {code}`.")
+    format!("{rule}: {reason} The user can approve it with `wa approve {code}`.")
 }
 
 /// A run that ended badly while we waited. A step that the policy refused is the policy's answer.
-fn ended(execution: &Execution) -> error::Fault {
+fn ended(execution: &Execution) -> error::Error {
     let refused = execution
         .policy
         .as_ref()
         .is_some_and(|policy| policy.decision == crate::model::Decision::Deny);
     let kind = if refused { Kind::PolicyDenied } else { Kind::Workflow };
     let why = execution.error.as_deref().unwrap_or("no reason was given");
-    let fault = kind
+    let error = kind
         .because(format!(
             "`{}` {} at step {} ({}): {why}",
             execution.workflow,
@@ -137,16 +137,16 @@ fn ended(execution: &Execution) -> error::Fault {
             execution.current_step,
             execution.step_name.as_deref().unwrap_or("?"),
         ))
-        .hint(format!("wa.workflow_status with execution_id {} tells more.", execution.id));
+        .hint(format!("Call wa.workflow_status with execution_id {} for details.", execution.id));
     match &execution.error_code {
-        Some(code) => fault.reason(code.clone()),
-        None => fault,
+        Some(code) => error.reason(code.clone()),
+        None => error,
     }
 }
 
 fn step(log: StepLog) -> RunStep {
     // The run's own log has no word for a step that sent something: it went on.
-    let result = words::word(log.result_type.as_str());
+    let result = convert::convert_enum(log.result_type.as_str());
     RunStep {
         step_index: log.step_index,
         step_name: log.step_name,

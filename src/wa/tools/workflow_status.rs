@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use toolwright_runtime::{Call, Handle};
 
-use super::words;
+use super::convert;
 use crate::engine::Engine;
 use crate::generated::{
     ActionPlan, ExecutionList, ExecutionStatus, ExecutionSummary, OneExecution, Result, StepLog,
@@ -34,7 +34,7 @@ fn status(engine: &Engine, request: &WorkflowStatusRequest) -> error::Result<Exe
     if let (Some(pane), true) = (request.pane_id, found.is_empty()) {
         let recorded = engine.records()?.history.known(pane)?;
         if recorded.is_none() {
-            engine.set()?.find(pane)?;
+            engine.mux_set()?.find(pane)?;
         }
     }
     let now = engine.now();
@@ -57,7 +57,7 @@ fn summary(execution: workflow::Execution, now: Millis) -> ExecutionSummary {
         workflow_name: execution.workflow,
         pane_id: Some(execution.pane_id),
         trigger_event_id: execution.trigger_event_id.map(unsigned),
-        status: words::status(execution.status),
+        status: convert::status(execution.status),
         step_name: execution.step_name,
         elapsed_ms: Some(elapsed),
         last_step_result: execution.last_step_result.map(step_result),
@@ -142,7 +142,7 @@ fn step_result(result: workflow::StepResult) -> StepResult {
 
 fn condition(condition: workflow::WaitCondition) -> WaitCondition {
     WaitCondition {
-        type_: words::word(&condition.kind).unwrap_or(WaitConditionType::ExternalSignal),
+        type_: convert::convert_enum(&condition.kind).unwrap_or(WaitConditionType::ExternalSignal),
         pattern: condition.pattern,
         idle_ms: condition.idle_ms,
         signal_name: condition.signal_name,

@@ -1,12 +1,12 @@
-//! Reads one pane, stores what is new, and has the rules look at it.
+//! Reads one pane, stores new output, and scans it with the rules.
 //!
-//! Backends that keep every line are asked for the lines since a mark. The others are read by
-//! comparing texts; there the last line is held back until it is complete or stands still, so that
-//! half-typed lines are not stored again and again. On the alternate screen programs paint instead
+//! Backends that retain every line are asked for the lines since a mark. The others are read by
+//! comparing texts; there the last line is held back until it is complete or unchanged for a moment, so
+//! that half-typed lines are not stored again and again. On the alternate screen programs paint instead
 //! of printing: only an agent's screen is stored, line by line as lines appear.
 //!
-//! Secrets are taken out before anything is stored. The end of a text may be the first part of one:
-//! it is held back, and marks do not go past it, so that it is read again with what follows, in this
+//! Secrets are redacted before anything is stored. The end of a text may be the first part of one: it
+//! is held back, and marks do not go past it, so that it is read again with what follows, in this
 //! process or the next. Rules see all of it at once.
 
 use std::collections::BTreeSet;
@@ -28,21 +28,21 @@ use crate::redact::{self, Cut, Painted, Settled};
 const TAIL: usize = 300;
 /// What is kept of a text to find its continuation.
 const MAX_KEPT: usize = 64 << 10;
-/// A last line that stands still for this long is stored as it is.
+/// A last line that is unchanged for this long is stored as it is.
 const STILL: Duration = Duration::from_millis(250);
-/// Output that is asked for at once, and read in one look.
+/// Maximum output of one request, and of one reading.
 const CHUNK: usize = 1 << 20;
 const LOOK: usize = 8 << 20;
 /// Text that is held back because it may be part of a secret; more of it is stored as a secret.
 const MAX_HELD: usize = 64 << 10;
 /// What is kept of stored lines to tell secrets that are announced there.
 const ANNOUNCED: usize = 1 << 10;
-/// Between two readings of the screen of a pane that prints lines.
+/// Interval between readings of the screen of a pane that prints lines.
 const SCREEN: Duration = Duration::from_millis(300);
 
-/// What is to be stored.
+/// New text to store.
 #[derive(Default)]
-struct News {
+struct NewText {
     /// As it was shown; rules see it.
     text: String,
     /// What is stored of it.
@@ -54,12 +54,12 @@ struct News {
     painted: String,
     /// Rules see the text only from here on.
     scan_from: usize,
-    /// The text may have been seen by an earlier look.
+    /// The text may have been seen by an earlier reading.
     seen_late: bool,
 }
 
 impl Watched {
-    /// Looks at the pane. True when something changed.
+    /// Reads the pane. True when something changed.
     pub(super) fn capture(&mut self, context: &Context, mux: &dyn Mux) -> Result<bool> {
         let now = context.now();
         if self.start == Start::Resumed {
@@ -82,7 +82,7 @@ impl Watched {
         Ok(changed)
     }
 
-    /// What the watcher before this one stored last may never have been looked at: it may have
+    /// What the watcher before this one stored last may never have been checked: it may have
     /// been killed right then. What it did record is not recorded again.
     fn catch_up(&mut self, context: &Context, mux: &dyn Mux) -> Result<()> {
         let screen = mux.text(self.row.native_id, Lines::Screen, false)?.text;
@@ -91,7 +91,7 @@ impl Watched {
             let text = context.history.segment_text(segment)?.unwrap_or_default();
             for detection in context.patterns.scan(&text, self.agent, Scope::Log) {
                 let found = self.found(context, detection, Some(segment), true);
-                self.said(found);
+                self.log_error(found);
             }
         }
         Ok(())
@@ -119,7 +119,9 @@ impl Watched {
         loop {
             read += output.text.len();
             let lost = output.lost.then(|| match self.start {
-                Start::Resumed => gap(GapReason::Restart, "Lines are gone since the last capture."),
+                Start::Resumed => {
+                    gap(GapReason::Restart, "Lines were lost since the last capture.")
+                }
                 _ => gap(GapReason::OutputLost, "The backend no longer had the lines."),
             });
             let gap = lost.or_else(|| left.then(exited_alt));
@@ -132,12 +134,17 @@ impl Watched {
             if gap.is_some() || !output.text.is_empty() {
                 let shown = &output.text[..settled.taken];
                 let stored = end_of(&format!("{}{shown}", self.logged), ANNOUNCED);
-                let news =
-                    News { text: output.text, clean: settled, forced, gap, ..News::default() };
-                if let Err(fault) = self.store(context, news, stored, now) {
+                let new_text = NewText {
+                    text: output.text,
+                    clean: settled,
+                    forced,
+                    gap,
+                    ..NewText::default()
+                };
+                if let Err(error) = self.store(context, new_text, stored, now) {
                     // Asked for again next time.
                     self.output_mark = before;
-                    return Err(fault);
+                    return Err(error);
                 }
             }
             self.behind = output.more;
@@ -200,19 +207,19 @@ impl Watched {
                 change = self.change(&seen);
             }
             if matches!(change, Change::Replaced { .. }) && self.alt_now(mux) {
-                // It went to the alternate screen since it was listed; the next look knows.
+                // It went to the alternate screen since it was listed; the next reading sees it.
                 return Ok(true);
             }
-            let (mut news, end) = self.news(change, &seen);
-            if left && news.gap.is_none() {
-                news.gap = Some(exited_alt());
+            let (mut new_text, end) = self.new_text(change, &seen);
+            if left && new_text.gap.is_none() {
+                new_text.gap = Some(exited_alt());
             }
             if self.start == (Start::New { old: true }) {
-                news.scan_from =
-                    last_screen(&news.text, self.row.size.map_or(24, |(_, rows)| rows));
+                new_text.scan_from =
+                    last_screen(&new_text.text, self.row.size.map_or(24, |(_, rows)| rows));
             }
-            clean = news.gap.is_none();
-            self.store(context, news, kept(&seen[..end]), now)?;
+            clean = new_text.gap.is_none();
+            self.store(context, new_text, kept(&seen[..end]), now)?;
         }
         self.holding = hold;
         if moved {
@@ -260,43 +267,43 @@ impl Watched {
     }
 
     /// What a change means for the log, and up to where `seen` is stored then.
-    fn news(&self, change: Change, seen: &str) -> (News, usize) {
+    fn new_text(&self, change: Change, seen: &str) -> (NewText, usize) {
         match change {
-            Change::Same => (News::default(), seen.len()),
+            Change::Same => (NewText::default(), seen.len()),
             Change::Appended(text) => {
                 let before = &seen[..seen.len() - text.len()];
                 let (clean, forced) = self.settled(before, &text, self.width(), Cut::Anywhere);
                 let end = before.len() + clean.taken;
-                (News { text, clean, forced, ..News::default() }, end)
+                (NewText { text, clean, forced, ..NewText::default() }, end)
             }
             Change::Repainted(lines) => {
                 let before: Vec<&str> = self.logged.lines().collect();
                 let (lines, painted) = self.sort(lines, &before);
-                (News { painted, ..self.painted(&lines, seen) }, seen.len())
+                (NewText { painted, ..self.painted(&lines, seen) }, seen.len())
             }
             // The screen was cleared: nothing is there to be stored, and nothing is known to be
             // missing.
-            Change::Replaced { .. } if seen.trim().is_empty() => (News::default(), seen.len()),
+            Change::Replaced { .. } if seen.trim().is_empty() => (NewText::default(), seen.len()),
             Change::Replaced { lines, shared } => {
                 let gap = match (self.start, shared) {
                     (Start::Resumed, _) => {
-                        gap(GapReason::Restart, "Output was missed while nobody watched.")
+                        gap(GapReason::Restart, "Output was missed while no watcher ran.")
                     }
-                    (_, true) => gap(GapReason::ContentChanged, "The screen was painted anew."),
+                    (_, true) => gap(GapReason::ContentChanged, "The screen was repainted."),
                     (_, false) => gap(GapReason::OverlapNotFound, "Output was missed."),
                 };
                 // An agent has painted old lines again; anybody else has printed all of this.
-                let (news, end) = match self.agent {
+                let (new_text, end) = match self.agent {
                     Some(_) => (self.painted(&lines, seen), seen.len()),
                     None => self.printed(seen),
                 };
-                (News { gap: Some(gap), ..news }, end)
+                (NewText { gap: Some(gap), ..new_text }, end)
             }
         }
     }
 
-    /// A text that begins anew.
-    fn printed(&self, seen: &str) -> (News, usize) {
+    /// A text without continuation of the earlier one.
+    fn printed(&self, seen: &str) -> (NewText, usize) {
         let text = seen.trim_end().to_owned();
         let (mut clean, forced) = self.settled("", &text, self.width(), Cut::Anywhere);
         let end = if clean.taken == text.len() { seen.len() } else { clean.taken };
@@ -304,16 +311,16 @@ impl Watched {
             end if end == seen.len() => self.on_own_lines(&clean.text),
             _ => format!("{}{}", self.line_end(), clean.text),
         };
-        (News { text, clean, forced, ..News::default() }, end)
+        (NewText { text, clean, forced, ..NewText::default() }, end)
     }
 
     /// Lines of a screen that was painted.
-    fn painted(&self, lines: &[String], screen: &str) -> News {
+    fn painted(&self, lines: &[String], screen: &str) -> NewText {
         let painted = Painted::new(screen, self.width());
         let clean: Vec<String> = lines.iter().map(|line| painted.line(line)).collect();
         let text = self.on_own_lines(&lines.join("\n"));
         let clean = Settled::all(self.on_own_lines(&clean.join("\n")), text.len());
-        News { text, clean, ..News::default() }
+        NewText { text, clean, ..NewText::default() }
     }
 
     /// Lines to store, and lines that only rules need to see: agents repaint their counters and
@@ -351,9 +358,9 @@ impl Watched {
         if entered {
             self.alt_seen.clear();
             self.alt_frames = None;
-            let gap = gap(GapReason::AltScreenEntered, "A program took the alternate screen.");
-            let news = News { gap: Some(gap), ..News::default() };
-            self.store(context, news, self.logged.clone(), now)?;
+            let gap = gap(GapReason::AltScreenEntered, "A program entered the alternate screen.");
+            let new_text = NewText { gap: Some(gap), ..NewText::default() };
+            self.store(context, new_text, self.logged.clone(), now)?;
         }
         let screen = mux.text(self.row.native_id, Lines::Screen, false)?.text;
         let moved = screen != self.alt_seen;
@@ -361,13 +368,13 @@ impl Watched {
         if self.agent.is_some() && (moved || self.alt_frames.is_none()) {
             let look = Instant::now();
             let mut frames = self.alt_frames.take().unwrap_or_else(|| Frames::new(look));
-            // What stands there at first may have stood there when an earlier watcher looked.
+            // The first lines may have been there when an earlier watcher read them.
             let seen_late = frames.is_young(look);
             let before = frames.lines(look);
             let lines = new_lines(&before, &screen.lines().collect::<Vec<_>>());
             let (lines, painted) = self.sort(lines, &before);
-            let news = News { painted, seen_late, ..self.painted(&lines, &screen) };
-            let stored = self.store(context, news, self.logged.clone(), now);
+            let new_text = NewText { painted, seen_late, ..self.painted(&lines, &screen) };
+            let stored = self.store(context, new_text, self.logged.clone(), now);
             if stored.is_ok() {
                 frames.push(screen.clone(), look);
             }
@@ -383,15 +390,21 @@ impl Watched {
         Ok(moved || entered)
     }
 
-    /// Stores, then has the rules look: they never see what could not be stored. Fails only when
+    /// Stores the text, then scans it: rules never see what could not be stored. Fails only when
     /// nothing was stored. `logged` is the text up to which everything is stored then.
-    fn store(&mut self, context: &Context, news: News, logged: String, now: Millis) -> Result<()> {
-        let News { text, clean, forced, gap, painted, scan_from, seen_late } = news;
+    fn store(
+        &mut self,
+        context: &Context,
+        new_text: NewText,
+        logged: String,
+        now: Millis,
+    ) -> Result<()> {
+        let NewText { text, clean, forced, gap, painted, scan_from, seen_late } = new_text;
         let stored = if clean.text.trim().is_empty() { "" } else { clean.text.as_str() };
         if stored.is_empty() && gap.is_none() {
             self.logged = logged;
             let nothing = Appended::default();
-            self.examine(context, &text, &clean, scan_from, &painted, &nothing, seen_late);
+            self.scan_text(context, &text, &clean, scan_from, &painted, &nothing, seen_late);
             return Ok(());
         }
         let snapshot_tail = redact::settle("", &logged, self.width(), Cut::End).text;
@@ -408,9 +421,9 @@ impl Watched {
             self.gap_open = true;
             let (reason, detail) = (gap.reason, gap.detail.as_deref());
             let told = record::gap(context, self.key, reason, detail, appended.segment_at(0), now);
-            self.said(told);
+            self.log_error(told);
         }
-        self.examine(context, &text, &clean, scan_from, &painted, &appended, seen_late);
+        self.scan_text(context, &text, &clean, scan_from, &painted, &appended, seen_late);
         Ok(())
     }
 
@@ -430,10 +443,10 @@ impl Watched {
         Ok(())
     }
 
-    /// Has the rules look at what was stored or is held back, and at lines that were only painted
+    /// Scans what was stored or is held back, and lines that were only painted
     /// again.
-    #[allow(clippy::too_many_arguments, reason = "one look, told in full")]
-    fn examine(
+    #[allow(clippy::too_many_arguments, reason = "one reading with all its context")]
+    fn scan_text(
         &mut self,
         context: &Context,
         text: &str,
@@ -450,21 +463,21 @@ impl Watched {
             for detection in self.scanner.feed(&text[scan_from..], self.agent) {
                 let segment = appended.segment_at(clean.clean(scan_from + detection.span.0));
                 let found = self.found(context, detection, segment, seen_late);
-                self.said(found);
+                self.log_error(found);
             }
         }
         if !painted.is_empty() {
             for detection in context.patterns.scan(painted, self.agent, Scope::Log) {
                 let found = self.found(context, detection, None, seen_late);
-                self.said(found);
+                self.log_error(found);
             }
         }
     }
 
-    /// The text is stored: trouble with what follows is only told of.
-    fn said(&self, done: Result<()>) {
-        if let Err(fault) = done {
-            tracing::warn!(event = "wa.record", pane = self.row.pane_id, "{fault}");
+    /// The text is stored: later errors are only logged.
+    fn log_error(&self, done: Result<()>) {
+        if let Err(error) = done {
+            tracing::warn!(event = "wa.record", pane = self.row.pane_id, "{error}");
         }
     }
 }
@@ -474,7 +487,7 @@ fn gap(reason: GapReason, detail: &str) -> Gap {
 }
 
 fn exited_alt() -> Gap {
-    gap(GapReason::AltScreenExited, "A program gave the alternate screen back.")
+    gap(GapReason::AltScreenExited, "A program left the alternate screen.")
 }
 
 /// The end of a text of at most so many bytes.

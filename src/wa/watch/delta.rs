@@ -1,13 +1,13 @@
-//! What is new between two readings of a pane's text.
+//! Computes what is new between two readings of a pane's text.
 //!
 //! Works on plain lines. A text whose last line ends with `\n` has only complete lines; without it
-//! the last line may still grow. Knows nothing of panes, and keeps nothing.
+//! the last line may still grow. Knows nothing of panes, and stores nothing.
 //!
-//! First the place is found where the two texts overlap: the end of the earlier one stands at the
-//! beginning of the later one (lines scrolled away), or all of it stands somewhere in the later one
-//! (more lines were read). What follows the overlap is new. Programs that repaint the lower part of
-//! the screen change lines after the overlap began; then the lines that were not there before are
-//! new. Without an overlap output may have been lost, and the caller has to say so.
+//! First it finds where the two texts overlap: the end of the earlier one is at the beginning of the
+//! later one (lines scrolled away), or all of it is somewhere in the later one (more lines were read).
+//! What follows the overlap is new. Programs that repaint the lower part of the screen change lines
+//! after the overlap began; then the lines that were not there before are new. Without an overlap
+//! output may have been lost, and the caller must record a gap.
 
 use std::collections::HashMap;
 
@@ -24,13 +24,13 @@ pub enum Change {
     Same,
     /// This was added; it may go on with the earlier text's last line.
     Appended(String),
-    /// Lines were painted anew where they stood; these were not there before.
+    /// Lines were repainted where they stood; these were not there before.
     Repainted(Vec<String>),
     /// The two have no overlap: output may have been lost between them.
     Replaced {
         /// Lines of the later text that the earlier one does not have.
         lines: Vec<String>,
-        /// The two have lines in common: the screen was cleared or painted anew, rather than
+        /// The two have lines in common: the screen was cleared or repainted, rather than
         /// scrolled away.
         shared: bool,
     },
@@ -67,7 +67,7 @@ pub fn delta(before: &str, now: &str) -> Change {
 }
 
 /// The same for an earlier text that was kept without its secrets: the later one is compared without
-/// its own. What is new is given as it stands there.
+/// its own. New text is returned unchanged.
 pub fn delta_of_clean(before: &str, now: &str, width: Option<usize>) -> Change {
     let clean = lines(now, width);
     let shown = |lines: Vec<String>| {
@@ -139,7 +139,7 @@ impl<'a> Lines<'a> {
         text
     }
 
-    /// Where `self`, the earlier text, goes on in the later one.
+    /// Where `self`, the earlier text, continues in the later one.
     fn overlap(&self, later: &Self) -> Option<Overlap> {
         let (p, c) = (&self.lines[..], &later.lines[..]);
         if p.is_empty() || c.is_empty() {
@@ -150,7 +150,7 @@ impl<'a> Lines<'a> {
         let scrolled = common_runs(c, p).into_iter().enumerate().map(|(o, run)| (o, 0, run));
         let read_more =
             common_runs(p, c).into_iter().enumerate().skip(1).map(|(j, run)| (0, j, run));
-        // How many lines with something on them stand before each line.
+        // How many lines with something on them precede each line.
         let written: Vec<usize> = std::iter::once(0)
             .chain(c.iter().scan(0, |sum, line| {
                 *sum += usize::from(!blank(line));
@@ -178,8 +178,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A screen that was painted anew in place, with nothing unchanged above it: a third of its lines
-/// stand where they stood.
+/// A screen that was repainted in place, with nothing unchanged above it: a third of its lines
+/// are unchanged in place.
 fn in_place(p: &[&str], c: &[&str]) -> Option<Overlap> {
     let written = |lines: &[&str]| lines.iter().filter(|line| !blank(line)).count();
     let same = p.iter().zip(c).filter(|(old, new)| old == new && !blank(old)).count();

@@ -1,13 +1,13 @@
-//! What was painted on an alternate screen lately.
+//! Recent frames of an alternate screen.
 //!
-//! A program clears a screen and paints it line by line, and a look may come in between. Lines that
-//! are missing in one look and back in the next are no news, so a screen is compared with all that
-//! stood there in the last moments. Knows nothing of panes.
+//! A program clears a screen and paints it line by line, and a reading may come in between. Lines
+//! missing in one reading and back in the next are not new, so a screen is compared with all recent
+//! frames. Knows nothing of panes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// Lines that went away longer ago than this are news when they come back.
+/// Lines that disappeared longer ago than this are new when they come back.
 const LATELY: Duration = Duration::from_secs(2);
 /// Screens that are remembered for that.
 const MOST: usize = 64;
@@ -26,7 +26,7 @@ impl Frames {
         Self { began: now, current: String::new(), earlier: VecDeque::new() }
     }
 
-    /// What stands there may have stood there before anybody looked.
+    /// The lines may have been there before the first reading.
     pub(super) fn is_young(&self, now: Instant) -> bool {
         now.duration_since(self.began) < LATELY
     }
@@ -48,7 +48,7 @@ impl Frames {
         most.into_iter().flat_map(|(line, count)| std::iter::repeat_n(line, count)).collect()
     }
 
-    /// This stands there now.
+    /// Adds the current screen.
     pub(super) fn push(&mut self, screen: String, now: Instant) {
         self.earlier.retain(|(over, _)| now.duration_since(*over) < LATELY);
         if self.earlier.len() == MOST {

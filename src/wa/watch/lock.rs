@@ -1,6 +1,6 @@
 //! One watcher per workspace: a lock on `watch.lock`.
 //!
-//! The kernel keeps it, so it is free again however its holder ended. The file says who holds it.
+//! The kernel releases it however its holder ends. The file names the holder.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::store::private_folder;
 
 /// The lock's file in the workspace's folder.
@@ -22,13 +22,13 @@ pub(super) struct Lock {
     file: File,
 }
 
-pub(super) enum Taken {
+pub(super) enum LockOutcome {
     Ours(Lock),
     Held { by: String },
 }
 
-/// Takes the lock, or says who has it.
-pub(super) fn take(folder: &Path) -> Result<Taken> {
+/// Takes the lock, or returns its holder.
+pub(super) fn take(folder: &Path) -> Result<LockOutcome> {
     private_folder(folder)?;
     let path = folder.join(FILE);
     let unusable = |error: std::io::Error| unusable(&path, &error);
@@ -36,7 +36,7 @@ pub(super) fn take(folder: &Path) -> Result<Taken> {
     let options = options.read(true).write(true).create(true).truncate(false).mode(0o600);
     let mut file = options.open(&path).map_err(unusable)?;
     let mut tried = file.try_lock();
-    // Somebody who only looks who holds it has it for a moment, too.
+    // A process that only checks the holder takes it for a moment, too.
     for _ in 0..LOOKS {
         if tried.is_ok() {
             break;
@@ -48,15 +48,15 @@ pub(super) fn take(folder: &Path) -> Result<Taken> {
         Ok(()) => {
             file.set_len(0).map_err(unusable)?;
             writeln!(file, "process {}", std::process::id()).map_err(unusable)?;
-            Ok(Taken::Ours(Lock { file }))
+            Ok(LockOutcome::Ours(Lock { file }))
         }
-        Err(TryLockError::WouldBlock) => Ok(Taken::Held { by: named(&mut file) }),
+        Err(TryLockError::WouldBlock) => Ok(LockOutcome::Held { by: named(&mut file) }),
         Err(TryLockError::Error(error)) => Err(unusable(error)),
     }
 }
 
 /// Who watches this workspace now, such as `process 4711`; `None` when nobody does. A lock that
-/// cannot be looked at counts as nobody's.
+/// cannot be checked counts as nobody's.
 pub fn holder(folder: &Path) -> Option<String> {
     let mut file = OpenOptions::new().read(true).open(folder.join(FILE)).ok()?;
     match file.try_lock_shared() {
@@ -78,7 +78,7 @@ fn named(file: &mut File) -> String {
     if name.is_empty() { "another process".to_owned() } else { name.to_owned() }
 }
 
-fn unusable(path: &Path, error: &std::io::Error) -> Fault {
+fn unusable(path: &Path, error: &std::io::Error) -> Error {
     Kind::Storage.because(format!("`{}` cannot be used: {error}.", path.display()))
 }
 
@@ -100,13 +100,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(".wa");
         assert_eq!(holder(&path), None);
-        let Taken::Ours(lock) = take(&path).unwrap() else { panic!("held") };
+        let LockOutcome::Ours(lock) = take(&path).unwrap() else { panic!("held") };
         let name = format!("process {}", std::process::id());
-        let Taken::Held { by } = take(&path).unwrap() else { panic!("taken twice") };
+        let LockOutcome::Held { by } = take(&path).unwrap() else { panic!("taken twice") };
         assert_eq!(by, name);
         assert_eq!(holder(&path), Some(name));
         drop(lock);
         assert_eq!(holder(&path), None);
-        assert!(matches!(take(&path).unwrap(), Taken::Ours(_)));
+        assert!(matches!(take(&path).unwrap(), LockOutcome::Ours(_)));
     }
 }

@@ -1,22 +1,22 @@
-//! Watches panes: what they print is stored, what rules find in it becomes events.
+//! The watcher: stores the output of panes and records what rules detect in it as events.
 //!
-//! One watcher per workspace, in whatever process holds the lock; the kernel frees it when that
-//! process ends in any way. Each backend has a thread of its own, so one that hangs holds up no
-//! other. Types nothing and decides nothing: what is to happen on an event is the caller's.
+//! One watcher per workspace, in whichever process holds the lock; the kernel releases it when that
+//! process ends in any way. Each backend has its own thread, so one that hangs delays no other. Types
+//! nothing and decides nothing: reactions to an event are up to the caller.
 //!
-//! What holds here: text is stored before rules see it; a reading that cannot be joined to the one
-//! before is stored with an explicit gap; nothing that goes wrong ends the watcher.
+//! Invariants: text is stored before rules see it; a reading that cannot be joined to the previous one
+//! is stored with an explicit gap; no error ends the watcher.
 
 pub mod delta;
 pub mod screen;
 
 mod capture;
 mod frames;
-mod keeper;
 mod lock;
 mod pane;
 mod record;
 mod stop;
+mod supervisor;
 mod worker;
 
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use toolwright_runtime::clock::{Clock, Ids};
 
-use super::backend::filter::Filter;
+use super::backend::Filter;
 use super::backend::set::MuxSet;
 use super::error::Result;
 use super::history::{EventRow, History, Retention};
@@ -34,11 +34,11 @@ use super::patterns::Patterns;
 pub use lock::holder;
 pub use record::{GAP_RULE, PANE_EXITED_RULE};
 
-/// Hears of new events.
+/// Callback for new events.
 pub type OnEvent = Box<dyn Fn(&EventRow) + Send + Sync>;
-/// Hears from when on things are kept.
+/// Callback for the retention limit.
 pub type OnCleanUp = Box<dyn Fn(Millis) + Send + Sync>;
-/// Hears of panes that ended.
+/// Callback for panes that ended.
 pub type OnClosed = Box<dyn Fn(&[u64]) + Send + Sync>;
 
 /// Everything a watcher works with.
@@ -59,20 +59,20 @@ pub struct Context {
     pub ids: Arc<dyn Ids>,
     /// How often, and how much is kept.
     pub settings: Settings,
-    /// Told of every new event, on the watcher's thread. Must not take long.
+    /// Called for every new event, on the watcher's thread. Must not take long.
     pub on_event: OnEvent,
-    /// Told when old things are removed: of what is older than this, other engine may remove theirs.
+    /// Called at clean-up: other modules may remove what is older than this.
     pub on_clean_up: OnCleanUp,
-    /// Told of panes that ended, by their public ids; maybe again after a restart.
+    /// Called for panes that ended, by their public ids; maybe again after a restart.
     pub on_closed: OnClosed,
 }
 
 /// How often, and how much is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Between two looks while something is printed.
+    /// Interval between readings while something is printed.
     pub busy: Duration,
-    /// Between two looks while nothing is.
+    /// Interval between readings while nothing is.
     pub idle: Duration,
     /// Output that is kept.
     pub retention: Retention,
@@ -91,46 +91,46 @@ impl Context {
     }
 }
 
-/// What came of starting one.
+/// Result of starting a watcher.
 pub enum Started {
     /// This process watches now.
     Watching(Watcher),
-    /// Another one does.
+    /// Another process watches.
     Held {
-        /// Who, such as `process 4711`.
+        /// The holder, such as `process 4711`.
         by: String,
     },
 }
 
 /// A running watcher. Dropping it stops it.
 pub struct Watcher {
-    keeper: keeper::Keeper,
+    supervisor: supervisor::Supervisor,
 }
 
 impl Watcher {
     /// Watches, unless another watcher does.
     pub fn try_start(context: Arc<Context>) -> Result<Started> {
         Ok(match lock::take(&context.folder)? {
-            lock::Taken::Ours(lock) => {
-                Started::Watching(Self { keeper: keeper::Keeper::watch(context, lock)? })
-            }
-            lock::Taken::Held { by } => Started::Held { by },
+            lock::LockOutcome::Ours(lock) => Started::Watching(Self {
+                supervisor: supervisor::Supervisor::watch(context, lock)?,
+            }),
+            lock::LockOutcome::Held { by } => Started::Held { by },
         })
     }
 
     /// Watches as soon as nobody else does: tries again every second in the background.
     pub fn stand_by(context: Arc<Context>) -> Result<Self> {
-        Ok(Self { keeper: keeper::Keeper::stand_by(context)? })
+        Ok(Self { supervisor: supervisor::Supervisor::stand_by(context)? })
     }
 
     /// This process holds the lock and watches.
     pub fn is_watching(&self) -> bool {
-        self.keeper.is_watching()
+        self.supervisor.is_watching()
     }
 
     /// Stops and waits until everything has ended.
     pub fn stop(mut self) {
-        self.keeper.stop();
+        self.supervisor.stop();
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the watcher remembers about one pane between two looks at it.
+//! The watcher's state of one pane between two readings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -14,14 +14,14 @@ use crate::model::{Agent, AgentActivity, Millis, PaneRow};
 use crate::mux::Mux;
 use crate::patterns::{Detection, Scanner, Scope};
 
-/// After output, a pane is looked at for this long although its backend counts nothing new: some
+/// After output, a pane is checked for this long although its backend counts nothing new: some
 /// count in seconds.
 const TRAILING: Duration = Duration::from_millis(1500);
-/// Between two looks at a pane whose gap nothing has verified yet.
+/// Interval between readings of a pane whose gap nothing has verified yet.
 const VERIFY: Duration = Duration::from_secs(2);
-/// Between two looks at what runs in a pane.
+/// Interval between readings of what runs in a pane.
 const PROBE: Duration = Duration::from_secs(1);
-/// Longest time between two looks at a pane whose backend counts nothing.
+/// Longest time between readings of a pane whose backend counts nothing.
 const UNCOUNTED: Duration = Duration::from_secs(4);
 /// A finding that was recorded is not recorded again for this long. Shorter than the time within
 /// which the history takes it for the same, so that it still learns of every lasting one.
@@ -29,7 +29,7 @@ const RECENT: Duration = Duration::from_secs(30);
 /// Findings that are remembered for that.
 const MAX_RECENT: usize = 1000;
 
-/// Where capture stands.
+/// State of the capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     /// Nothing of this pane was ever stored. It was there before the watcher when `old`.
@@ -54,7 +54,7 @@ pub(super) struct Watched {
     /// The end of what was stored, where that ends within a secret.
     pub(super) unfinished: Option<String>,
     pub(super) output_mark: u64,
-    /// There was more than one look takes.
+    /// More output is available than one reading takes.
     pub(super) behind: bool,
     /// Text as last read, and since when it is like that.
     pub(super) last: String,
@@ -123,7 +123,7 @@ impl Watched {
         })
     }
 
-    /// It is time to look at it.
+    /// Whether it is due for reading.
     pub(super) fn is_due(&self) -> bool {
         let Some(captured) = self.captured else { return true };
         if !self.observed || (self.ended && self.row.activity == self.captured_activity) {
@@ -144,8 +144,13 @@ impl Watched {
         }
     }
 
-    /// It was looked at. Looks further apart the longer nothing changes.
-    pub(super) fn looked(&mut self, activity: Option<u64>, changed: Result<bool>, busy: Duration) {
+    /// It was checked. Looks further apart the longer nothing changes.
+    pub(super) fn captured(
+        &mut self,
+        activity: Option<u64>,
+        changed: Result<bool>,
+        busy: Duration,
+    ) {
         self.captured = Some(Instant::now());
         self.behind &= changed.is_ok();
         let longer = (self.interval * 2).clamp(busy, UNCOUNTED);
@@ -155,10 +160,10 @@ impl Watched {
                 self.failing = false;
                 self.interval = if changed { busy } else { longer };
             }
-            Err(fault) => {
-                // Said once: the same trouble comes back with every look.
+            Err(error) => {
+                // Logged once: the same error recurs with every reading.
                 if !self.failing {
-                    tracing::warn!(event = "wa.capture", pane = self.row.pane_id, "{fault}");
+                    tracing::warn!(event = "wa.capture", pane = self.row.pane_id, "{error}");
                 }
                 self.failing = true;
                 self.interval = longer;
@@ -179,7 +184,7 @@ impl Watched {
         self.idle = waits || state.prompt_active == Some(true);
     }
 
-    /// A look that found nothing missing, at a pane that waits for input, ends the time in which a
+    /// A gap-free reading of a pane that waits for input ends the time in which a
     /// gap matters.
     pub(super) fn verify(&mut self, context: &Context, mux: &dyn Mux, now: Millis) -> Result<()> {
         if !self.gap_open {
@@ -195,7 +200,7 @@ impl Watched {
         Ok(())
     }
 
-    /// Looks for rules about the screen. One counts when it begins to hold. Rules that also look at
+    /// Searches for rules about the screen. One counts when it begins to hold. Rules that also look at
     /// printed text find it there, with its segment.
     pub(super) fn scan_screen(&mut self, context: &Context, text: &str) -> Result<()> {
         let found = context.patterns.scan(screen::last_lines(text), self.agent, Scope::Screen);
@@ -213,7 +218,7 @@ impl Watched {
     }
 
     /// Keeps a finding to be recorded, unless it was just recorded. `seen_late`: the text may be
-    /// older than this look, so whether it is new has to be asked.
+    /// older than this reading, so its novelty must be checked.
     pub(super) fn found(
         &mut self,
         context: &Context,
@@ -237,7 +242,7 @@ impl Watched {
         Ok(())
     }
 
-    /// Records what was found. What cannot be recorded now is tried again at the next look.
+    /// Records what was found. What cannot be recorded now is tried again at the next reading.
     pub(super) fn record(&mut self, context: &Context, now: Millis) -> Result<()> {
         while let Some((detection, segment)) = self.findings.last().cloned() {
             record::detection(context, self.key, detection, segment, now)?;

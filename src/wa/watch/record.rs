@@ -1,4 +1,4 @@
-//! Makes events of what the watcher sees: detections, gaps, the end of panes.
+//! Records events: detections, gaps, the end of panes.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub const GAP_RULE: &str = "core.wezterm:gap";
 /// Their pack.
 const PACK: &str = "core.wezterm";
 
-/// Records what a rule found. Secrets are taken out first.
+/// Records what a rule found. Secrets are removed first.
 pub(super) fn detection(
     context: &Context,
     pane: PaneKey,

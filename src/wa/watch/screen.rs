@@ -1,4 +1,4 @@
-//! Small readings of a screen's text, for all who look at one.
+//! Helpers for reading a screen's text.
 
 /// How many lines with something on them count as what the screen says now.
 const LAST: usize = 10;

@@ -1,16 +1,16 @@
-//! A sign to stop that ends pauses at once.
+//! A stop flag that interrupts pauses.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Set once.
 #[derive(Default)]
-pub(super) struct Stop {
+pub(super) struct StopFlag {
     set: Mutex<bool>,
     changed: Condvar,
 }
 
-impl Stop {
+impl StopFlag {
     pub(super) fn set(&self) {
         *self.set.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.changed.notify_all();

@@ -1,4 +1,4 @@
-//! Watches the panes of one backend, on a thread of its own.
+//! Watches the panes of one backend on its own thread.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,25 +8,25 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, test_kill_process};
 
 use super::pane::Watched;
-use super::stop::Stop;
+use super::stop::StopFlag;
 use super::{Context, record};
 use crate::backend::set::Member;
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::history::PaneKey;
 use crate::model::{BackendKind, PaneRow};
 
 /// Panes that are read at once.
-const AT_ONCE: usize = 10;
-/// Changed titles and folders are written down this often; new and ended panes at once.
+const MAX_CONCURRENT: usize = 10;
+/// Changed titles and folders are stored this often; new and ended panes at once.
 const DISCOVERY: Duration = Duration::from_secs(2);
 /// How long the exit status of a pane is waited for: a backend may see the end of a process a
-/// moment before it hears how it ended.
+/// moment before it learns the status.
 const STATUS: Duration = Duration::from_secs(2);
 
 pub(super) struct Worker<'a> {
     context: &'a Context,
     member: &'a Member,
-    stop: &'a Stop,
+    stop: &'a StopFlag,
     /// By identity.
     panes: BTreeMap<String, Watched>,
     /// Panes that ended with a status that is not known yet, by identity, and since when.
@@ -40,7 +40,7 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub(super) fn new(context: &'a Context, member: &'a Member, stop: &'a Stop) -> Self {
+    pub(super) fn new(context: &'a Context, member: &'a Member, stop: &'a StopFlag) -> Self {
         Self {
             context,
             member,
@@ -55,22 +55,22 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Until told to stop.
+    /// Runs until stopped.
     pub(super) fn run(mut self) {
         while !self.stop.is_set() {
             let started = Instant::now();
-            let turn = catch_unwind(AssertUnwindSafe(|| self.turn()));
-            let busy = match turn {
+            let polled = catch_unwind(AssertUnwindSafe(|| self.poll()));
+            let busy = match polled {
                 Ok(Ok(busy)) => {
                     self.failing = false;
                     busy
                 }
-                Ok(Err(fault)) => {
-                    self.trouble(&fault);
+                Ok(Err(error)) => {
+                    self.log_error(&error);
                     false
                 }
                 Err(_) => {
-                    tracing::error!(event = "wa.watch", "a look at the panes broke off");
+                    tracing::error!(event = "wa.watch", "polling the panes panicked");
                     false
                 }
             };
@@ -83,15 +83,15 @@ impl<'a> Worker<'a> {
             let behind = self.panes.values().any(|pane| pane.behind);
             match self.member.kind {
                 BackendKind::Embedded if behind => {}
-                BackendKind::Embedded => self.rest(self.pause),
-                // A slow program is not asked all the time.
-                _ => self.rest(self.pause.max(started.elapsed())),
+                BackendKind::Embedded => self.wait(self.pause),
+                // A slow program is not polled constantly.
+                _ => self.wait(self.pause.max(started.elapsed())),
             }
         }
     }
 
     /// Waits; a backend that can tell ends the wait when something is printed.
-    fn rest(&mut self, time: Duration) {
+    fn wait(&mut self, time: Duration) {
         if self.member.kind == BackendKind::Embedded && !self.failing && !self.panes.is_empty() {
             let busy = self.context.settings.busy;
             self.stop.pause(busy.min(time));
@@ -113,13 +113,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// One look at everything. True when something was printed.
-    fn turn(&mut self) -> Result<bool> {
+    /// Polls all panes once. True if something was printed.
+    fn poll(&mut self) -> Result<bool> {
         let rows = match self.member.mux.list() {
             Ok(rows) => self.published(rows),
-            Err(fault) => {
-                self.unreachable(&fault)?;
-                return Err(fault);
+            Err(error) => {
+                self.unreachable(&error)?;
+                return Err(error);
             }
         };
         self.discover(&rows)?;
@@ -135,14 +135,14 @@ impl<'a> Worker<'a> {
         rows.into_iter().filter_map(public).collect()
     }
 
-    /// Takes note of panes that came, changed or ended.
+    /// Records panes that came, changed or ended.
     fn discover(&mut self, rows: &[PaneRow]) -> Result<()> {
         let listed: BTreeSet<&str> = rows.iter().map(|row| row.identity.as_str()).collect();
         let same = listed.len() == self.panes.len()
             && listed.iter().all(|identity| self.panes.contains_key(*identity));
         let due = self.sighted.is_none_or(|at| at.elapsed() >= DISCOVERY);
         if !same || due {
-            self.sight(rows)?;
+            self.observe(rows)?;
         }
         for row in rows {
             if let Some(pane) = self.panes.get_mut(&row.identity) {
@@ -154,11 +154,11 @@ impl<'a> Worker<'a> {
     }
 
     /// Brings history and memory in line with the list.
-    fn sight(&mut self, rows: &[PaneRow]) -> Result<()> {
+    fn observe(&mut self, rows: &[PaneRow]) -> Result<()> {
         let (context, kind) = (self.context, self.member.kind);
         let now = context.now();
         let mut gone = self.unlisted(rows)?;
-        let keys = context.history.sight(rows, &[kind], &*context.ids, now)?;
+        let keys = context.history.observe(rows, &[kind], &*context.ids, now)?;
         self.sighted = Some(Instant::now());
         for row in rows {
             let Some(key) = keys.get(&row.pane_id) else { continue };
@@ -178,8 +178,8 @@ impl<'a> Worker<'a> {
             }
         }
         for (key, pane_id) in &gone {
-            if let Err(fault) = record::exited(context, *key, *pane_id, None, now) {
-                tracing::warn!(event = "wa.record", pane = *pane_id, "{fault}");
+            if let Err(error) = record::exited(context, *key, *pane_id, None, now) {
+                tracing::warn!(event = "wa.record", pane = *pane_id, "{error}");
             }
         }
         if !gone.is_empty() {
@@ -188,7 +188,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Panes that ended while nobody watched. Only the first look can find any.
+    /// Panes that ended while no watcher ran. Only the first poll can find any.
     fn unlisted(&self, rows: &[PaneRow]) -> Result<BTreeMap<PaneKey, u64>> {
         if self.answered {
             return Ok(BTreeMap::new());
@@ -205,8 +205,8 @@ impl<'a> Worker<'a> {
 
     /// The backend does not answer. Panes whose process is gone have ended with it; of the others
     /// nothing is known.
-    fn unreachable(&mut self, fault: &Fault) -> Result<()> {
-        if fault.kind != Kind::Backend || self.panes.is_empty() {
+    fn unreachable(&mut self, error: &Error) -> Result<()> {
+        if error.kind != Kind::Backend || self.panes.is_empty() {
             return Ok(());
         }
         let rows: Vec<PaneRow> = self
@@ -216,7 +216,7 @@ impl<'a> Worker<'a> {
             .filter(|row| may_live(row))
             .cloned()
             .collect();
-        if rows.len() < self.panes.len() { self.sight(&rows) } else { Ok(()) }
+        if rows.len() < self.panes.len() { self.observe(&rows) } else { Ok(()) }
     }
 
     /// Reads the panes that are due, several at once.
@@ -227,14 +227,14 @@ impl<'a> Worker<'a> {
         let look = |pane: &mut Watched| {
             let activity = pane.row.activity;
             let looked = catch_unwind(AssertUnwindSafe(|| pane.capture(context, mux)));
-            let broke = || Err(Kind::Backend.because("The look at the pane broke off."));
+            let broke = || Err(Kind::Backend.because("Reading the pane failed."));
             let changed = looked.unwrap_or_else(|_| broke());
             let busy = matches!(changed, Ok(true)) || pane.holding;
-            pane.looked(activity, changed, context.settings.busy);
+            pane.captured(activity, changed, context.settings.busy);
             busy
         };
         let mut busy = false;
-        for some in due.chunks_mut(AT_ONCE) {
+        for some in due.chunks_mut(MAX_CONCURRENT) {
             if self.stop.is_set() {
                 return false;
             }
@@ -273,7 +273,7 @@ impl<'a> Worker<'a> {
                     pane.ended = true;
                     closed.push(pane.row.pane_id);
                 }
-                Err(fault) => tracing::warn!(event = "wa.watch", "{fault}"),
+                Err(error) => tracing::warn!(event = "wa.watch", "{error}"),
             }
         }
         if !closed.is_empty() {
@@ -281,11 +281,11 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Says what is wrong, once for each time that it begins.
-    fn trouble(&mut self, fault: &Fault) {
+    /// Logs an error, once per series of failures.
+    fn log_error(&mut self, error: &Error) {
         if !self.failing {
             let backend = self.member.kind;
-            tracing::info!(event = "wa.watch", %backend, "not watched for now: {fault}");
+            tracing::info!(event = "wa.watch", %backend, "not watched at the moment: {error}");
         }
         self.failing = true;
     }
@@ -293,8 +293,8 @@ impl<'a> Worker<'a> {
 
 /// Stores what is left of a pane that has ended.
 fn finish(context: &Context, pane: &mut Watched) {
-    if let Err(fault) = pane.finish(context) {
-        tracing::warn!(event = "wa.record", pane = pane.row.pane_id, "{fault}");
+    if let Err(error) = pane.finish(context) {
+        tracing::warn!(event = "wa.record", pane = pane.row.pane_id, "{error}");
     }
 }
 

@@ -1,7 +1,7 @@
-//! What every code means, in words.
+//! Explanations of every code.
 //!
-//! The entries are data (`codes/*.yaml`). Knows none of the engine that give the codes; a test of each
-//! room holds its codes against this list.
+//! The entries are data (`codes/*.yaml`). Knows none of the modules that return the codes; a test of
+//! each module checks its codes against this list.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -64,7 +64,7 @@ pub fn explain(code: &str) -> Result<Explanation> {
             Some(entry) => (entry, wanted.to_owned()),
             None => {
                 return Err(Kind::InvalidArguments
-                    .because(format!("`code` `{wanted}` is not known."))
+                    .because(format!("`code` `{wanted}` is unknown."))
                     .reason("robot.code_not_found")
                     .hint(near(catalogue, &key)));
             }
@@ -91,7 +91,7 @@ pub fn codes() -> Vec<&'static str> {
 fn catalogue() -> Result<&'static Catalogue> {
     let read = CATALOGUE.as_ref();
     read.map_err(|error| {
-        Kind::Config.because("The list of codes that came with wa is damaged.").internal(error)
+        Kind::Config.because("The built-in list of codes is damaged.").internal(error)
     })
 }
 
@@ -102,7 +102,7 @@ fn read() -> std::result::Result<Catalogue, String> {
         for entry in entries {
             let code = entry.code.clone();
             if catalogue.insert(code.to_lowercase(), entry).is_some() {
-                return Err(format!("`{code}` is there twice"));
+                return Err(format!("`{code}` is listed twice"));
             }
         }
     }
@@ -130,7 +130,7 @@ fn near(catalogue: &Catalogue, key: &str) -> String {
     let mut near: Vec<(f64, &str)> = catalogue
         .iter()
         .map(|(known, entry)| {
-            // What follows the family's dot counts too: people forget the family.
+            // What follows the family's dot counts too: users forget the family.
             let short = known.rsplit('.').next().unwrap_or(known);
             let likeness = strsim::jaro_winkler(key, known).max(strsim::jaro_winkler(key, short));
             (likeness, entry.code.as_str())
@@ -149,7 +149,7 @@ fn near(catalogue: &Catalogue, key: &str) -> String {
         return format!("Known codes begin with {}.", families.join(", "));
     }
     let near: Vec<String> = near.into_iter().map(|(_, code)| quoted(code)).collect();
-    format!("Codes like it: {}.", near.join(", "))
+    format!("Similar codes: {}.", near.join(", "))
 }
 
 #[cfg(test)]
@@ -195,10 +195,10 @@ mod tests {
 
     #[test]
     fn an_unknown_code_gets_near_names() {
-        let fault = explain("policy.altscreen").unwrap_err();
-        assert_eq!(fault.kind, Kind::InvalidArguments);
-        assert_eq!(fault.reason.as_deref(), Some("robot.code_not_found"));
-        assert!(fault.hint.unwrap().contains("`policy.alt_screen`"));
+        let error = explain("policy.altscreen").unwrap_err();
+        assert_eq!(error.kind, Kind::InvalidArguments);
+        assert_eq!(error.reason.as_deref(), Some("robot.code_not_found"));
+        assert!(error.hint.unwrap().contains("`policy.alt_screen`"));
         assert!(explain("rate_limit").unwrap_err().hint.unwrap().contains("`policy.rate_limit`"));
         let hint = explain("%%%").unwrap_err().hint.unwrap();
         assert!(hint.contains("`WA-MCP`") && hint.contains("`policy`"), "{hint}");

@@ -1,6 +1,6 @@
-//! Which workflows there are: the built-in ones and those declared in files.
+//! The available workflows: built-in ones and those declared in files.
 //!
-//! Files are read again when they change. One that cannot be used is told of and hides no other.
+//! Files are read again when they change. An invalid one is reported and hides no other.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::Options;
 use super::builtin::BuiltIn;
 use super::declared::{self, Declared, MAX_FILE};
 use super::model::{BrokenFile, StepInfo, WorkflowInfo};
-use crate::error::{Fault, Kind};
+use crate::error::{Error, Kind};
 use crate::patterns::Patterns;
 
 /// Files that are read at most.
@@ -33,7 +33,7 @@ pub(super) struct Entry {
     pub(super) info: WorkflowInfo,
 }
 
-/// All workflows, as of the last look at the files.
+/// All workflows, as of the last check of the files.
 #[derive(Debug, Default)]
 pub(super) struct Catalogue {
     stamp: Option<Vec<Stamp>>,
@@ -41,7 +41,7 @@ pub(super) struct Catalogue {
     broken: Vec<BrokenFile>,
 }
 
-/// What tells that a file has changed.
+/// What shows that a file has changed.
 type Stamp = (PathBuf, u64, Option<SystemTime>);
 
 impl Catalogue {
@@ -93,12 +93,12 @@ impl Catalogue {
     }
 
     /// The workflow of that name.
-    pub(super) fn find(&self, name: &str) -> Result<Entry, Fault> {
+    pub(super) fn find(&self, name: &str) -> Result<Entry, Error> {
         if let Some(entry) = self.entries.iter().find(|entry| entry.info.name == name) {
             return Ok(entry.clone());
         }
         let names: Vec<&str> = self.entries.iter().map(|entry| entry.info.name.as_str()).collect();
-        let fault = Kind::Workflow
+        let error = Kind::Workflow
             .because(format!("There is no workflow `{name}`."))
             .reason("workflow.not_found");
         let suspect = self.broken.iter().find(|broken| {
@@ -107,9 +107,9 @@ impl Catalogue {
         Err(match suspect {
             Some(broken) => {
                 let file = broken.file.display();
-                fault.hint(format!("`{file}` cannot be used: {}.", broken.problem))
+                error.hint(format!("`{file}` cannot be used: {}.", broken.problem))
             }
-            None => fault.hint(format!("There are: {}.", names.join(", "))),
+            None => error.hint(format!("There are: {}.", names.join(", "))),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Workflows that a person declares in `workflows/*.yaml`: what may stand there.
+//! Workflows that the user declares in `workflows/*.yaml`: format and validation.
 //!
 //! ```yaml
 //! schema_version: 1
@@ -13,8 +13,7 @@
 //!   - {id: tidy, type: send_ctrl, key: ctrl_c}
 //! ```
 //!
-//! Keys are checked strictly: a mistyped one is an error with its place. Pure.
-
+//! Unknown keys are errors with their position. Pure.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -30,26 +29,26 @@ use crate::patterns::Patterns;
 use crate::redact::{redact, redact_json};
 
 /// Steps of one workflow.
-pub const MAX_STEPS: usize = 32;
+pub(super) const MAX_STEPS: usize = 32;
 /// Steps of a cleanup.
-pub const MAX_CLEANUP: usize = 4;
+pub(super) const MAX_CLEANUP: usize = 4;
 /// Bytes of a matcher.
-pub const MAX_MATCHER: usize = 1024;
+pub(super) const MAX_MATCHER: usize = 1024;
 /// Bytes of a text.
-pub const MAX_TEXT: usize = 8192;
+pub(super) const MAX_TEXT: usize = 8192;
 /// Longest wait.
-pub const MAX_WAIT_MS: u64 = 120_000;
+pub(super) const MAX_WAIT_MS: u64 = 120_000;
 /// Longest sleep.
-pub const MAX_SLEEP_MS: u64 = 30_000;
+pub(super) const MAX_SLEEP_MS: u64 = 30_000;
 /// Stands for a declaration that is not kept.
 const DIGEST: &str = "sha256";
 /// Bytes of a file.
-pub const MAX_FILE: u64 = 256 << 10;
+pub(super) const MAX_FILE: u64 = 256 << 10;
 
 /// A declared workflow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Declared {
+pub(super) struct Declared {
     /// Always 1.
     pub schema_version: u32,
     /// Name to run it by.
@@ -73,7 +72,7 @@ pub struct Declared {
 /// What a declared workflow handles. All lists that are not empty have to agree.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Triggers {
+pub(super) struct Triggers {
     /// Types of events.
     #[serde(default)]
     pub event_types: Vec<String>,
@@ -88,7 +87,7 @@ pub struct Triggers {
 /// One step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Step {
+pub(super) enum Step {
     /// Waits for text. After a sending step only what came after it counts.
     WaitFor {
         /// Unique in the workflow.
@@ -128,7 +127,7 @@ pub enum Step {
 /// What follows a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Wait {
+pub(super) struct Wait {
     /// What to wait for.
     pub matcher: Matcher,
     /// How long.
@@ -139,7 +138,7 @@ pub struct Wait {
 /// What to look for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Matcher {
+pub(super) struct Matcher {
     /// How the value is meant.
     pub kind: MatcherKind,
     /// Text, regular expression or rule id.
@@ -149,8 +148,8 @@ pub struct Matcher {
 /// How a matcher's value is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum MatcherKind {
-    /// As it stands.
+pub(super) enum MatcherKind {
+    /// Literally.
     Substring,
     /// A regular expression.
     Regex,
@@ -161,7 +160,7 @@ pub enum MatcherKind {
 /// Keys that a workflow presses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Key {
+pub(super) enum Key {
     /// Ctrl-C.
     CtrlC,
     /// Ctrl-D.
@@ -206,7 +205,7 @@ impl Declared {
 
 impl Key {
     /// What a terminal sends for it.
-    pub fn character(self) -> &'static str {
+    pub(super) fn character(self) -> &'static str {
         match self {
             Self::CtrlC => "\x03",
             Self::CtrlD => "\x04",
@@ -225,7 +224,7 @@ impl Key {
 
 impl Step {
     /// Its id.
-    pub fn id(&self) -> &str {
+    pub(super) fn id(&self) -> &str {
         match self {
             Self::WaitFor { id, .. }
             | Self::Sleep { id, .. }
@@ -234,13 +233,8 @@ impl Step {
         }
     }
 
-    /// It types something.
-    pub fn sends(&self) -> bool {
-        matches!(self, Self::SendText { .. } | Self::SendCtrl { .. })
-    }
-
     /// As listed and planned.
-    pub fn info(&self) -> StepInfo {
+    pub(super) fn info(&self) -> StepInfo {
         let (kind, description, timeout_ms) = match self {
             Self::WaitFor { matcher, timeout_ms, .. } => {
                 (StepKind::Wait, format!("Waits for {}.", matcher.shown()), *timeout_ms)
@@ -266,7 +260,7 @@ impl Step {
 
 impl Matcher {
     /// What it waits for, ready to use.
-    pub fn condition(&self, patterns: &Patterns) -> crate::error::Result<drive::Condition> {
+    pub(super) fn condition(&self, patterns: &Patterns) -> crate::error::Result<drive::Condition> {
         match self.kind {
             MatcherKind::Substring => Ok(drive::Condition::Text(self.value.clone())),
             MatcherKind::Regex => drive::condition("matcher", &self.value, true, patterns),
@@ -274,16 +268,16 @@ impl Matcher {
                 let rule = patterns.rule(&self.value).map(|rule| rule.id.clone());
                 rule.map(drive::Condition::Rule).ok_or_else(|| {
                     let near = patterns.suggest(&self.value).join("`, `");
-                    let fault = crate::error::Kind::InvalidArguments
+                    let error = crate::error::Kind::InvalidArguments
                         .because(format!("There is no rule `{}`.", self.value));
-                    if near.is_empty() { fault } else { fault.hint(format!("Near: `{near}`.")) }
+                    if near.is_empty() { error } else { error.hint(format!("Near: `{near}`.")) }
                 })
             }
         }
     }
 
-    /// For people.
-    pub fn shown(&self) -> String {
+    /// For display.
+    pub(super) fn shown(&self) -> String {
         let value: String = redact(&self.value).chars().take(80).collect();
         match self.kind {
             MatcherKind::Substring => format!("`{value}`"),
@@ -294,13 +288,16 @@ impl Matcher {
 }
 
 /// What is wrong with a declaration that could be read; the first mistake.
-pub fn check(declared: &Declared, patterns: &Patterns) -> Result<(), String> {
+pub(super) fn check(declared: &Declared, patterns: &Patterns) -> Result<(), String> {
     if declared.schema_version != 1 {
-        return Err(format!("`schema_version` is {}; only 1 is known", declared.schema_version));
+        return Err(format!(
+            "`schema_version` is {}; only 1 is supported",
+            declared.schema_version
+        ));
     }
     if !is_name(&declared.name) {
         return Err(format!(
-            "`name` is `{}`; it is 1 to 64 lower-case letters, digits, `_` or `-`",
+            "`name` is `{}`; it must be 1 to 64 lower-case letters, digits, `_` or `-`",
             declared.name
         ));
     }
@@ -319,7 +316,7 @@ pub fn check(declared: &Declared, patterns: &Patterns) -> Result<(), String> {
     }
     let steps = declared.steps.len();
     if steps == 0 || steps > MAX_STEPS {
-        return Err(format!("`steps` has {steps} entries; 1 to {MAX_STEPS} are possible"));
+        return Err(format!("`steps` has {steps} entries; 1 to {MAX_STEPS} are allowed"));
     }
     if declared.on_abort.len() > MAX_CLEANUP {
         return Err(format!("`on_abort` has more than {MAX_CLEANUP} entries"));
@@ -327,7 +324,7 @@ pub fn check(declared: &Declared, patterns: &Patterns) -> Result<(), String> {
     let mut ids = BTreeSet::new();
     for step in declared.steps.iter().chain(&declared.on_abort) {
         if !is_name(step.id()) {
-            return Err(format!("`{}` is no id for a step", step.id()));
+            return Err(format!("`{}` is not a valid step id", step.id()));
         }
         if !ids.insert(step.id()) {
             return Err(format!("the step id `{}` is used twice", step.id()));
@@ -354,11 +351,11 @@ fn check_step(step: &Step, patterns: &Patterns) -> Result<(), String> {
         Step::SendText { text, wait_for, .. } => {
             if text.is_empty() || text.len() > MAX_TEXT {
                 return Err(format!(
-                    "`text` has {} bytes; 1 to {MAX_TEXT} are possible",
+                    "`text` has {} bytes; 1 to {MAX_TEXT} are allowed",
                     text.len()
                 ));
             }
-            match drive::classify(text).map_err(|fault| fault.message)? {
+            match drive::classify(text).map_err(|error| error.message)? {
                 drive::Input::Text(_) => {}
                 drive::Input::Key { .. } => {
                     return Err("`text` is a key; use `send_ctrl`".to_owned());
@@ -376,26 +373,26 @@ fn check_wait(matcher: &Matcher, timeout_ms: u64, patterns: &Patterns) -> Result
     within("timeout_ms", timeout_ms, MAX_WAIT_MS)?;
     let length = matcher.value.len();
     if length == 0 || length > MAX_MATCHER {
-        return Err(format!("`matcher` has {length} bytes; 1 to {MAX_MATCHER} are possible"));
+        return Err(format!("`matcher` has {length} bytes; 1 to {MAX_MATCHER} are allowed"));
     }
-    matcher.condition(patterns).map(drop).map_err(|fault| fault.message)
+    matcher.condition(patterns).map(drop).map_err(|error| error.message)
 }
 
 fn within(name: &str, value: u64, most: u64) -> Result<(), String> {
     if value == 0 || value > most {
-        return Err(format!("`{name}` is {value}; 1 to {most} are possible"));
+        return Err(format!("`{name}` is {value}; 1 to {most} are allowed"));
     }
     Ok(())
 }
 
 impl Step {
     /// It presses a key that may end what runs.
-    pub fn may_end_what_runs(&self) -> bool {
+    pub(super) fn may_end_what_runs(&self) -> bool {
         matches!(self, Self::SendCtrl { key: Key::CtrlC | Key::CtrlD, .. })
     }
 
     /// A guess at how long it takes when all goes well.
-    pub fn estimate_ms(&self) -> u64 {
+    pub(super) fn estimate_ms(&self) -> u64 {
         match self {
             Self::Sleep { duration_ms, .. } => *duration_ms,
             Self::WaitFor { timeout_ms, .. } => timeout_ms / 4,

@@ -1,4 +1,4 @@
-//! Starting, looking at and ending executions.
+//! Starts, reports and ends executions.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use super::lock::RunnerLock;
 use super::model::{Aborted, Execution, ExecutionId, Recovered, Status};
 use super::table::{self, Which};
 use super::{Inner, now_of, plan, runner};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::Actor;
 use crate::redact::redact;
 
-/// Between two looks at an execution that is waited for.
+/// Interval between checks of an execution that is waited for.
 const POLL: Duration = Duration::from_millis(40);
-/// Letters of a reason that are kept.
+/// Characters of a reason that are kept.
 const MAX_REASON: usize = 500;
 
 impl Inner {
@@ -66,9 +66,8 @@ impl Inner {
         };
         let plan = plan::action_plan(&entry, pane_id, now);
         // Before the row, so that nobody ever sees an execution that nobody runs.
-        let lock = RunnerLock::take(&self.context.folder, &execution.id)?.ok_or_else(|| {
-            Kind::Storage.because("The lock of a new execution is held by somebody.")
-        })?;
+        let lock = RunnerLock::take(&self.context.folder, &execution.id)?
+            .ok_or_else(|| Kind::Storage.because("The lock of a new execution is already held."))?;
         let insert = || {
             self.context.store.write(|transaction| {
                 table::insert(transaction, &execution, stored.as_deref(), &plan)
@@ -83,9 +82,9 @@ impl Inner {
                 return Err(self.locked(&execution)?);
             }
         }
-        if let Err(fault) = runner::start(self, &execution, entry.definition, lock) {
-            self.end(&execution, Status::Failed, fault.message.clone(), "workflow.step_failed")?;
-            return Err(fault);
+        if let Err(error) = runner::start(self, &execution, entry.definition, lock) {
+            self.end(&execution, Status::Failed, error.message.clone(), "workflow.step_failed")?;
+            return Err(error);
         }
         Ok(execution.id)
     }
@@ -95,19 +94,19 @@ impl Inner {
         self.context.store.read(|reader| Ok(table::read(reader, &which)?.pop()))
     }
 
-    fn locked(&self, wanted: &Execution) -> Result<Fault> {
-        let fault = Kind::Workflow;
+    fn locked(&self, wanted: &Execution) -> Result<Error> {
+        let error = Kind::Workflow;
         let pane = wanted.pane_id;
         Ok(match self.holder(&wanted.pane_identity)? {
-            Some(holder) => fault
+            Some(holder) => error
                 .because(format!(
-                    "Workflow `{}` ({}, {}) works on pane {pane}.",
+                    "Workflow `{}` ({}, {}) is running in pane {pane}.",
                     holder.workflow, holder.id, holder.status
                 ))
                 .reason("workflow.pane_locked")
                 .hint("Wait for it with wa.workflow_status, or end it with wa.workflow_abort."),
-            None => fault
-                .because(format!("Another workflow worked on pane {pane} until now."))
+            None => error
+                .because(format!("Another workflow was running in pane {pane} until now."))
                 .reason("workflow.pane_locked")
                 .hint("Try again."),
         })
@@ -172,7 +171,7 @@ impl Inner {
         }
         let now = now_of(&self.context);
         let store = &self.context.store;
-        store.write(|transaction| table::ask_to_abort(transaction, id, &told, now))?;
+        store.write(|transaction| table::request_abort(transaction, id, &told, now))?;
         self.call(id);
         // Nobody runs it: nobody else will end it.
         self.recover_one(id, &mut Recovered::default())?;
@@ -198,7 +197,7 @@ impl Inner {
     /// Wakes the execution if it runs in this process.
     fn call(&self, id: &str) {
         if let Some(signal) = self.signals.of(id) {
-            signal.look_now();
+            signal.check_now();
         }
     }
 
@@ -226,7 +225,7 @@ impl Inner {
     }
 }
 
-fn unknown(id: &str) -> Fault {
+fn unknown(id: &str) -> Error {
     let shown: String = id.chars().take(80).collect();
     Kind::ExecutionNotFound
         .because(format!("There is no workflow execution `{shown}`."))

@@ -1,4 +1,4 @@
-//! Which workflow an event is for, and starting it without anybody asking.
+//! Finds the workflow for an event, and starts it automatically where allowed.
 
 use std::sync::Arc;
 
@@ -94,7 +94,7 @@ impl Inner {
     }
 
     /// The event that a run handles: the one that is named, else the newest that fits and nobody
-    /// has handled. One that somebody has is refused, unless forced.
+    /// has handled. One that was handled is refused, unless forced.
     pub(super) fn trigger(
         &self,
         info: &WorkflowInfo,
@@ -110,7 +110,7 @@ impl Inner {
                 })?;
                 if event.pane_id != pane_id {
                     return Err(Kind::InvalidArguments.because(format!(
-                        "Event {id} is of pane {}, not of pane {pane_id}.",
+                        "Event {id} belongs to pane {}, not to pane {pane_id}.",
                         event.pane_id
                     )));
                 }
@@ -118,7 +118,7 @@ impl Inner {
                 let known = history.known(pane_id)?;
                 if known.is_some_and(|known| known.key != event.pane) {
                     return Err(Kind::PaneNotFound.because(format!(
-                        "The pane of event {id} is gone; {pane_id} is another."
+                        "The pane of event {id} is gone; {pane_id} is another pane."
                     )));
                 }
                 Some(event)
@@ -141,7 +141,7 @@ impl Inner {
         };
         match &event {
             Some(handled) if handled.handled_at.is_some() && !force => {
-                let by = handled.workflow_id.as_deref().unwrap_or("a person");
+                let by = handled.workflow_id.as_deref().unwrap_or("the user");
                 Err(Kind::Workflow
                     .because(format!(
                         "Event {} (`{}` in pane {pane_id}) is already handled, by {by}.",

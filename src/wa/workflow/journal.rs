@@ -1,7 +1,7 @@
-//! The journal of a step: what it has done so far, so that nothing is done twice.
+//! The journal of a step: its completed operations, so that none is done twice.
 //!
-//! A step is run again from its beginning after a crash; what stands here as done is not done again
-//! but answered from here. Runs nothing.
+//! After a crash a step runs again from its beginning; operations recorded as done are not repeated but
+//! answered from here. Runs nothing.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -15,7 +15,7 @@ use crate::store::Store;
 pub(super) enum Kind {
     /// Types something: never repeated.
     Send,
-    /// Waits: goes on with what is left of its time.
+    /// Waits: continues with the remaining time.
     Wait,
 }
 
@@ -32,23 +32,24 @@ pub(super) enum Entry {
 
 /// Which operation of which step.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct OperationId<'a> {
     pub(super) execution: &'a str,
     pub(super) step: u64,
     pub(super) number: u64,
 }
 
 /// Reads an operation.
-pub(super) fn look_up(store: &Store, place: Place<'_>) -> Result<Entry> {
+pub(super) fn look_up(store: &Store, operation: OperationId<'_>) -> Result<Entry> {
     store.read(|reader| {
         let found: Option<(String, Option<Millis>, Option<String>)> = reader
             .prepare_cached(
                 "SELECT state, deadline, result FROM workflow_operations
                  WHERE execution = ?1 AND step_index = ?2 AND number = ?3",
             )?
-            .query_row(params![place.execution, sql_id(place.step), sql_id(place.number)], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            })
+            .query_row(
+                params![operation.execution, sql_id(operation.step), sql_id(operation.number)],
+                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+            )
             .optional()?;
         Ok(match found {
             None => Entry::New,
@@ -63,7 +64,7 @@ pub(super) fn look_up(store: &Store, place: Place<'_>) -> Result<Entry> {
 /// Notes that an operation begins.
 pub(super) fn begin(
     store: &Store,
-    place: Place<'_>,
+    operation: OperationId<'_>,
     kind: Kind,
     deadline: Option<Millis>,
 ) -> Result<()> {
@@ -75,19 +76,25 @@ pub(super) fn begin(
         transaction.execute(
             "INSERT INTO workflow_operations (execution, step_index, number, kind, state, deadline)
              VALUES (?1, ?2, ?3, ?4, 'begun', ?5) ON CONFLICT DO NOTHING",
-            params![place.execution, sql_id(place.step), sql_id(place.number), kind, deadline],
+            params![
+                operation.execution,
+                sql_id(operation.step),
+                sql_id(operation.number),
+                kind,
+                deadline
+            ],
         )?;
         Ok(())
     })
 }
 
 /// Notes that an operation is done.
-pub(super) fn done(store: &Store, place: Place<'_>, result: &str) -> Result<()> {
+pub(super) fn done(store: &Store, operation: OperationId<'_>, result: &str) -> Result<()> {
     store.write(|transaction| {
         transaction.execute(
             "UPDATE workflow_operations SET state = 'done', result = ?4
              WHERE execution = ?1 AND step_index = ?2 AND number = ?3",
-            params![place.execution, sql_id(place.step), sql_id(place.number), result],
+            params![operation.execution, sql_id(operation.step), sql_id(operation.number), result],
         )?;
         Ok(())
     })

@@ -1,15 +1,15 @@
-//! Who runs an execution: the process that holds the lock on `runners/<id>.lock`.
+//! Locks of executions: the process that runs one holds the lock on `runners/<id>.lock`.
 //!
-//! The kernel frees the lock when the process ends, however it ends. Knows no database.
+//! The kernel releases the lock when the process ends, however it ends. Knows no database.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::store::private_folder;
 
-/// A held lock. Given back when dropped.
+/// A held lock. Released when dropped.
 #[derive(Debug)]
 pub(super) struct RunnerLock {
     // Holds the lock as long as it is open.
@@ -18,7 +18,7 @@ pub(super) struct RunnerLock {
 }
 
 impl RunnerLock {
-    /// Takes the lock of an execution; `None` when somebody holds it.
+    /// Takes the lock of an execution; `None` when it is held.
     pub(super) fn take(folder: &Path, id: &str) -> Result<Option<Self>> {
         let runners = folder.join("runners");
         private_folder(&runners)?;
@@ -49,7 +49,7 @@ impl Drop for RunnerLock {
     }
 }
 
-fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Fault {
+fn unusable(path: &Path, error: &dyn std::fmt::Display) -> Error {
     Kind::Storage.because(format!("`{}` cannot be used: {error}.", path.display()))
 }
 

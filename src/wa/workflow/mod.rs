@@ -1,20 +1,20 @@
 //! Workflows: durable, cancellable, resumable executions of a few steps on one pane.
 //!
-//! What holds here: one active execution per pane, in all processes of the workspace; whoever runs
-//! an execution holds its lock, and the kernel frees that when the process dies; a step that is done
-//! is never done again; what is typed passes the policy each time; an execution that has ended
-//! never comes back. Knows panes, policy, patterns and history through their engine; no surface and
-//! no envelope.
+//! Invariants: one active execution per pane, across all processes of the workspace; the process that
+//! runs an execution holds its lock, and the kernel releases that when the process dies; a completed
+//! step is never repeated; everything typed passes the policy each time; an execution that has ended
+//! never restarts. Knows panes, policy, patterns and history through their modules; no surface and no
+//! envelope.
 
 mod builtin;
 mod catalogue;
-pub mod declared;
+mod declared;
 mod engine;
 mod events;
 mod journal;
 mod lock;
-mod look;
-pub mod model;
+mod model;
+mod observe;
 mod plan;
 mod recover;
 mod run;
@@ -50,13 +50,13 @@ pub use model::{
 pub use schema::SCHEMA;
 use signals::Signals;
 
-/// Letters of a prompt.
+/// Characters of a prompt.
 pub const MAX_PROMPT: usize = 2000;
 
 /// How long a stop waits for threads; most backends give up sooner.
 const STOP: Duration = Duration::from_secs(10);
 
-/// Every finer code that this room gives to executions and faults.
+/// Every finer code that this module gives to executions and errors.
 pub const REASONS: &[&str] = &[
     "deny.alt_screen",
     "deny.command_running",
@@ -118,7 +118,7 @@ pub struct Options {
     pub step_timeout: Duration,
     /// Attempts after the first one, for steps that failed for a passing reason.
     pub retries: u32,
-    /// How long a held step waits for a person.
+    /// How long a held step waits for the user.
     pub hold_timeout: Duration,
     /// How long an abort waits for the runner to clean up before it ends the execution itself.
     pub abort_patience: Duration,
@@ -225,19 +225,19 @@ fn now_of(context: &Context) -> Millis {
 }
 
 impl Workflows {
-    /// Makes ready. Starts nothing; see [`Workflows::recover`].
+    /// Prepares. Starts nothing; see [`Workflows::recover`].
     pub fn new(context: Arc<Context>) -> Result<Self> {
         for (name, prompt) in &context.options.prompts {
             let letters = prompt.chars().count();
             let key = name.split_once(':').map_or(name.as_str(), |(key, _)| key);
             if !matches!(key, "pane" | "project" | "agent" | "default") {
-                return Err(Kind::Config.because(format!("`{name}` names no prompt.")).hint(
+                return Err(Kind::Config.because(format!("`{name}` is not a prompt name.")).hint(
                     "Prompts are named pane:<id>, project:<path>, agent:<name> or default.",
                 ));
             }
             if letters == 0 || letters > MAX_PROMPT {
                 return Err(Kind::Config.because(format!(
-                    "The prompt `{name}` has {letters} letters; 1 to {MAX_PROMPT} are possible."
+                    "The prompt `{name}` has {letters} characters; 1 to {MAX_PROMPT} are allowed."
                 )));
             }
         }
@@ -271,7 +271,7 @@ impl Workflows {
         self.inner.run(name, pane_id, force, actor, trigger)
     }
 
-    /// Waits until the execution has ended or is paused, at most `timeout`; gives how it stands.
+    /// Waits until the execution has ended or is paused, at most `timeout`; returns its status.
     pub fn wait(
         &self,
         id: &str,
@@ -292,7 +292,7 @@ impl Workflows {
         self.inner.context.store.read(|reader| table::read(reader, &which))
     }
 
-    /// Ends an execution, whatever process runs it. With `force` at once and without cleanup.
+    /// Ends an execution, whichever process runs it. With `force` at once and without cleanup.
     pub fn abort(&self, id: &str, reason: Option<&str>, force: bool) -> Result<Aborted> {
         self.inner.abort(id, reason, force)
     }

@@ -1,6 +1,6 @@
-//! What is said about workflows: what they are, how an execution stands, what its steps did.
+//! Types of workflows: definitions, executions, step logs, plans.
 //!
-//! Plain data in the contract's words. Knows no pane and no database.
+//! Plain data with the contract's vocabulary. Knows no pane and no database.
 
 use std::path::PathBuf;
 
@@ -12,21 +12,21 @@ use crate::model::{Actor, Decision, Millis, words};
 /// Name of an execution: a UUID.
 pub type ExecutionId = String;
 
-/// How an execution stands.
+/// Status of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Waits for its turn.
     Pending,
-    /// A step is at work.
+    /// A step is running.
     Running,
     /// A step waits for the pane or for time to pass.
     Waiting,
-    /// A step was held by the policy and waits for a person.
+    /// A step was held by the policy and waits for the user.
     Paused,
     /// All steps are done.
     Completed,
-    /// Somebody ended it, or a guard of its own did.
+    /// It was aborted, by request or by its own guard.
     Aborted,
     /// A step failed, was denied, or was cut off while it sent something.
     Failed,
@@ -102,7 +102,7 @@ pub struct WorkflowInfo {
     pub agent_types: Vec<String>,
     /// Its steps, in order.
     pub steps: Vec<StepInfo>,
-    /// A step may be held for a person by the default policy.
+    /// A step may be held for the user by the default policy.
     pub requires_approval: bool,
     /// It may end what runs in the pane.
     pub destructive: bool,
@@ -119,7 +119,7 @@ pub struct StepInfo {
     pub name: String,
     /// What it does.
     pub kind: StepKind,
-    /// In words.
+    /// As text.
     pub description: String,
     /// How long it may take at most.
     pub timeout_ms: u64,
@@ -147,13 +147,13 @@ pub struct Plan {
     pub trigger_event_id: Option<i64>,
     /// Its steps.
     pub steps: Vec<StepInfo>,
-    /// What was looked at, and how it stands.
+    /// What was checked, and its status.
     pub guards: Vec<Guard>,
     /// A run would get past its guards now.
     pub would_run: bool,
-    /// Why not.
+    /// A refused request.
     pub reason: Option<String>,
-    /// What the policy would say to the first text or key, where that can be told now.
+    /// What the policy would say to the first text or key, where that is known now.
     pub policy: Option<PolicySummary>,
     /// SHA-256 of name, pane and steps; equal plans have equal hashes.
     pub plan_hash: String,
@@ -166,7 +166,7 @@ pub struct Guard {
     pub name: String,
     /// It holds nothing up.
     pub passed: bool,
-    /// In words.
+    /// As text.
     pub detail: String,
 }
 
@@ -177,7 +177,7 @@ pub struct PolicySummary {
     pub decision: Decision,
     /// The rule behind it.
     pub rule: Option<String>,
-    /// In words.
+    /// As text.
     pub reason: Option<String>,
     /// Row of the audit, where one was written.
     pub audit_id: Option<i64>,
@@ -186,7 +186,7 @@ pub struct PolicySummary {
 /// What an execution waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitCondition {
-    /// `pattern_matched`, `pane_idle`, `external_signal` (a person's approval) or `time`.
+    /// `pattern_matched`, `pane_idle`, `external_signal` (the user's approval) or `time`.
     #[serde(rename = "type")]
     pub kind: String,
     /// Text, regular expression or rule.
@@ -220,9 +220,9 @@ pub struct Execution {
     pub trigger_event_id: Option<i64>,
     /// Who started it.
     pub actor: Actor,
-    /// How it stands.
+    /// Its status.
     pub status: Status,
-    /// The step at work, or the one that was last; from 0.
+    /// Index of the current or last step, from 0.
     pub current_step: u64,
     /// That step's name.
     pub step_name: Option<String>,
@@ -301,7 +301,7 @@ pub struct ActionPlan {
 /// What an abort did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aborted {
-    /// The execution, as it stands now.
+    /// The current execution.
     pub execution: Execution,
     /// It was ended by this call.
     pub aborted: bool,
@@ -335,7 +335,7 @@ pub struct Recovered {
 pub struct WouldHandle {
     /// The workflow.
     pub workflow: String,
-    /// A command that does it by hand.
+    /// A command that does it manually.
     pub preview_command: Option<String>,
     /// Where it would begin.
     pub first_step: Option<String>,
@@ -343,6 +343,6 @@ pub struct WouldHandle {
     pub estimated_duration_ms: Option<u64>,
     /// It would start by itself.
     pub would_run: bool,
-    /// Why not.
+    /// A refused request.
     pub reason: Option<String>,
 }

@@ -8,7 +8,7 @@ use super::catalogue::{Definition, Entry};
 use super::declared::Step;
 use super::model::{ActionPlan, Guard, Plan, PolicySummary};
 use super::table::{self, Which};
-use super::{Inner, look, now_of};
+use super::{Inner, now_of, observe};
 use crate::drive::{self, Input};
 use crate::error::{Kind, Result};
 use crate::model::{Actor, ActorKind, Agent, Millis};
@@ -17,7 +17,7 @@ use crate::policy::Request;
 impl Inner {
     pub(super) fn plan(&self, name: &str, pane_id: u64, force: bool) -> Result<Plan> {
         let entry = self.find(name)?;
-        let seen = look::look(&self.context, pane_id, None)?;
+        let seen = observe::observe(&self.context, pane_id, None)?;
         let mut all = Vec::new();
         if let Definition::BuiltIn(built_in) = entry.definition {
             if guards::apply_to(built_in) {
@@ -28,10 +28,8 @@ impl Inner {
                 let store = &self.context.store;
                 let left = plans::cooling(store, built_in, &seen.row.identity, now)?;
                 all.push(match left {
-                    Some(left) => {
-                        failed("cooldown", format!("it was done less than {left} ms ago"))
-                    }
-                    None => passed("cooldown", "it was not done lately"),
+                    Some(left) => failed("cooldown", format!("the cooldown ends in {left} ms")),
+                    None => passed("cooldown", "no cooldown is active"),
                 });
             }
         }
@@ -41,20 +39,20 @@ impl Inner {
         all.push(match holder {
             Some(holder) => failed(
                 "pane_lock",
-                format!("`{}` ({}) works on the pane", holder.workflow, holder.id),
+                format!("`{}` ({}) is running in the pane", holder.workflow, holder.id),
             ),
-            None => passed("pane_lock", "no other workflow works on the pane"),
+            None => passed("pane_lock", "no other workflow is running in the pane"),
         });
         let trigger = match self.trigger(&entry.info, pane_id, force, None) {
             Ok(trigger) => {
-                all.push(passed("already_handled", "nothing it would handle is handled yet"));
+                all.push(passed("already_handled", "the event is not handled yet"));
                 trigger
             }
-            Err(fault) if fault.kind == Kind::Workflow => {
-                all.push(failed("already_handled", fault.message));
+            Err(error) if error.kind == Kind::Workflow => {
+                all.push(failed("already_handled", error.message));
                 None
             }
-            Err(fault) => return Err(fault),
+            Err(error) => return Err(error),
         };
         let against: Vec<&str> =
             all.iter().filter(|guard| !guard.passed).map(|guard| guard.detail.as_str()).collect();
@@ -75,7 +73,11 @@ impl Inner {
     }
 
     /// What the policy would say to the first thing that is typed, when nothing comes before it.
-    fn first_input(&self, entry: &Entry, seen: &look::Seen) -> Result<Option<PolicySummary>> {
+    fn first_input(
+        &self,
+        entry: &Entry,
+        seen: &observe::PaneSnapshot,
+    ) -> Result<Option<PolicySummary>> {
         let text = match &entry.definition {
             Definition::BuiltIn(BuiltIn::Compaction) => {
                 let agent = seen.state.agent.map_or(Agent::Unknown, |seen| seen.agent);

@@ -6,7 +6,7 @@ use super::catalogue::Definition;
 use super::declared::Declared;
 use super::lock::RunnerLock;
 use super::model::{Execution, Recovered, Status};
-use super::table::{self, Wanted, Which};
+use super::table::{self, AbortRequest, Which};
 use super::{Inner, journal, now_of, runner};
 use crate::error::Result;
 use crate::history::HandledStatus;
@@ -23,15 +23,15 @@ impl Inner {
         Ok(recovered)
     }
 
-    /// Takes up one execution, unless somebody runs it.
+    /// Resumes one execution, unless another process runs it.
     pub(super) fn recover_one(self: &Arc<Self>, id: &str, recovered: &mut Recovered) -> Result<()> {
         let Some(lock) = RunnerLock::take(&self.context.folder, id)? else { return Ok(()) };
-        // Its runner may have ended it between our look and our lock; from here on it is ours.
+        // Its runner may have ended it between our check and our lock; from here on we hold it.
         let (found, wanted, sending, definition) = self.context.store.read(|reader| {
             let reader = reader.transaction()?;
             Ok((
                 table::read(&reader, &Which::Id(id))?.pop(),
-                table::wanted(&reader, id)?,
+                table::abort_request(&reader, id)?,
                 journal::was_sending(&reader, id)?,
                 table::definition(&reader, id)?,
             ))
@@ -39,29 +39,29 @@ impl Inner {
         let Some(execution) = found else { return Ok(()) };
         let id = execution.id.clone();
         match wanted {
-            Wanted::Ended => {}
-            Wanted::Abort(reason) => {
+            AbortRequest::Ended => {}
+            AbortRequest::Abort(reason) => {
                 self.end(&execution, Status::Aborted, reason, "workflow.aborted")?;
                 recovered.aborted.push(id);
             }
-            Wanted::GoOn if sending => {
+            AbortRequest::GoOn if sending => {
                 let step = execution.step_name.as_deref().unwrap_or_default();
                 let reason = format!(
                     "The process that ran it ended while step `{step}` was typing into pane {}; \
-                     nobody knows whether all of it arrived.",
+                     it is unknown whether all of it arrived.",
                     execution.pane_id
                 );
                 self.end(&execution, Status::Failed, reason, "workflow.interrupted")?;
                 recovered.failed.push(id);
             }
-            Wanted::GoOn => match self.definition_of(&execution, definition.as_deref()) {
+            AbortRequest::GoOn => match self.definition_of(&execution, definition.as_deref()) {
                 Some(definition) => {
                     runner::start(self, &execution, definition, lock)?;
                     recovered.resumed.push(id);
                 }
                 None => {
                     let reason = format!(
-                        "The workflow `{}` is gone or was changed since it was started.",
+                        "The workflow `{}` was removed or changed since it was started.",
                         execution.workflow
                     );
                     self.end(&execution, Status::Failed, reason, "workflow.not_found")?;

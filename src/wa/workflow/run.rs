@@ -1,7 +1,7 @@
-//! One execution at work: what its steps can do to the pane, and how they are stopped.
+//! A running execution: what its steps can do to the pane, and how they are stopped.
 //!
-//! Every operation looks first whether somebody wants the execution to end, is noted in the journal
-//! before and after, and is answered from the journal when it was done before a crash.
+//! Every operation first checks for an abort request, is recorded in the journal before and after, and
+//! is answered from the journal if it was done before a crash.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -11,45 +11,45 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::journal::{self, Entry, Place};
+use super::journal::{self, Entry, OperationId};
 use super::lock::RunnerLock;
-use super::look::{self, Seen};
 use super::model::{PolicySummary, Status, StepInfo, WaitCondition};
+use super::observe::{self, PaneSnapshot};
 use super::signals::Signal;
-use super::table::{self, Standing, Wanted};
+use super::table::{self, AbortRequest, StepProgress};
 use super::{Inner, now_of};
 use crate::drive::{self, Baseline, Condition, Waiter};
-use crate::error::{Fault, Kind};
+use crate::error::{Error, Kind};
 use crate::history::EventRow;
 use crate::model::{Actor, Millis, PaneState};
 
-/// How often other processes' wishes are looked for.
+/// How often abort requests of other processes are checked.
 const POLL: Duration = Duration::from_millis(150);
-/// Between two looks at a pane.
+/// Interval between readings of a pane.
 pub(super) const LOOK: Duration = Duration::from_millis(250);
 
-/// Why an execution does not go on.
+/// Why an execution stops.
 #[derive(Debug)]
-pub(super) enum Stop {
-    /// Somebody wants it to end.
+pub(super) enum StopReason {
+    /// An abort was requested.
     Aborted(String),
-    /// It has been ended.
+    /// It was already ended.
     Ended,
-    /// This process ends; another one goes on with it.
+    /// This process shuts down; another one resumes it.
     Left,
     /// One of its own conditions does not hold.
     GaveUp { code: &'static str, reason: String },
     /// Something failed.
-    Failed(Fault),
+    Failed(Error),
 }
 
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Self {
-        Self::Failed(fault)
+impl From<Error> for StopReason {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
     }
 }
 
-/// What a text or key left behind.
+/// The result of a send.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SentNote {
     pub(super) submitted: bool,
@@ -68,7 +68,7 @@ pub(super) struct WaitNote {
     pub(super) waited_ms: u64,
 }
 
-/// An execution at work.
+/// A running execution.
 pub(super) struct Run {
     pub(super) inner: Arc<Inner>,
     pub(super) signal: Arc<Signal>,
@@ -77,7 +77,7 @@ pub(super) struct Run {
     pub(super) pane_id: u64,
     pub(super) identity: String,
     pub(super) trigger: Option<EventRow>,
-    /// The workflow, in the session of whoever started it: they may not approve its steps either.
+    /// The workflow, in the session of its starter: they may not approve its steps either.
     pub(super) actor: Actor,
     pub(super) step: u64,
     pub(super) operation: u64,
@@ -95,7 +95,7 @@ pub(super) struct Run {
     pub(super) has_slot: bool,
     pub(super) polled: Cell<Option<Instant>>,
     pub(super) steps: Vec<StepInfo>,
-    /// Given back last.
+    /// Released last.
     pub(super) _lock: RunnerLock,
 }
 
@@ -105,53 +105,59 @@ impl Run {
         now_of(&self.inner.context)
     }
 
-    /// Fails when the execution is not to go on.
-    pub(super) fn check(&self) -> Result<(), Stop> {
-        if self.signal.is_leaving() {
-            return Err(Stop::Left);
+    /// Fails if the execution must stop.
+    pub(super) fn check(&self) -> Result<(), StopReason> {
+        if self.signal.is_stopping() {
+            return Err(StopReason::Left);
         }
         let due = self.polled.get().is_none_or(|polled| polled.elapsed() >= POLL);
-        if !self.signal.was_called() && !due {
+        if !self.signal.take_check() && !due {
             return Ok(());
         }
         self.polled.set(Some(Instant::now()));
-        let wanted = self.inner.context.store.read(|reader| table::wanted(reader, &self.id))?;
+        let wanted =
+            self.inner.context.store.read(|reader| table::abort_request(reader, &self.id))?;
         match wanted {
-            Wanted::Abort(reason) if !self.cleaning => {
-                // Whoever looks next has to see it, too.
+            AbortRequest::Abort(reason) if !self.cleaning => {
+                // The next check must see it, too.
                 self.polled.set(None);
-                Err(Stop::Aborted(reason))
+                Err(StopReason::Aborted(reason))
             }
-            Wanted::Ended => {
+            AbortRequest::Ended => {
                 self.polled.set(None);
-                Err(Stop::Ended)
+                Err(StopReason::Ended)
             }
-            Wanted::GoOn | Wanted::Abort(_) => Ok(()),
+            AbortRequest::GoOn | AbortRequest::Abort(_) => Ok(()),
         }
     }
 
-    /// Notes how it stands.
-    pub(super) fn stand(&self, status: Status, standing: &Standing<'_>) -> Result<(), Stop> {
+    /// Stores its status.
+    pub(super) fn save_progress(
+        &self,
+        status: Status,
+        progress: &StepProgress<'_>,
+    ) -> Result<(), StopReason> {
         let now = self.now();
         let store = &self.inner.context.store;
-        let active = store
-            .write(|transaction| table::stand(transaction, &self.id, status, standing, now))?;
-        if active { Ok(()) } else { Err(Stop::Ended) }
+        let active = store.write(|transaction| {
+            table::save_progress(transaction, &self.id, status, progress, now)
+        })?;
+        if active { Ok(()) } else { Err(StopReason::Ended) }
     }
 
-    /// Sleeps a moment, less when somebody calls.
-    pub(super) fn rest(&self, time: Duration) -> Result<(), Stop> {
-        self.signal.rest(time.min(POLL));
+    /// Sleeps, or until woken.
+    pub(super) fn rest(&self, time: Duration) -> Result<(), StopReason> {
+        self.signal.sleep(time.min(POLL));
         self.check()
     }
 
     /// The pane now.
-    pub(super) fn look(&self) -> Result<Seen, Fault> {
-        look::look(&self.inner.context, self.pane_id, Some(&self.identity))
+    pub(super) fn observe(&self) -> Result<PaneSnapshot, Error> {
+        observe::observe(&self.inner.context, self.pane_id, Some(&self.identity))
     }
 
-    pub(super) fn place(&self) -> Place<'_> {
-        Place { execution: &self.id, step: self.step, number: self.operation }
+    pub(super) fn place(&self) -> OperationId<'_> {
+        OperationId { execution: &self.id, step: self.step, number: self.operation }
     }
 
     /// An operation that waits, at most `timeout` from when it was first begun.
@@ -159,8 +165,8 @@ impl Run {
         &mut self,
         condition: WaitCondition,
         timeout: Duration,
-        wait: impl FnOnce(&mut Self, Duration) -> Result<T, Stop>,
-    ) -> Result<T, Stop> {
+        wait: impl FnOnce(&mut Self, Duration) -> Result<T, StopReason>,
+    ) -> Result<T, StopReason> {
         self.check()?;
         let store = Arc::clone(&self.inner.context.store);
         let now = self.now();
@@ -177,11 +183,14 @@ impl Run {
         };
         journal::begin(&store, self.place(), journal::Kind::Wait, Some(deadline))?;
         let condition = WaitCondition { timeout_at: Some(deadline), ..condition };
-        self.stand(Status::Waiting, &Standing { wait: Some(&condition), ..Standing::default() })?;
+        self.save_progress(
+            Status::Waiting,
+            &StepProgress { wait: Some(&condition), ..StepProgress::default() },
+        )?;
         let left = Duration::from_millis(u64::try_from(deadline - now).unwrap_or_default());
         let result = wait(self, left)?;
         journal::done(&store, self.place(), &table::text(&result))?;
-        self.stand(Status::Running, &Standing::default())?;
+        self.save_progress(Status::Running, &StepProgress::default())?;
         self.operation += 1;
         Ok(result)
     }
@@ -192,13 +201,13 @@ impl Run {
         condition: &Condition,
         shown: &str,
         timeout: Duration,
-    ) -> Result<WaitNote, Stop> {
+    ) -> Result<WaitNote, StopReason> {
         let wanted = match condition {
             Condition::Quiet(quiet) => idle(*quiet),
             _ => pattern(shown),
         };
         let note = self.waiting(wanted, timeout, |run, left| {
-            let (mux, row) = look::alive(&run.inner.context, run.pane_id, Some(&run.identity))?;
+            let (mux, row) = observe::alive(&run.inner.context, run.pane_id, Some(&run.identity))?;
             let stopped = Cell::new(None);
             let cancelled = || {
                 let stop = run.check().err();
@@ -209,7 +218,7 @@ impl Run {
                 is_stop
             };
             let alive =
-                || look::alive(&run.inner.context, run.pane_id, Some(&run.identity)).map(drop);
+                || observe::alive(&run.inner.context, run.pane_id, Some(&run.identity)).map(drop);
             let waited = drive::wait(
                 Waiter {
                     mux: &*mux,
@@ -237,17 +246,17 @@ impl Run {
         Ok(note)
     }
 
-    /// Looks at the pane again and again until `found` says something; `None` when the time is over.
+    /// Reads the pane again and again until `found` says something; `None` when the time is over.
     pub(super) fn until<T: Serialize + DeserializeOwned>(
         &mut self,
         condition: WaitCondition,
         timeout: Duration,
-        mut found: impl FnMut(&Self, &Seen) -> Result<Option<T>, Fault>,
-    ) -> Result<Option<T>, Stop> {
+        mut found: impl FnMut(&Self, &PaneSnapshot) -> Result<Option<T>, Error>,
+    ) -> Result<Option<T>, StopReason> {
         self.waiting(condition, timeout, |run, left| {
             let started = Instant::now();
             loop {
-                if let Some(found) = found(run, &run.look()?)? {
+                if let Some(found) = found(run, &run.observe()?)? {
                     return Ok(Some(found));
                 }
                 if started.elapsed() >= left {
@@ -259,7 +268,7 @@ impl Run {
     }
 
     /// Waits for time to pass.
-    pub(super) fn sleep(&mut self, time: Duration) -> Result<(), Stop> {
+    pub(super) fn sleep(&mut self, time: Duration) -> Result<(), StopReason> {
         let delay = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let condition = WaitCondition { delay_ms: Some(delay), ..bare("time") };
         self.waiting(condition, time, |run, left| {
@@ -274,7 +283,7 @@ impl Run {
     }
 
     /// The moment of the last sending, made again after a crash.
-    pub(super) fn remember_baseline(&mut self) -> Result<(), Fault> {
+    pub(super) fn remember_baseline(&mut self) -> Result<(), Error> {
         let Some(note) = journal::last_sent(&self.inner.context.store, &self.id)? else {
             return Ok(());
         };
@@ -283,15 +292,15 @@ impl Run {
     }
 
     /// From now on only what came after this sending counts.
-    pub(super) fn after_sending(&mut self, note: &SentNote) -> Result<(), Fault> {
-        look::alive(&self.inner.context, self.pane_id, Some(&self.identity))?;
+    pub(super) fn after_sending(&mut self, note: &SentNote) -> Result<(), Error> {
+        observe::alive(&self.inner.context, self.pane_id, Some(&self.identity))?;
         self.baseline = Some(Baseline::remembered(note.before.clone(), &note.state));
         Ok(())
     }
 }
 
 /// The database holds something that no release wrote.
-pub(super) fn journal_broken(error: &serde_json::Error) -> Fault {
+pub(super) fn journal_broken(error: &serde_json::Error) -> Error {
     Kind::Storage.because("The workflow's journal cannot be read.").internal(error)
 }
 

@@ -1,4 +1,4 @@
-//! Takes an execution through its steps, and ends it.
+//! Runs the steps of an execution and ends it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use super::catalogue::Definition;
 use super::declared::{Declared, Matcher, Step};
 use super::lock::RunnerLock;
 use super::model::{Execution, Status, StepInfo, StepLog, StepResult};
-use super::run::{Run, Stop};
+use super::run::{Run, StopReason};
 use super::signals::Signal;
 use super::table::{self, End};
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{Actor, ActorKind, Millis};
 
 /// Pause before the first retry; doubled each time.
@@ -31,7 +31,7 @@ pub(super) fn start(
 ) -> Result<()> {
     let Some(signal) = inner.signals.enter(&execution.id) else {
         return Err(Kind::Workflow
-            .because("This process is about to end and starts no workflow.")
+            .because("This process is shutting down and starts no workflows.")
             .reason("workflow.stopping"));
     };
     let run = make(inner, execution, &definition, signal, lock);
@@ -39,14 +39,14 @@ pub(super) fn start(
     let thread = std::thread::Builder::new().name("wa-workflow".to_owned());
     let id = execution.id.clone();
     let started = thread.spawn(move || {
-        if let Err(fault) = execute(&mut run, &definition) {
+        if let Err(error) = execute(&mut run, &definition) {
             // The execution stays as it is and is taken up by the next recovery.
-            tracing::warn!(execution = %run.id, cause = ?fault.internal, "{fault}");
+            tracing::warn!(execution = %run.id, cause = ?error.internal, "{error}");
         }
     });
     started.map(drop).map_err(|error| {
         inner.signals.exit(&id);
-        Kind::Workflow.because(format!("No thread for the workflow: {error}."))
+        Kind::Workflow.because(format!("The workflow's thread cannot be started: {error}."))
     })
 }
 
@@ -98,22 +98,22 @@ fn execute(run: &mut Run, definition: &Definition) -> Result<()> {
     let (end, log) = match work(run, definition) {
         Ok((result, log)) => (completed(result), log),
         Err(broke) => match *broke {
-            (Stop::Left, _) => return Ok(()),
-            (Stop::Ended, _) => return run.inner.settle_events(),
-            (Stop::Aborted(reason), log) => {
+            (StopReason::Left, _) => return Ok(()),
+            (StopReason::Ended, _) => return run.inner.settle_events(),
+            (StopReason::Aborted(reason), log) => {
                 let cleaned = cleanup(run, definition);
                 let code = Some("workflow.aborted".to_owned());
                 (broken(Status::Aborted, reason, code, cleaned), log)
             }
-            (Stop::GaveUp { code, reason }, log) => {
+            (StopReason::GaveUp { code, reason }, log) => {
                 (broken(Status::Aborted, reason, Some(code.to_owned()), true), log)
             }
-            (Stop::Failed(fault), log) => {
-                if let Some(cause) = &fault.internal {
-                    tracing::warn!(execution = %run.id, cause, "{fault}");
+            (StopReason::Failed(error), log) => {
+                if let Some(cause) = &error.internal {
+                    tracing::warn!(execution = %run.id, cause, "{error}");
                 }
-                let code = Some(code_of(&fault));
-                (broken(Status::Failed, fault.message, code, false), log)
+                let code = Some(code_of(&error));
+                (broken(Status::Failed, error.message, code, false), log)
             }
         },
     };
@@ -138,15 +138,15 @@ fn completed(result: Value) -> End {
     }
 }
 
-/// An end that is not the good one.
+/// An unsuccessful end.
 pub(super) fn broken(status: Status, error: String, code: Option<String>, cleaned: bool) -> End {
     End { status, result: None, error: Some(error), error_code: code, cleaned }
 }
 
-/// The finer code of a fault, or one for its kind.
-fn code_of(fault: &Fault) -> String {
-    fault.reason.clone().unwrap_or_else(|| {
-        let kind = match fault.kind {
+/// The finer code ofan error, or one for its kind.
+fn code_of(error: &Error) -> String {
+    error.reason.clone().unwrap_or_else(|| {
+        let kind = match error.kind {
             Kind::PaneNotFound => "workflow.pane_gone",
             Kind::Timeout => "workflow.timeout",
             Kind::Backend => "workflow.backend",
@@ -157,18 +157,18 @@ fn code_of(fault: &Fault) -> String {
     })
 }
 
-/// Why it went no further, and the log of the step where.
-type Broke = Box<(Stop, Option<StepLog>)>;
+/// Why a step failed, and its log.
+type StepFailure = Box<(StopReason, Option<StepLog>)>;
 
-/// All steps that are left; gives the result and the last step's log, which is written together
+/// All steps that are left; returns the result and the last step's log, which is written together
 /// with the end.
 fn work(
     run: &mut Run,
     definition: &Definition,
-) -> std::result::Result<(Value, Option<StepLog>), Broke> {
-    let plainly = |stop: Stop| Broke::new((stop, None));
+) -> std::result::Result<(Value, Option<StepLog>), StepFailure> {
+    let plainly = |stop: StopReason| StepFailure::new((stop, None));
     run.take_slot().map_err(plainly)?;
-    run.remember_baseline().map_err(|fault| plainly(fault.into()))?;
+    run.remember_baseline().map_err(|error| plainly(error.into()))?;
     let total = run.steps.len() as u64;
     while let Some(info) = usize::try_from(run.step).ok().and_then(|step| run.steps.get(step)) {
         let info = info.clone();
@@ -183,8 +183,8 @@ fn work(
             .context
             .store
             .write(|transaction| table::end_step(transaction, &run.id, &log, &context, now));
-        if !active.map_err(|fault| plainly(fault.into()))? {
-            return Err(plainly(Stop::Ended));
+        if !active.map_err(|error| plainly(error.into()))? {
+            return Err(plainly(StopReason::Ended));
         }
         run.step += 1;
     }
@@ -201,7 +201,7 @@ fn attempts(
     run: &mut Run,
     definition: &Definition,
     info: &StepInfo,
-) -> std::result::Result<(Outcome, StepLog), Broke> {
+) -> std::result::Result<(Outcome, StepLog), StepFailure> {
     let mut backoff = FIRST_BACKOFF;
     let mut retries = run.inner.context.options.retries;
     loop {
@@ -216,39 +216,41 @@ fn attempts(
                 let log = log(run, info, outcome.result, data, None, started_at);
                 return Ok((outcome, log));
             }
-            Err(Stop::Failed(fault)) if retries > 0 && passing(&fault) && !run.sending => {
+            Err(StopReason::Failed(error)) if retries > 0 && passing(&error) && !run.sending => {
                 retries -= 1;
-                let data = json!({"error": fault.to_string(), "again_in_ms": millis(backoff)});
-                let code = Some(code_of(&fault));
+                let data = json!({"error": error.to_string(), "again_in_ms": millis(backoff)});
+                let code = Some(code_of(&error));
                 let log = log(run, info, StepResult::Retry, Some(data), code, started_at);
-                again(run, &log, backoff).map_err(|stop| Broke::new((stop, None)))?;
+                again(run, &log, backoff).map_err(|stop| StepFailure::new((stop, None)))?;
                 backoff *= 2;
             }
             Err(stop) => {
                 let (code, reason) = match &stop {
-                    Stop::GaveUp { code, reason } => ((*code).to_owned(), reason.clone()),
-                    Stop::Failed(fault) => (code_of(fault), fault.message.clone()),
-                    Stop::Aborted(reason) => ("workflow.aborted".to_owned(), reason.clone()),
-                    Stop::Ended | Stop::Left => return Err(Broke::new((stop, None))),
+                    StopReason::GaveUp { code, reason } => ((*code).to_owned(), reason.clone()),
+                    StopReason::Failed(error) => (code_of(error), error.message.clone()),
+                    StopReason::Aborted(reason) => ("workflow.aborted".to_owned(), reason.clone()),
+                    StopReason::Ended | StopReason::Left => {
+                        return Err(StepFailure::new((stop, None)));
+                    }
                 };
                 let data = Some(json!({"error": reason}));
                 let log = log(run, info, StepResult::Abort, data, Some(code), started_at);
-                return Err(Broke::new((stop, Some(log))));
+                return Err(StepFailure::new((stop, Some(log))));
             }
         }
     }
 }
 
-fn begin(run: &Run, info: &StepInfo) -> std::result::Result<(), Stop> {
+fn begin(run: &Run, info: &StepInfo) -> std::result::Result<(), StopReason> {
     run.check()?;
     let now = run.now();
     let store = &run.inner.context.store;
     let active = store
         .write(|transaction| table::begin_step(transaction, &run.id, run.step, &info.name, now))?;
-    if active { Ok(()) } else { Err(Stop::Ended) }
+    if active { Ok(()) } else { Err(StopReason::Ended) }
 }
 
-fn again(run: &Run, log: &StepLog, backoff: Duration) -> std::result::Result<(), Stop> {
+fn again(run: &Run, log: &StepLog, backoff: Duration) -> std::result::Result<(), StopReason> {
     let now = run.now();
     let context = Value::Object(run.context.clone());
     let store = &run.inner.context.store;
@@ -260,10 +262,10 @@ fn again(run: &Run, log: &StepLog, backoff: Duration) -> std::result::Result<(),
     Ok(())
 }
 
-/// The next attempt may do better.
-fn passing(fault: &Fault) -> bool {
-    let final_timeout = fault.reason.as_deref().is_some_and(|code| code.starts_with("workflow."));
-    matches!(fault.kind, Kind::Backend | Kind::Timeout | Kind::Storage) && !final_timeout
+/// A later attempt may succeed.
+fn passing(error: &Error) -> bool {
+    let final_timeout = error.reason.as_deref().is_some_and(|code| code.starts_with("workflow."));
+    matches!(error.kind, Kind::Backend | Kind::Timeout | Kind::Storage) && !final_timeout
 }
 
 fn log(
@@ -293,7 +295,7 @@ fn step(
     run: &mut Run,
     definition: &Definition,
     info: &StepInfo,
-) -> std::result::Result<Outcome, Stop> {
+) -> std::result::Result<Outcome, StopReason> {
     match definition {
         Definition::BuiltIn(built_in) => built_in.step(&info.name, run),
         Definition::Declared(declared) => {
@@ -303,7 +305,7 @@ fn step(
     }
 }
 
-fn declared_step(run: &mut Run, step: &Step) -> std::result::Result<Outcome, Stop> {
+fn declared_step(run: &mut Run, step: &Step) -> std::result::Result<Outcome, StopReason> {
     match step {
         Step::WaitFor { matcher, timeout_ms, .. } => {
             let data = awaited(run, matcher, *timeout_ms)?;
@@ -327,20 +329,24 @@ fn declared_step(run: &mut Run, step: &Step) -> std::result::Result<Outcome, Sto
     }
 }
 
-fn typed(run: &mut Run, text: &str) -> std::result::Result<Value, Stop> {
+fn typed(run: &mut Run, text: &str) -> std::result::Result<Value, StopReason> {
     let patience =
         if run.cleaning { CLEANUP_PATIENCE } else { run.inner.context.options.step_timeout };
     let note = run.send(text, patience)?;
     Ok(json!({"text_length": text.len(), "submitted": note.submitted, "attempts": note.attempts}))
 }
 
-fn awaited(run: &mut Run, matcher: &Matcher, timeout_ms: u64) -> std::result::Result<Value, Stop> {
+fn awaited(
+    run: &mut Run,
+    matcher: &Matcher,
+    timeout_ms: u64,
+) -> std::result::Result<Value, StopReason> {
     let condition = matcher.condition(&run.inner.context.patterns)?;
     let note = run.wait_for(&condition, &matcher.shown(), Duration::from_millis(timeout_ms))?;
     if !note.matched {
         return Err(Kind::Timeout
             .because(format!(
-                "{} did not come in pane {} within {timeout_ms} ms.",
+                "{} did not appear in pane {} within {timeout_ms} ms.",
                 matcher.shown(),
                 run.pane_id
             ))
@@ -364,8 +370,8 @@ fn cleanup(run: &mut Run, definition: &Definition) -> bool {
         let done = declared_step(run, step);
         let (result, data, code) = match &done {
             Ok(outcome) => (outcome.result, Some(outcome.data.clone()), None),
-            Err(Stop::Failed(fault)) => {
-                (StepResult::Abort, Some(json!({"error": fault.to_string()})), Some(code_of(fault)))
+            Err(StopReason::Failed(error)) => {
+                (StepResult::Abort, Some(json!({"error": error.to_string()})), Some(code_of(error)))
             }
             Err(_) => return false,
         };
@@ -384,8 +390,8 @@ fn millis(time: Duration) -> u64 {
 }
 
 impl Run {
-    /// Waits until it may work.
-    pub(super) fn take_slot(&mut self) -> std::result::Result<(), Stop> {
+    /// Waits for a slot.
+    pub(super) fn take_slot(&mut self) -> std::result::Result<(), StopReason> {
         let most = self.inner.context.options.concurrent;
         while !self.inner.signals.take_slot(most, Duration::from_millis(150)) {
             self.check()?;
@@ -394,17 +400,17 @@ impl Run {
         Ok(())
     }
 
-    /// Lets another one work.
-    pub(super) fn give_slot(&mut self) {
+    /// Releases the slot.
+    pub(super) fn release_slot(&mut self) {
         if std::mem::take(&mut self.has_slot) {
-            self.inner.signals.give_slot();
+            self.inner.signals.release_slot();
         }
     }
 }
 
 impl Drop for Run {
     fn drop(&mut self) {
-        self.give_slot();
+        self.release_slot();
         self.inner.signals.exit(&self.id);
     }
 }

@@ -1,8 +1,8 @@
 //! The tables of workflows.
 
-/// Tables of this room.
+/// Tables of this module.
 ///
-/// `workflow_pane` is the pane's lock: one active execution per pane, whatever process runs it.
+/// `workflow_pane` is the pane's lock: one active execution per pane, whichever process runs it.
 /// `workflow_operations` is the journal of what a step has done so far: an operation that is
 /// `done` is never done again, one that sends and is only `begun` may or may not have happened.
 pub const SCHEMA: &str = "

@@ -1,13 +1,13 @@
-//! How a step types something: past the policy, once, with the pane read just before.
+//! How a step types: through the policy, once, with the pane read just before.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::journal::{self, Entry};
-use super::look::{Remembering, Seen};
 use super::model::{PolicySummary, Status, WaitCondition};
-use super::run::{LOOK, Run, SentNote, Stop, bare, idle, journal_broken};
-use super::table::{self, Standing};
+use super::observe::{PaneSnapshot, RecordingMux};
+use super::run::{LOOK, Run, SentNote, StopReason, bare, idle, journal_broken};
+use super::table::{self, StepProgress};
 use crate::drive::{self, Input, Settle};
 use crate::error::Kind;
 use crate::model::{Decision, Millis, PaneState};
@@ -16,13 +16,13 @@ use crate::redact;
 
 /// The policy's word for an agent that works; it passes by itself.
 const BUSY: &str = "policy.agent_busy";
-/// Between two looks at whether a person has approved.
+/// Interval between checks whether the user has approved.
 const HOLD_POLL: Duration = Duration::from_millis(250);
 
 impl Run {
-    /// Types `text` (with Enter, or a key) once. A held text waits for a person; an agent at work is
+    /// Types `text` (with Enter, or a key) once. A held text waits for the user; a busy agent is
     /// waited for, at most `patience`.
-    pub(super) fn send(&mut self, text: &str, patience: Duration) -> Result<SentNote, Stop> {
+    pub(super) fn send(&mut self, text: &str, patience: Duration) -> Result<SentNote, StopReason> {
         self.check()?;
         let store = Arc::clone(&self.inner.context.store);
         if let Entry::Done(note) = journal::look_up(&store, self.place())? {
@@ -37,7 +37,7 @@ impl Run {
         let (seen, cleared) = self.pass(&input, patience)?;
         journal::begin(&store, self.place(), journal::Kind::Send, None)?;
         self.sending = true;
-        let mux = Remembering::new(&*seen.mux);
+        let mux = RecordingMux::new(&*seen.mux);
         let sent = drive::send(&mux, &seen.row, &seen.state, &input, &Settle::default());
         let outcome = sent.as_ref().err().map(ToString::to_string);
         let outcome = outcome.as_deref().map_or(Outcome::Done, Outcome::Failed);
@@ -60,18 +60,22 @@ impl Run {
     }
 
     /// Asks the policy until it lets this pass, or says no.
-    fn pass(&mut self, input: &Input, patience: Duration) -> Result<(Seen, Cleared), Stop> {
+    fn pass(
+        &mut self,
+        input: &Input,
+        patience: Duration,
+    ) -> Result<(PaneSnapshot, Cleared), StopReason> {
         let started = Instant::now();
         loop {
             self.check()?;
-            let seen = self.look()?;
+            let seen = self.observe()?;
             let verdict = self.verdict(&seen, input)?;
             let busy = verdict.decision == Decision::Deny && verdict.rule.as_deref() == Some(BUSY);
             if busy && !self.cleaning && started.elapsed() < patience {
                 let wait = idle(Duration::ZERO);
-                self.stand(
+                self.save_progress(
                     Status::Waiting,
-                    &Standing { wait: Some(&wait), ..Standing::default() },
+                    &StepProgress { wait: Some(&wait), ..StepProgress::default() },
                 )?;
                 self.rest(LOOK)?;
                 continue;
@@ -81,7 +85,7 @@ impl Run {
             let attempt = context.policy.attempt(&request, &*context.ids, self.now())?;
             match attempt {
                 Attempt::Cleared(cleared) => {
-                    self.stand(Status::Running, &Standing::default())?;
+                    self.save_progress(Status::Running, &StepProgress::default())?;
                     return Ok((seen, cleared));
                 }
                 Attempt::Refused(refused) => {
@@ -97,7 +101,7 @@ impl Run {
     }
 
     /// Waits, paused, until the policy would let it pass.
-    fn hold(&mut self, refused: &Refused, input: &Input) -> Result<(), Stop> {
+    fn hold(&mut self, refused: &Refused, input: &Input) -> Result<(), StopReason> {
         let limit = self.inner.context.options.hold_timeout;
         let whole = Millis::try_from(limit.as_millis()).unwrap_or(Millis::MAX);
         let deadline = self.now().saturating_add(whole);
@@ -109,13 +113,13 @@ impl Run {
         };
         let policy = summary(refused);
         let code = refused.code.as_deref();
-        let standing = Standing { wait: Some(&wait), policy: Some(&policy), code };
-        self.stand(Status::Paused, &standing)?;
-        self.give_slot();
+        let progress = StepProgress { wait: Some(&wait), policy: Some(&policy), code };
+        self.save_progress(Status::Paused, &progress)?;
+        self.release_slot();
         let started = Instant::now();
         loop {
             self.rest(HOLD_POLL)?;
-            if self.verdict(&self.look()?, input)?.decision != Decision::RequireApproval {
+            if self.verdict(&self.observe()?, input)?.decision != Decision::RequireApproval {
                 break;
             }
             if started.elapsed() >= limit || self.now() >= deadline {
@@ -135,7 +139,7 @@ impl Run {
         self.take_slot()
     }
 
-    fn request<'a>(&'a self, seen: &'a Seen, input: &'a Input) -> Request<'a> {
+    fn request<'a>(&'a self, seen: &'a PaneSnapshot, input: &'a Input) -> Request<'a> {
         Request {
             actor: &self.actor,
             action: input.action(),
@@ -146,17 +150,17 @@ impl Run {
         }
     }
 
-    fn verdict(&self, seen: &Seen, input: &Input) -> Result<Verdict, Stop> {
+    fn verdict(&self, seen: &PaneSnapshot, input: &Input) -> Result<Verdict, StopReason> {
         let request = self.request(seen, input);
         Ok(self.inner.context.policy.decide(&request, self.now())?)
     }
 
     /// Keeps the policy's word with the execution.
-    fn denied(&self, refused: Refused) -> Result<Stop, Stop> {
+    fn denied(&self, refused: Refused) -> Result<StopReason, StopReason> {
         let policy = summary(&refused);
-        let standing = Standing { policy: Some(&policy), ..Standing::default() };
-        self.stand(Status::Running, &standing)?;
-        Ok(Stop::Failed(refused.into()))
+        let progress = StepProgress { policy: Some(&policy), ..StepProgress::default() };
+        self.save_progress(Status::Running, &progress)?;
+        Ok(StopReason::Failed(refused.into()))
     }
 
     fn step_name(&self) -> &str {
@@ -165,8 +169,8 @@ impl Run {
     }
 }
 
-/// What a pane showed, as it is written down.
-fn before(text: &str, seen: &Seen) -> String {
+/// What a pane showed, as it is stored.
+fn before(text: &str, seen: &PaneSnapshot) -> String {
     let width = seen.row.size.and_then(|(columns, _)| usize::try_from(columns).ok());
     redact::settle("", text, width, redact::Cut::End).text
 }

@@ -1,4 +1,4 @@
-//! The executions that this process runs: how they are told to hurry, and how many work at once.
+//! The executions that this process runs: how they are woken or stopped, and how many run at once.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,47 +8,47 @@ use std::time::Duration;
 /// Wakes one execution.
 #[derive(Debug, Default)]
 pub(super) struct Signal {
-    /// Somebody in this process wants it to end: look at the database now.
-    look: AtomicBool,
-    /// This process ends: leave the execution as it is.
-    leave: AtomicBool,
+    /// An abort was requested in this process: check the database now.
+    check: AtomicBool,
+    /// This process shuts down: leave the execution as it is.
+    stop: AtomicBool,
     gate: Mutex<()>,
-    bell: Condvar,
+    wakeup: Condvar,
 }
 
 impl Signal {
-    pub(super) fn look_now(&self) {
-        self.look.store(true, Ordering::Release);
-        self.ring();
+    pub(super) fn check_now(&self) {
+        self.check.store(true, Ordering::Release);
+        self.wake();
     }
 
-    fn leave_now(&self) {
-        self.leave.store(true, Ordering::Release);
-        self.ring();
+    fn stop_now(&self) {
+        self.stop.store(true, Ordering::Release);
+        self.wake();
     }
 
-    fn ring(&self) {
+    fn wake(&self) {
         let _gate = lock(&self.gate);
-        self.bell.notify_all();
+        self.wakeup.notify_all();
     }
 
-    /// Whether to leave.
-    pub(super) fn is_leaving(&self) -> bool {
-        self.leave.load(Ordering::Acquire)
+    /// Whether the process is shutting down.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stop.load(Ordering::Acquire)
     }
 
-    /// Whether to look at the database at once; asking answers it.
-    pub(super) fn was_called(&self) -> bool {
-        self.look.swap(false, Ordering::AcqRel)
+    /// Whether to check the database at once; resets the flag.
+    pub(super) fn take_check(&self) -> bool {
+        self.check.swap(false, Ordering::AcqRel)
     }
 
     /// Sleeps, or until woken.
-    pub(super) fn rest(&self, time: Duration) {
+    pub(super) fn sleep(&self, time: Duration) {
         let gate = lock(&self.gate);
-        if self.is_leaving() || self.look.load(Ordering::Acquire) {
+        if self.is_stopping() || self.check.load(Ordering::Acquire) {
             return;
         }
-        drop(self.bell.wait_timeout(gate, time));
+        drop(self.wakeup.wait_timeout(gate, time));
     }
 }
 
@@ -67,7 +67,7 @@ struct State {
 }
 
 impl Signals {
-    /// Takes an execution in; none when this process ends.
+    /// Registers an execution; none if this process is shutting down.
     pub(super) fn enter(&self, id: &str) -> Option<Arc<Signal>> {
         let mut state = lock(&self.state);
         if state.closed {
@@ -78,7 +78,7 @@ impl Signals {
         Some(signal)
     }
 
-    /// Lets it go.
+    /// Removes it.
     pub(super) fn exit(&self, id: &str) {
         lock(&self.state).running.remove(id);
         self.changed.notify_all();
@@ -104,20 +104,20 @@ impl Signals {
         true
     }
 
-    /// Gives a slot back.
-    pub(super) fn give_slot(&self) {
+    /// Releases a slot.
+    pub(super) fn release_slot(&self) {
         let mut state = lock(&self.state);
         state.working = state.working.saturating_sub(1);
         drop(state);
         self.changed.notify_all();
     }
 
-    /// Tells all to leave and takes no more; true when they did within the time.
+    /// Stops all and accepts no more; true if they ended within the time.
     pub(super) fn close(&self, time: Duration) -> bool {
         let mut state = lock(&self.state);
         state.closed = true;
         for signal in state.running.values() {
-            signal.leave_now();
+            signal.stop_now();
         }
         let (state, _) = self
             .changed

@@ -1,7 +1,7 @@
 //! Executions in the database: how they begin, change and end.
 //!
-//! Every change says that the execution must still be active, so that one that was ended by another
-//! process can never come back. Runs nothing.
+//! Every change requires that the execution is still active, so that one ended by another process can
+//! never come back. Runs nothing.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 use serde::de::DeserializeOwned;
@@ -18,7 +18,7 @@ use crate::redact::{redact, redact_json};
 pub(super) const ACTIVE: &str = "status IN ('pending', 'running', 'waiting', 'paused')";
 /// Executions that are kept; older ones that have ended are forgotten.
 const KEPT: i64 = 5000;
-/// Executions that a list gives at most.
+/// Maximum executions in a list.
 const MOST: i64 = 50;
 
 const COLUMNS: &str = "id, workflow, pane_id, pane_identity, trigger_event_id, actor, status, \
@@ -211,20 +211,20 @@ pub(super) fn begin_step(
     Ok(changed == 1)
 }
 
-/// How it stands within a step.
+/// Its status within a step.
 #[derive(Debug, Default)]
-pub(super) struct Standing<'a> {
+pub(super) struct StepProgress<'a> {
     pub(super) wait: Option<&'a WaitCondition>,
     pub(super) policy: Option<&'a PolicySummary>,
     pub(super) code: Option<&'a str>,
 }
 
 /// It runs, waits or is paused.
-pub(super) fn stand(
+pub(super) fn save_progress(
     transaction: &Transaction<'_>,
     id: &str,
     status: Status,
-    standing: &Standing<'_>,
+    progress: &StepProgress<'_>,
     now: Millis,
 ) -> Result<bool> {
     let changed = transaction.execute(
@@ -236,9 +236,9 @@ pub(super) fn stand(
         params![
             id,
             status.as_str(),
-            standing.wait.map(text),
-            standing.policy.map(text),
-            standing.code,
+            progress.wait.map(text),
+            progress.policy.map(text),
+            progress.code,
             now
         ],
     )?;
@@ -333,7 +333,7 @@ pub(super) fn end(transaction: &Transaction<'_>, id: &str, end: &End, now: Milli
             now
         ],
     )?;
-    // Nobody goes on with it, and the journal holds what panes showed.
+    // It is never resumed, and the journal contains pane text.
     transaction.execute(
         &format!(
             "DELETE FROM workflow_operations WHERE execution = ?1 AND NOT EXISTS
@@ -344,8 +344,8 @@ pub(super) fn end(transaction: &Transaction<'_>, id: &str, end: &End, now: Milli
     Ok(changed == 1)
 }
 
-/// Asks the runner, whoever it is, to end an execution.
-pub(super) fn ask_to_abort(
+/// Asks the runner, in any process, to end an execution.
+pub(super) fn request_abort(
     transaction: &Transaction<'_>,
     id: &str,
     reason: &str,
@@ -361,19 +361,19 @@ pub(super) fn ask_to_abort(
     Ok(())
 }
 
-/// What somebody else wants of an execution.
+/// Whether an execution was asked to abort.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// That it goes on.
+pub(super) enum AbortRequest {
+    /// Continue.
     GoOn,
-    /// That it ends, and why.
+    /// Abort, with the reason.
     Abort(String),
-    /// It has been ended already.
+    /// It has already ended.
     Ended,
 }
 
 /// Reads that.
-pub(super) fn wanted(connection: &Connection, id: &str) -> Result<Wanted> {
+pub(super) fn abort_request(connection: &Connection, id: &str) -> Result<AbortRequest> {
     let found: Option<(String, Option<Millis>, Option<String>)> = connection
         .prepare_cached(
             "SELECT status, abort_at, abort_reason FROM workflow_executions WHERE id = ?1",
@@ -382,11 +382,11 @@ pub(super) fn wanted(connection: &Connection, id: &str) -> Result<Wanted> {
         .optional()?;
     Ok(match found {
         Some((status, ..)) if !Status::parse(&status).is_some_and(Status::is_active) => {
-            Wanted::Ended
+            AbortRequest::Ended
         }
-        Some((_, Some(_), reason)) => Wanted::Abort(reason.unwrap_or_default()),
-        Some(_) => Wanted::GoOn,
-        None => Wanted::Ended,
+        Some((_, Some(_), reason)) => AbortRequest::Abort(reason.unwrap_or_default()),
+        Some(_) => AbortRequest::GoOn,
+        None => AbortRequest::Ended,
     })
 }
 
@@ -427,7 +427,7 @@ pub(super) fn settled(transaction: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// What steps tell, as it is written down.
+/// What steps report, as it is stored.
 fn clean(value: &Value) -> String {
     redact_json(&value.to_string()).into_owned()
 }

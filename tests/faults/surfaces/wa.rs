@@ -12,7 +12,7 @@ use super::sqlite::{Copy, File};
 use super::{Store, Surface};
 use crate::ground::{Ground, Kind};
 use crate::session::{Call, Refusal, Session};
-use harness::{Stage, eventually};
+use harness::{Harness, eventually};
 use terminal::Backend;
 
 #[allow(dead_code, unused_imports, unused_macros, reason = "the suite of wa uses all of it")]
@@ -28,7 +28,7 @@ mod session;
 mod terminal;
 
 pub(crate) struct Wa {
-    stage: Stage,
+    harness: Harness,
     /// Panes and the first number that each was reserved under, the current one last.
     panes: Vec<(u64, usize)>,
     ground: Ground,
@@ -36,18 +36,18 @@ pub(crate) struct Wa {
 
 impl Wa {
     pub(crate) fn open(kind: Kind) -> Option<Self> {
-        let stage = Stage::new(Backend::Embedded)
+        let harness = Harness::new(Backend::Embedded)
             .set("WA_RATE_PER_PANE", "10000")
             .set("WA_RATE_GLOBAL", "10000");
-        std::fs::create_dir(stage.path(".wa")).expect("writable");
+        std::fs::create_dir(harness.path(".wa")).expect("writable");
         let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
-        std::fs::set_permissions(stage.path(".wa"), private).expect("a mode");
-        let ground = Ground::new(kind, &stage.path(".wa"), "2m")?;
-        Some(Self { ground, stage, panes: Vec::new() })
+        std::fs::set_permissions(harness.path(".wa"), private).expect("a mode");
+        let ground = Ground::new(kind, &harness.path(".wa"), "2m")?;
+        Some(Self { ground, harness, panes: Vec::new() })
     }
 
     fn file(&self) -> PathBuf {
-        self.stage.path(".wa/wa.db")
+        self.harness.path(".wa/wa.db")
     }
 }
 
@@ -61,12 +61,12 @@ impl Surface for Wa {
     }
 
     fn command(&self) -> Command {
-        self.stage.wa(&["mcp", "serve"])
+        self.harness.wa(&["mcp", "serve"])
     }
 
     fn started(&mut self, next: usize) {
         let talk = "while :; do echo still here; sleep 0.5; done";
-        let spawn = self.stage.wa(&["spawn", "--", "sh", "-c", talk]);
+        let spawn = self.harness.wa(&["spawn", "--", "sh", "-c", talk]);
         let ran = self.ground.command(&spawn).output().expect("wa runs");
         assert!(ran.status.success(), "no pane: {ran:?}");
         let pane = String::from_utf8_lossy(&ran.stdout).trim().parse().expect("a pane");
@@ -121,7 +121,7 @@ impl Drop for Wa {
     fn drop(&mut self) {
         // The panes outlive servers; on a disk of their own nobody else finds them.
         for (pane, _) in &self.panes {
-            let close = self.stage.wa(&["close", &pane.to_string()]);
+            let close = self.harness.wa(&["close", &pane.to_string()]);
             let _ = self.ground.command(&close).output();
         }
     }

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 use toolwright_runtime::settings::{Sources, load_typed};
 use wa::backend::set::Found;
+use wa::engine::Engine;
 use wa::generated::Settings;
 use wa::model::ActorKind;
 use wa::mux::{Mux, Spawn};
-use wa::engine::Engine;
 use wa::setup::from_settings;
 
 use super::Subject;
@@ -72,7 +72,7 @@ impl Subject for Panes {
 
     /// What the handler asks the engine for.
     fn in_engine(&self) -> Result<()> {
-        let set = self.engine.set()?;
+        let set = self.engine.mux_set()?;
         let rows = set.list()?.panes;
         let records = self.engine.records()?;
         let known = records.history.known_all()?;

@@ -1,4 +1,4 @@
-//! A flood in a pane of our own: drained by its host alone, and captured and indexed as well.
+//! A flood in an embedded pane: drained by its host alone, and captured and indexed as well.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -30,7 +30,7 @@ fn search(lines: usize, plan: &Plan, programs: &Programs, table: &mut Table) -> 
     let workspace = Workspace::new("wa-search", &programs.wa)?;
     let history = workspace.history()?;
     let row = pane();
-    let keys = history.sight(&[row], &[BackendKind::Embedded], &SystemIds, 1)?;
+    let keys = history.observe(&[row], &[BackendKind::Embedded], &SystemIds, 1)?;
     let key = keys.get(&1).copied().ok_or("the pane has no key")?;
     let mut chunk = String::new();
     for number in 0..lines {

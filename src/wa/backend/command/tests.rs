@@ -19,12 +19,12 @@ fn cli(folder: &Path, body: &str, timeout: Duration) -> Cli {
 
 const LONG: Duration = Duration::from_secs(30);
 
-/// The fault of a call that is not even tried. A machine that stalls for as long as a rest takes
+/// The error of a call that is not even tried. A machine that stalls for as long as a rest takes
 /// misses it; the next failure begins another.
-fn until_resting(cli: &Cli) -> Fault {
+fn until_resting(cli: &Cli) -> Error {
     eventually("a rest", || {
-        let fault = cli.run(&[], b"").unwrap_err();
-        (fault.reason.as_deref() == Some(RESTING)).then_some(fault)
+        let error = cli.run(&[], b"").unwrap_err();
+        (error.reason.as_deref() == Some(RESTING)).then_some(error)
     })
 }
 
@@ -83,14 +83,14 @@ fn only_so_many_calls_run_at_once() {
     std::fs::create_dir(&running).unwrap();
     let body = format!("cd {}; touch $$; ls | wc -l; sleep 0.05; rm $$", running.display());
     let cli = Arc::new(cli(folder.path(), &body, LONG));
-    let callers: Vec<_> = (0..3 * AT_ONCE)
+    let callers: Vec<_> = (0..3 * MAX_CONCURRENT)
         .map(|_| {
             let cli = Arc::clone(&cli);
             std::thread::spawn(move || cli.run(&[], b"").unwrap().text().trim().parse::<usize>())
         })
         .collect();
     for caller in callers {
-        assert!(caller.join().unwrap().unwrap() <= AT_ONCE);
+        assert!(caller.join().unwrap().unwrap() <= MAX_CONCURRENT);
     }
 }
 
@@ -98,10 +98,10 @@ fn only_so_many_calls_run_at_once() {
 fn a_call_that_gets_no_turn_times_out() {
     let folder = tempfile::tempdir().unwrap();
     let cli = cli(folder.path(), "exit 0", Duration::from_millis(50));
-    *cli.running.lock().unwrap() = AT_ONCE;
+    *cli.running.lock().unwrap() = MAX_CONCURRENT;
     assert_eq!(cli.run(&[], b"").unwrap_err().kind, Kind::Timeout);
     *cli.running.lock().unwrap() = 0;
-    let _turn = cli.turn(Instant::now()).unwrap();
+    let _permit = cli.acquire_permit(Instant::now()).unwrap();
     assert_eq!(*cli.running.lock().unwrap(), 1);
 }
 
@@ -109,28 +109,28 @@ fn a_call_that_gets_no_turn_times_out() {
 fn a_flood_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let cli = cli(folder.path(), "head -c 40000000 /dev/zero", LONG);
-    let fault = cli.run(&[], b"").unwrap_err();
-    assert_eq!((fault.kind, fault.reason.as_deref()), (Kind::Backend, Some(BAD_ANSWER)));
-    assert!(fault.message.contains("32 MiB"), "{fault}");
+    let error = cli.run(&[], b"").unwrap_err();
+    assert_eq!((error.kind, error.reason.as_deref()), (Kind::Backend, Some(BAD_ANSWER)));
+    assert!(error.message.contains("32 MiB"), "{error}");
 }
 
 #[test]
 fn a_missing_program_and_one_that_may_not_run() {
     let missing = Cli::new(DIALECT, "/nowhere/thing", Vec::new(), &[], LONG);
-    let fault = missing.run(&[], b"").unwrap_err();
+    let error = missing.run(&[], b"").unwrap_err();
     assert_eq!(
-        (fault.reason.as_deref(), fault.hint.as_deref()),
+        (error.reason.as_deref(), error.hint.as_deref()),
         (Some(PROGRAM_MISSING), Some("Install it."))
     );
     let folder = tempfile::tempdir().unwrap();
     let plain = folder.path().join("plain");
     std::fs::write(&plain, "text").unwrap();
-    let fault = Cli::new(DIALECT, plain.display().to_string(), Vec::new(), &[], LONG).run(&[], b"");
-    assert_eq!(fault.unwrap_err().reason.as_deref(), Some(REFUSED));
+    let error = Cli::new(DIALECT, plain.display().to_string(), Vec::new(), &[], LONG).run(&[], b"");
+    assert_eq!(error.unwrap_err().reason.as_deref(), Some(REFUSED));
 }
 
 #[test]
 fn last_words_are_short_and_printable() {
     assert_eq!(shorten("a\x1b[31m\nb."), "a [31m b");
-    assert_eq!(shorten(&"ü".repeat(1000)).chars().count(), LAST_WORDS);
+    assert_eq!(shorten(&"ü".repeat(1000)).chars().count(), MAX_MESSAGE);
 }

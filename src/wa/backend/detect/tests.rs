@@ -1,6 +1,6 @@
 //! With a real tmux server, and one that is not there.
 
-use super::super::testing::{LIMIT, Server, Told, pane};
+use super::super::testing::{FixedMux, LIMIT, Server, pane};
 use super::*;
 
 use BackendKind::{Embedded, Wezterm as WeztermKind};
@@ -24,7 +24,7 @@ fn choose(
                 program: "/nowhere/wezterm".to_owned(),
                 ..Default::default()
             },
-            embedded: Arc::new(Told(Embedded, Some(vec![pane(Embedded, 5)]))),
+            embedded: Arc::new(FixedMux(Embedded, Some(vec![pane(Embedded, 5)]))),
             env: &env,
             remembered,
         },
@@ -71,8 +71,8 @@ fn names_choose_and_the_first_is_primary() {
     let set = choose("embedded, tmux", &[], "/nowhere/sock", None).unwrap();
     assert_eq!((kinds(&set), set.primary()), (vec![Embedded, BackendKind::Tmux], Some(Embedded)));
     for wrong in ["screen", "", "tmux,", "auto,tmux"] {
-        let fault = choose(wrong, &[], "/nowhere/sock", None).err().unwrap();
-        assert_eq!(fault.kind, Kind::Config, "{wrong}");
-        assert!(fault.message.contains("backend") && fault.hint.is_some(), "{fault:?}");
+        let error = choose(wrong, &[], "/nowhere/sock", None).err().unwrap();
+        assert_eq!(error.kind, Kind::Config, "{wrong}");
+        assert!(error.message.contains("backend") && error.hint.is_some(), "{error:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Rules and panes in words.
+//! Rules and panes as text.
 
 use super::super::testing::pane;
 use super::*;
@@ -86,9 +86,9 @@ fn a_rule_that_cannot_be_read_is_named() {
     for rule in
         ["id:x", "id:", "title", "title:re:(", "title:re:(a{1000}){1000}", "name:x", "", "cwd: "]
     {
-        let fault = Filter::new(&[rule.to_owned()], &[]).unwrap_err();
-        assert_eq!(fault.kind, Kind::Config, "{rule}");
-        assert!(fault.message.contains(&format!("`{rule}`")) && fault.hint.is_some(), "{fault:?}");
+        let error = Filter::new(&[rule.to_owned()], &[]).unwrap_err();
+        assert_eq!(error.kind, Kind::Config, "{rule}");
+        assert!(error.message.contains(&format!("`{rule}`")) && error.hint.is_some(), "{error:?}");
         assert!(Filter::new(&[], &[rule.to_owned()]).is_err());
     }
 }

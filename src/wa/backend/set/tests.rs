@@ -1,16 +1,16 @@
 //! With a real tmux server and members that answer what a test wants.
 
-use super::super::testing::{Server, Told, pane};
+use super::super::testing::{FixedMux, Server, pane};
 use super::super::{Tmux, TmuxOptions};
 use super::*;
 use crate::mux::Lines;
 
-fn told(kind: BackendKind, numbers: &[u64]) -> Arc<dyn Mux> {
-    Arc::new(Told(kind, Some(numbers.iter().map(|number| pane(kind, *number)).collect())))
+fn fixed_mux(kind: BackendKind, numbers: &[u64]) -> Arc<dyn Mux> {
+    Arc::new(FixedMux(kind, Some(numbers.iter().map(|number| pane(kind, *number)).collect())))
 }
 
 fn down(kind: BackendKind) -> Arc<dyn Mux> {
-    Arc::new(Told(kind, None))
+    Arc::new(FixedMux(kind, None))
 }
 
 use BackendKind::{Embedded, Wezterm};
@@ -24,7 +24,7 @@ fn ids_never_clash_whoever_is_primary() {
     let numbers = [0, 1, 7, 999_999, 1_000_000, 2_000_003, 5_000_000];
     let kinds = [Wezterm, BackendKind::Tmux, Embedded];
     for primary in kinds {
-        let set = MuxSet::new(kinds.map(|kind| told(kind, &numbers)).to_vec(), primary);
+        let set = MuxSet::new(kinds.map(|kind| fixed_mux(kind, &numbers)).to_vec(), primary);
         let listing = set.list().unwrap();
         let mut seen = std::collections::BTreeSet::new();
         for row in &listing.panes {
@@ -45,7 +45,7 @@ fn ids_never_clash_whoever_is_primary() {
 #[test]
 fn the_blocks_are_fixed() {
     let kinds = [Wezterm, BackendKind::Tmux, Embedded];
-    let members = || kinds.map(|kind| told(kind, &[4])).to_vec();
+    let members = || kinds.map(|kind| fixed_mux(kind, &[4])).to_vec();
     assert_eq!(ids(&MuxSet::new(members(), Wezterm)), [4, 1_000_004, 2_000_004]);
     assert_eq!(ids(&MuxSet::new(members(), BackendKind::Tmux)), [4, 2_000_004, 3_000_004]);
     assert_eq!(ids(&MuxSet::new(members(), Embedded)), [4, 1_000_004, 3_000_004]);
@@ -54,7 +54,7 @@ fn the_blocks_are_fixed() {
 #[test]
 fn a_real_server_beside_another_backend() {
     let server = Server::start();
-    let set = MuxSet::new(vec![told(Wezterm, &[0]), Arc::new(server.tmux())], Wezterm);
+    let set = MuxSet::new(vec![fixed_mux(Wezterm, &[0]), Arc::new(server.tmux())], Wezterm);
     assert_eq!(ids(&set), [0, 1_000_000]);
     let found = set.find(1_000_000).unwrap().live().unwrap();
     assert!(found.mux.text(found.row.native_id, Lines::Screen, false).is_ok());
@@ -67,50 +67,51 @@ fn a_real_server_beside_another_backend() {
 }
 
 #[test]
-fn a_fault_only_when_nobody_answers() {
-    let set = MuxSet::new(vec![down(Wezterm), told(Embedded, &[])], Embedded);
+fn an_error_only_when_no_backend_answers() {
+    let set = MuxSet::new(vec![down(Wezterm), fixed_mux(Embedded, &[])], Embedded);
     let listing = set.list().unwrap();
     assert!(listing.panes.is_empty());
     assert_eq!(listing.problems.len(), 1);
     let missing =
         Tmux::new(TmuxOptions { program: "/nowhere/tmux".to_owned(), ..Default::default() });
     let set = MuxSet::new(vec![down(Wezterm), Arc::new(missing)], Wezterm);
-    let fault = set.list().unwrap_err();
-    assert_eq!(fault.kind, Kind::Backend);
-    assert!(fault.message.contains("wezterm is down") && fault.message.contains("/nowhere/tmux"));
-    assert!(fault.hint.unwrap().contains("Start it. Install tmux"));
+    let error = set.list().unwrap_err();
+    assert_eq!(error.kind, Kind::Backend);
+    assert!(error.message.contains("wezterm is down") && error.message.contains("/nowhere/tmux"));
+    assert!(error.hint.unwrap().contains("Start it. Install tmux"));
     assert_eq!(MuxSet::new(Vec::new(), Wezterm).list().unwrap_err().kind, Kind::Backend);
 }
 
 #[test]
 fn an_unknown_pane_names_those_there_are() {
     let many: Vec<u64> = (0..12).collect();
-    let set = MuxSet::new(vec![told(Wezterm, &many), down(BackendKind::Tmux)], Wezterm);
-    let fault = set.find(99).err().unwrap();
-    assert_eq!((fault.kind, fault.message.as_str()), (Kind::PaneNotFound, "There is no pane 99."));
-    assert_eq!(fault.hint.unwrap(), "Panes there are: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more.");
+    let set = MuxSet::new(vec![fixed_mux(Wezterm, &many), down(BackendKind::Tmux)], Wezterm);
+    let error = set.find(99).err().unwrap();
+    assert_eq!((error.kind, error.message.as_str()), (Kind::PaneNotFound, "There is no pane 99."));
+    assert_eq!(error.hint.unwrap(), "Open panes: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more.");
     // An id of a backend that is not in use, and one of a backend that is down.
     assert_eq!(set.find(2_000_000).err().unwrap().kind, Kind::PaneNotFound);
     assert_eq!(set.find(1_000_000).err().unwrap().kind, Kind::Backend);
-    let empty = MuxSet::new(vec![told(Embedded, &[])], Embedded);
+    let empty = MuxSet::new(vec![fixed_mux(Embedded, &[])], Embedded);
     assert_eq!(empty.find(u64::MAX).err().unwrap().kind, Kind::PaneNotFound);
-    assert!(empty.find(1).err().unwrap().hint.unwrap().contains("no panes"));
+    assert!(empty.find(1).err().unwrap().hint.unwrap().contains("No panes"));
 }
 
 #[test]
 fn a_dead_pane_is_found_but_not_live() {
     let dead = |status| PaneRow { dead: Some(status), ..pane(Embedded, 1) };
     for (status, words) in [(Some(7), "has ended with status 7"), (None, "has ended.")] {
-        let set = MuxSet::new(vec![Arc::new(Told(Embedded, Some(vec![dead(status)])))], Embedded);
+        let set =
+            MuxSet::new(vec![Arc::new(FixedMux(Embedded, Some(vec![dead(status)])))], Embedded);
         let found = set.find(1).unwrap();
-        let fault = found.live().err().unwrap();
-        assert_eq!(fault.kind, Kind::PaneNotFound);
-        assert!(fault.message.contains("Pane 1") && fault.message.contains(words), "{fault}");
+        let error = found.live().err().unwrap();
+        assert_eq!(error.kind, Kind::PaneNotFound);
+        assert!(error.message.contains("Pane 1") && error.message.contains(words), "{error}");
     }
 }
 
 #[test]
 fn numbers_that_fit_nowhere_are_left_out() {
-    let set = MuxSet::new(vec![told(Wezterm, &[3, u64::MAX])], BackendKind::Tmux);
+    let set = MuxSet::new(vec![fixed_mux(Wezterm, &[3, u64::MAX])], BackendKind::Tmux);
     assert_eq!(ids(&set), [3_000_003]);
 }

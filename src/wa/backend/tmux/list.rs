@@ -1,7 +1,7 @@
-//! What tmux is asked about panes, and how its answer is read.
+//! The format string for tmux's pane list, and the parser of its output.
 //!
-//! Titles and paths are other people's text. Each row starts with a mark that no earlier text can
-//! know, numbers come first, and the texts stand between marks, so none can pass for another field.
+//! Titles and paths are untrusted text. Each row starts with a random mark that earlier text cannot
+//! contain, numbers come first, and texts are between marks, so no text can pass for another field.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
@@ -87,23 +87,23 @@ impl Reader {
         let answer = String::from_utf8_lossy(answer);
         let mut parts = answer.split(self.mark.as_str());
         if parts.next().is_some_and(|before| !before.trim().is_empty()) {
-            return Err("the list of panes does not start with a pane".to_owned());
+            return Err("the pane list does not start with a pane".to_owned());
         }
         let parts: Vec<&str> = parts.collect();
         let mut panes = Vec::with_capacity(parts.len() / (1 + TEXTS.len()));
         for row in parts.chunks(1 + TEXTS.len()) {
             let [fields, socket, path, title] = row else {
-                return Err("a row of the list of panes is cut off".to_owned());
+                return Err("a row of the pane list is truncated".to_owned());
             };
             let fields: Vec<&str> = fields.split(',').collect();
             let Ok(fields) = <[&str; FIELDS.len() + 1]>::try_from(fields) else {
-                return Err("a row of the list of panes has other fields".to_owned());
+                return Err("a row of the pane list has unexpected fields".to_owned());
             };
             let title = title.strip_suffix('\n').unwrap_or(title);
             match self.pane(&fields, socket, path, title) {
                 Some(pane) => panes.push(pane),
                 None if fields[2].is_empty() => {}
-                None => return Err(format!("pane {} has fields that are no numbers", fields[2])),
+                None => return Err(format!("pane {} has fields that are not numbers", fields[2])),
             }
         }
         Ok(panes)
@@ -241,11 +241,11 @@ mod tests {
         let reader = reader(1);
         assert!(reader.read(b"hello\n").unwrap_err().contains("does not start"));
         let cut = format!("{}1,2", reader.mark);
-        assert!(reader.read(cut.as_bytes()).unwrap_err().contains("cut off"));
+        assert!(reader.read(cut.as_bytes()).unwrap_err().contains("truncated"));
         let other = row(&reader, "1,2", ["", "", ""]);
-        assert!(reader.read(other.as_bytes()).unwrap_err().contains("other fields"));
+        assert!(reader.read(other.as_bytes()).unwrap_err().contains("unexpected fields"));
         let words = row(&reader, &IDLE.replace("@2", "two"), ["", "", ""]);
-        assert!(reader.read(words.as_bytes()).unwrap_err().contains("no numbers"));
+        assert!(reader.read(words.as_bytes()).unwrap_err().contains("not numbers"));
         assert!(reader.read(b"").unwrap().is_empty());
     }
 

@@ -1,14 +1,14 @@
 //! Panes of a tmux server, through its command line.
 //!
-//! Panes are always named by tmux's own `%N`: a session's name would mean whatever pane is active.
-//! What tmux does not say (whether pastes are bracketed, before 3.6) stays unknown.
+//! Panes are always addressed by tmux's own `%N`: a session name would mean whichever pane is active.
+//! What tmux does not report (whether pastes are bracketed, before 3.6) stays unknown.
 
 mod list;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText, Spawn};
 use toolwright_platform::process::Finished;
@@ -54,7 +54,7 @@ const DIALECT: Dialect = Dialect {
     name: "tmux",
     unreachable,
     start: "Start tmux, for example with `tmux new-session -d`.",
-    install: "Install tmux, or name its file in the settings.",
+    install: "Install tmux, or set its path in the settings.",
 };
 
 fn unreachable(said: &str) -> bool {
@@ -92,7 +92,7 @@ impl Tmux {
         if finished.success() { Ok(finished) } else { Err(self.refusal(&finished)) }
     }
 
-    fn refusal(&self, finished: &Finished) -> Fault {
+    fn refusal(&self, finished: &Finished) -> Error {
         let said = finished.stderr.as_str();
         if ["can't find pane", "can't find window"].iter().any(|words| said.contains(words)) {
             let pane = said.rsplit(' ').next().unwrap_or_default();
@@ -106,7 +106,7 @@ impl Tmux {
     }
 
     /// One pane, as it is now.
-    fn look(&self, pane: u64) -> Result<Listed> {
+    fn pane_row(&self, pane: u64) -> Result<Listed> {
         let reader = self.reader();
         let target = target(pane);
         let said = self.run(&["display-message", "-p", "-t", &target, &reader.format()], b"")?;
@@ -117,14 +117,14 @@ impl Tmux {
 
     /// Makes sure that input reaches the program: the pane lives, takes input, and shows neither
     /// copy mode nor a menu, which would swallow it.
-    fn ready(&self, pane: u64) -> Result<()> {
-        let listed = self.look(pane)?;
+    fn ensure_accepts_input(&self, pane: u64) -> Result<()> {
+        let listed = self.pane_row(pane)?;
         if listed.row.dead.is_some() {
             return Err(ended(pane));
         }
         if listed.input_off {
             return Err(Kind::Backend
-                .because(format!("Input into tmux pane %{pane} is switched off."))
+                .because(format!("Input into tmux pane %{pane} is disabled."))
                 .reason(INPUT_OFF)
                 .hint(format!("Switch it on with `tmux select-pane -e -t %{pane}`.")));
         }
@@ -152,7 +152,7 @@ impl Tmux {
     fn paste_through_buffer(&self, pane: u64, bytes: &[u8], flags: &str) -> Result<()> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         let buffer = format!("wa-{}-{call}", std::process::id());
-        // tmux 3.3 dies of a paste into a pane whose process has ended, so it looks first, in the
+        // tmux 3.3 dies of a paste into a pane whose process has ended, so it is checked first, in the
         // same turn.
         let dead = format!("delete-buffer -b {buffer} ; display-message -p '{ENDED}'");
         let paste = format!("paste-buffer -d {flags} -b {buffer} -t %{pane}");
@@ -173,9 +173,9 @@ impl Tmux {
         match self.run(&args, bytes) {
             Ok(finished) if finished.text() == ENDED => Err(ended(pane)),
             Ok(_) => Ok(()),
-            Err(fault) => {
+            Err(error) => {
                 let _ = self.run(&["delete-buffer", "-b", &buffer], b"");
-                Err(fault)
+                Err(error)
             }
         }
     }
@@ -205,7 +205,7 @@ impl Mux for Tmux {
         let screen = format!("capture-pane -p{escapes_flag} -t {target}");
         let history = match which {
             Lines::Screen => screen.clone(),
-            // One more than asked for tells whether there is more.
+            // One more than requested shows whether there is more.
             Lines::Tail(count) => format!("{screen} -S -{}", count.saturating_add(1).min(1 << 30)),
             Lines::All => format!("{screen} -S -"),
         };
@@ -228,7 +228,7 @@ impl Mux for Tmux {
             ],
             b"",
         )?;
-        let garbage = || self.cli.bad_answer("no facts stand before the text of the pane");
+        let garbage = || self.cli.bad_answer("no fields precede the text of the pane");
         let end = said.stdout.iter().position(|byte| *byte == b'\n').ok_or_else(garbage)?;
         let facts = String::from_utf8_lossy(&said.stdout[..end]);
         let [id, alternate, scrolled] = facts.split(',').collect::<Vec<_>>()[..] else {
@@ -242,7 +242,7 @@ impl Mux for Tmux {
     }
 
     fn send_raw(&self, pane: u64, bytes: &[u8]) -> Result<()> {
-        self.ready(pane)?;
+        self.ensure_accepts_input(pane)?;
         // Newer releases escape control characters in pastes.
         if bytes.len() > LONG_TEXT && !bytes.iter().any(u8::is_ascii_control) {
             self.paste_through_buffer(pane, bytes, "-r")
@@ -253,7 +253,7 @@ impl Mux for Tmux {
 
     fn paste(&self, pane: u64, text: &str) -> Result<()> {
         super::text::check_paste(text)?;
-        self.ready(pane)?;
+        self.ensure_accepts_input(pane)?;
         if text.is_empty() {
             return Ok(());
         }
@@ -261,7 +261,7 @@ impl Mux for Tmux {
     }
 
     fn state(&self, pane: &PaneRow) -> Result<PaneState> {
-        let row = self.look(pane.native_id)?.row;
+        let row = self.pane_row(pane.native_id)?.row;
         let mut state = PaneState {
             alt_screen: row.alt_screen,
             bracketed_paste: row.bracketed_paste,
@@ -338,13 +338,13 @@ fn target(pane: u64) -> String {
     format!("%{pane}")
 }
 
-fn missing(pane: &str) -> Fault {
+fn missing(pane: &str) -> Error {
     Kind::PaneNotFound
         .because(format!("tmux has no pane {pane}."))
-        .hint("It may have been closed. See `wa.state` for the panes there are.")
+        .hint("It may have been closed. Call `wa.state` to list the panes.")
 }
 
-fn ended(pane: u64) -> Fault {
+fn ended(pane: u64) -> Error {
     Kind::PaneNotFound
         .because(format!("The process in tmux pane %{pane} has ended."))
         .hint("Its last text can still be read. Choose another pane with `wa.state`.")

@@ -38,7 +38,7 @@ fn a_pane_is_listed_with_all_that_tmux_knows() {
 }
 
 #[test]
-fn the_cursor_and_the_alternate_screen_are_told_while_less_runs() {
+fn cursor_and_alternate_screen_are_reported_while_less_runs() {
     let server = Server::start();
     let (tmux, file) = (server.tmux(), server.folder().join("lines.txt"));
     fs::write(&file, (1..=200).map(|n| format!("line {n}\n")).collect::<String>()).unwrap();
@@ -83,7 +83,7 @@ fn text_reaches_beyond_the_screen() {
 }
 
 #[test]
-fn whatever_is_printed_becomes_valid_text() {
+fn any_output_becomes_valid_text() {
     let server = Server::start();
     let tmux = server.tmux();
     until_prompt(&tmux, 0);
@@ -182,13 +182,13 @@ fn copy_mode_and_menus_are_left_before_input() {
 }
 
 #[test]
-fn a_pane_without_input_says_so() {
+fn a_pane_with_input_off_is_an_error() {
     let server = Server::start();
     let tmux = server.tmux();
     server.command(&["select-pane", "-d", "-t", "%0"]);
-    let fault = tmux.send_raw(0, b"x").unwrap_err();
-    assert_eq!((fault.kind, fault.reason.as_deref()), (Kind::Backend, Some(INPUT_OFF)));
-    assert_eq!(tmux.paste(0, "x").unwrap_err(), fault);
+    let error = tmux.send_raw(0, b"x").unwrap_err();
+    assert_eq!((error.kind, error.reason.as_deref()), (Kind::Backend, Some(INPUT_OFF)));
+    assert_eq!(tmux.paste(0, "x").unwrap_err(), error);
 }
 
 #[test]
@@ -203,9 +203,9 @@ fn a_dead_pane_is_kept_with_its_status_and_text_and_takes_no_input() {
         eventually("the end", || Some(row(&tmux, pane)).filter(|row| row.dead == Some(Some(7))));
     assert_eq!(dead.identity, alive.identity);
     assert!(tmux.text(pane, Lines::All, false).unwrap().text.contains("\nlast words"));
-    for fault in [tmux.paste(pane, "x").unwrap_err(), tmux.send_raw(pane, b"x").unwrap_err()] {
-        assert_eq!(fault.kind, Kind::PaneNotFound);
-        assert!(fault.message.contains("has ended"), "{fault}");
+    for error in [tmux.paste(pane, "x").unwrap_err(), tmux.send_raw(pane, b"x").unwrap_err()] {
+        assert_eq!(error.kind, Kind::PaneNotFound);
+        assert!(error.message.contains("has ended"), "{error}");
     }
     // The guard that keeps tmux alive holds also when the pane ends after the first look.
     assert!(tmux.paste_through_buffer(pane, b"x", "-r").is_err());
@@ -222,7 +222,7 @@ fn a_pane_that_is_not_there_is_not_found() {
     let server = Server::start();
     let tmux = server.tmux();
     let gone = PaneRow { native_id: 99, ..row(&tmux, 0) };
-    let faults = [
+    let errors = [
         tmux.text(99, Lines::Screen, false).unwrap_err(),
         tmux.send_raw(99, b"x").unwrap_err(),
         tmux.paste(99, "x").unwrap_err(),
@@ -230,9 +230,9 @@ fn a_pane_that_is_not_there_is_not_found() {
         tmux.close(99).unwrap_err(),
         tmux.paste_through_buffer(99, b"x", "-r").unwrap_err(),
     ];
-    for fault in faults {
-        assert_eq!(fault.kind, Kind::PaneNotFound, "{fault}");
-        assert!(fault.message.contains("%99") && fault.hint.is_some(), "{fault:?}");
+    for error in errors {
+        assert_eq!(error.kind, Kind::PaneNotFound, "{error}");
+        assert!(error.message.contains("%99") && error.hint.is_some(), "{error:?}");
     }
     assert_eq!(server.command(&["list-buffers"]), "");
 }
@@ -240,22 +240,22 @@ fn a_pane_that_is_not_there_is_not_found() {
 #[test]
 fn the_end_of_a_paste_cannot_be_smuggled_in() {
     let server = Server::start();
-    let fault = server.tmux().paste(0, "a\x1b[201~b").unwrap_err();
-    assert_eq!(fault.kind, Kind::InvalidArguments);
-    assert!(fault.message.contains("`text`"), "{fault}");
+    let error = server.tmux().paste(0, "a\x1b[201~b").unwrap_err();
+    assert_eq!(error.kind, Kind::InvalidArguments);
+    assert!(error.message.contains("`text`"), "{error}");
 }
 
 #[test]
-fn a_killed_server_is_a_fault_and_comes_back() {
+fn a_killed_server_is_an_error_and_recovers() {
     let server = Server::start();
     let tmux = server.tmux();
     let before = row(&tmux, 0);
     server.kill();
     let reason = || {
-        let fault = tmux.list().unwrap_err();
-        assert_eq!(fault.kind, Kind::Backend, "{fault}");
-        assert!(fault.hint.as_deref().unwrap().contains("tmux new-session"), "{fault:?}");
-        fault.reason.unwrap()
+        let error = tmux.list().unwrap_err();
+        assert_eq!(error.kind, Kind::Backend, "{error}");
+        assert!(error.hint.as_deref().unwrap().contains("tmux new-session"), "{error:?}");
+        error.reason.unwrap()
     };
     for _ in 0..5 {
         assert_eq!(reason(), NOT_RUNNING);
@@ -334,10 +334,10 @@ fn the_activity_number_stands_still_while_nothing_is_printed() {
 }
 
 #[test]
-fn a_missing_program_says_how_to_get_it() {
-    let fault = with_program("/nowhere/tmux", Duration::from_secs(5)).list().unwrap_err();
-    assert_eq!((fault.kind, fault.reason.as_deref()), (Kind::Backend, Some(PROGRAM_MISSING)));
-    assert!(fault.message.contains("/nowhere/tmux") && fault.hint.is_some(), "{fault:?}");
+fn a_missing_program_has_an_install_hint() {
+    let error = with_program("/nowhere/tmux", Duration::from_secs(5)).list().unwrap_err();
+    assert_eq!((error.kind, error.reason.as_deref()), (Kind::Backend, Some(PROGRAM_MISSING)));
+    assert!(error.message.contains("/nowhere/tmux") && error.hint.is_some(), "{error:?}");
 }
 
 #[test]
@@ -345,29 +345,29 @@ fn a_hanging_program_is_a_timeout() {
     let folder = tempfile::tempdir().unwrap();
     let program = script(folder.path(), "tmux", "sleep 600");
     let tmux = with_program(program.to_str().unwrap(), Duration::from_millis(200));
-    let fault = tmux.list().unwrap_err();
-    assert_eq!((fault.kind, fault.reason.as_deref()), (Kind::Timeout, Some(NO_ANSWER)));
-    assert!(fault.message.contains("200 ms") && fault.hint.is_some(), "{fault:?}");
+    let error = tmux.list().unwrap_err();
+    assert_eq!((error.kind, error.reason.as_deref()), (Kind::Timeout, Some(NO_ANSWER)));
+    assert!(error.message.contains("200 ms") && error.hint.is_some(), "{error:?}");
 }
 
 #[test]
-fn garbage_is_a_fault() {
+fn garbage_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let program = script(folder.path(), "tmux", r"printf 'what\377\n\000is this\n'");
     let tmux = with_program(program.to_str().unwrap(), Duration::from_secs(20));
-    for fault in [
+    for error in [
         tmux.list().unwrap_err(),
         tmux.text(0, Lines::Screen, false).unwrap_err(),
         tmux.spawn(&Spawn::default()).unwrap_err(),
     ] {
-        assert_eq!((fault.kind, fault.reason.as_deref()), (Kind::Backend, Some(BAD_ANSWER)));
-        assert!(fault.hint.is_some(), "{fault:?}");
+        assert_eq!((error.kind, error.reason.as_deref()), (Kind::Backend, Some(BAD_ANSWER)));
+        assert!(error.hint.is_some(), "{error:?}");
     }
     let failing = script(folder.path(), "failing", "echo 'unknown command: x' >&2; exit 1");
-    let fault =
+    let error =
         with_program(failing.to_str().unwrap(), Duration::from_secs(20)).list().unwrap_err();
-    assert!(fault.message.contains("unknown command"), "{fault}");
-    assert_eq!(fault.kind, Kind::Backend);
+    assert!(error.message.contains("unknown command"), "{error}");
+    assert_eq!(error.kind, Kind::Backend);
 }
 
 #[test]
@@ -377,6 +377,6 @@ fn sockets_are_files_or_names() {
     assert_eq!(Tmux::new(TmuxOptions::default()).domain, "tmux");
     let name = format!("wa-test-{}", std::process::id());
     let tmux = Tmux::new(TmuxOptions { socket: Some(name.clone()), ..Default::default() });
-    let fault = tmux.list().unwrap_err();
-    assert!(fault.message.contains(&name), "{fault}");
+    let error = tmux.list().unwrap_err();
+    assert!(error.message.contains(&name), "{error}");
 }

@@ -155,7 +155,7 @@ fn names_with_parentheses_are_read() {
 }
 
 #[test]
-fn the_status_of_a_process_that_nobody_asked_about() {
+fn the_status_of_an_unreaped_process() {
     for (line, status) in [("exit 7", 7), ("kill -9 $$", 137), ("true", 0)] {
         let mut child = std::process::Command::new("sh").args(["-c", line]).spawn().unwrap();
         let seen = eventually("its end", || unclaimed_status(child.id()));

@@ -1,7 +1,7 @@
-//! How WezTerm's list of panes is read.
+//! Parses WezTerm's pane list.
 //!
-//! The list names no process, no domain and no start of the server; the terminal's device and the
-//! socket's file help out.
+//! The list contains no process, domain or server start time; these come from the terminal's device
+//! and the socket file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,7 +73,7 @@ struct Size {
 /// The panes in an answer, sorted; what is wrong with it where it cannot be read.
 pub(super) fn read(answer: &[u8], around: &Surroundings) -> Result<Vec<PaneRow>, String> {
     let items: Vec<Item> = serde_json::from_slice(answer)
-        .map_err(|error| format!("the list of panes is not the JSON it should be ({error})"))?;
+        .map_err(|error| format!("the pane list is not the expected JSON ({error})"))?;
     let mut rows: Vec<PaneRow> = items.into_iter().map(|item| item.row(around)).collect();
     rows.sort_by_key(|row| row.native_id);
     rows.dedup_by_key(|row| row.native_id);
@@ -192,7 +192,7 @@ mod tests {
        "tty_name":"/dev/pts/none"}]"#;
 
     #[test]
-    fn panes_are_sorted_and_say_what_is_known() {
+    fn panes_are_sorted_and_complete() {
         let around = Surroundings { host: "box.home".to_owned(), ..Surroundings::default() };
         let rows = read(TWO_PANES.as_bytes(), &around).unwrap();
         let [first, second] = rows.as_slice() else { panic!("{rows:?}") };

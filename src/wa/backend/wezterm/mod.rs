@@ -1,13 +1,13 @@
 //! Panes of WezTerm, through `wezterm cli`.
 //!
-//! The command line tells neither alternate screen nor pastes nor processes; what cannot be had
-//! from the terminal's device stays unknown. Only looking never starts a server.
+//! The command line reports neither alternate screen nor bracketed paste nor processes; what the
+//! terminal's device does not show either stays unknown. Reading never starts a server.
 
 mod list;
 
 use std::time::Duration;
 
-use crate::error::{Fault, Kind, Result};
+use crate::error::{Error, Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText, Spawn};
 use toolwright_platform::process::Finished;
@@ -22,7 +22,7 @@ const ALL_LINES: usize = 10_000_000;
 const PROBE_LINES: usize = 200;
 /// WezTerm adds up to two blank lines to a screen.
 const EXTRA_LINES: usize = 2;
-/// Programs that take the whole screen and give it back.
+/// Programs that use the alternate screen.
 const FULL_SCREEN: &[&str] = &[
     "btop", "emacs", "htop", "info", "joe", "lazygit", "less", "man", "mc", "micro", "more",
     "most", "nano", "ncdu", "nvim", "pico", "ranger", "screen", "tig", "tmux", "top", "vi", "view",
@@ -56,8 +56,8 @@ pub struct Wezterm {
 const DIALECT: Dialect = Dialect {
     name: "WezTerm",
     unreachable,
-    start: "Start WezTerm, or `wezterm-mux-server --daemonize` where there is no display.",
-    install: "Install WezTerm, or name its file in the settings.",
+    start: "Start WezTerm, or run `wezterm-mux-server --daemonize` without a display.",
+    install: "Install WezTerm, or set its path in the settings.",
 };
 
 fn unreachable(said: &str) -> bool {
@@ -92,7 +92,7 @@ impl Wezterm {
         if finished.success() { Ok(finished) } else { Err(self.refusal(&finished)) }
     }
 
-    fn refusal(&self, finished: &Finished) -> Fault {
+    fn refusal(&self, finished: &Finished) -> Error {
         match finished.stderr.split_once("no such pane") {
             Some((_, rest)) => {
                 let pane = rest.split_whitespace().next().unwrap_or("with that number");
@@ -162,11 +162,11 @@ impl Mux for Wezterm {
         list::read(&said.stdout, &around).map_err(|what| self.cli.bad_answer(&what))
     }
 
-    /// Whether more stands above a screen is not told; of a tail it is.
+    /// Whether more is above a screen is unknown; for a tail it is known.
     fn text(&self, pane: u64, which: Lines, escapes: bool) -> Result<PaneText> {
         let above = match which {
             Lines::Screen => 0,
-            // One more than asked for tells whether there is more.
+            // One more than requested shows whether there is more.
             Lines::Tail(count) => count.saturating_add(1).min(ALL_LINES),
             Lines::All => ALL_LINES,
         };
@@ -177,7 +177,7 @@ impl Mux for Wezterm {
     fn send_raw(&self, pane: u64, bytes: &[u8]) -> Result<()> {
         if std::str::from_utf8(bytes).is_err() {
             return Err(Kind::NotImplemented
-                .because("WezTerm types characters only; these bytes are not UTF-8.")
+                .because("WezTerm accepts UTF-8 text only; these bytes are not UTF-8.")
                 .hint("Send text, or use a tmux or embedded pane."));
         }
         self.send(pane, bytes, &["--no-paste"])
@@ -234,10 +234,10 @@ fn spawn_args(spawn: &Spawn, shell: Option<String>) -> Vec<String> {
     args
 }
 
-fn missing(pane: &str) -> Fault {
+fn missing(pane: &str) -> Error {
     Kind::PaneNotFound
         .because(format!("WezTerm has no pane {pane}."))
-        .hint("A pane goes when its process ends. See `wa.state` for the panes there are.")
+        .hint("A pane closes when its process ends. Call `wa.state` to list the panes.")
 }
 
 #[cfg(test)]

@@ -85,22 +85,22 @@ fn the_alternate_screen_is_denied_by_scrollback_and_never_guessed() {
 }
 
 #[test]
-fn errors_are_told_apart() {
-    let fault = |body: &str| played(body).1.text(99, Lines::Screen, false).unwrap_err();
-    let gone = fault("echo 'ERROR  wezterm > no such pane 99; terminating' >&2; exit 1");
+fn errors_are_distinguished() {
+    let error = |body: &str| played(body).1.text(99, Lines::Screen, false).unwrap_err();
+    let gone = error("echo 'ERROR  wezterm > no such pane 99; terminating' >&2; exit 1");
     assert_eq!((gone.kind, gone.message.as_str()), (Kind::PaneNotFound, "WezTerm has no pane 99."));
-    let down = fault(r#"echo 'failed to connect to Socket("/run/sock")' >&2; exit 1"#);
+    let down = error(r#"echo 'failed to connect to Socket("/run/sock")' >&2; exit 1"#);
     assert_eq!((down.kind, down.reason.as_deref()), (Kind::Backend, Some(NOT_RUNNING)));
     assert!(down.hint.unwrap().contains("wezterm-mux-server"));
-    let usage = fault("echo 'error: unexpected argument' >&2; exit 2");
+    let usage = error("echo 'error: unexpected argument' >&2; exit 2");
     assert!(usage.kind == Kind::Backend && usage.message.contains("unexpected argument"));
     let (_folder, garbage) = played("echo what");
-    for fault in [garbage.list().unwrap_err(), garbage.spawn(&Spawn::default()).unwrap_err()] {
-        assert_eq!((fault.kind, fault.reason.as_deref()), (Kind::Backend, Some(BAD_ANSWER)));
+    for error in [garbage.list().unwrap_err(), garbage.spawn(&Spawn::default()).unwrap_err()] {
+        assert_eq!((error.kind, error.reason.as_deref()), (Kind::Backend, Some(BAD_ANSWER)));
     }
     let missing = WeztermOptions { program: "/nowhere/wezterm".to_owned(), ..Default::default() };
-    let fault = Wezterm::new(missing).list().unwrap_err();
-    assert_eq!(fault.reason.as_deref(), Some(PROGRAM_MISSING));
+    let error = Wezterm::new(missing).list().unwrap_err();
+    assert_eq!(error.reason.as_deref(), Some(PROGRAM_MISSING));
     let hanging = played("sleep 600");
     let program = hanging.0.path().join("wezterm").display().to_string();
     let slow = WeztermOptions { program, socket: None, timeout: Duration::from_millis(100) };
@@ -128,11 +128,11 @@ fn a_new_pane_gets_a_window_a_folder_and_variables() {
 }
 
 /// A headless WezTerm of the test's own, ended when it goes out of scope.
-struct Live {
+struct WeztermServer {
     runtime: tempfile::TempDir,
 }
 
-impl Live {
+impl WeztermServer {
     fn start() -> Option<Self> {
         let path = std::env::var("PATH").ok();
         for program in ["wezterm", "wezterm-mux-server"] {
@@ -158,7 +158,7 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for WeztermServer {
     fn drop(&mut self) {
         if let Ok(pid) = fs::read_to_string(self.folder().join("pid")) {
             let _ = Command::new("kill").arg(pid.trim()).status();
@@ -168,7 +168,7 @@ impl Drop for Live {
 
 #[test]
 fn a_real_wezterm_is_driven_where_it_is_installed() {
-    let Some(live) = Live::start() else { return };
+    let Some(live) = WeztermServer::start() else { return };
     let socket = live.folder().join("sock").display().to_string();
     let options = WeztermOptions { socket: Some(socket), timeout: LIMIT, ..Default::default() };
     let wezterm = Wezterm::new(options);

@@ -1,13 +1,13 @@
-//! Answers one client.
+//! Serves one client connection.
 
 use std::io;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Host, show};
+use super::{Host, mirror};
 use crate::embedded::wire::{
-    self, Answer, Ask, MAX_BODY, Question, Refusal, VERSION, Why, WireLines,
+    self, MAX_BODY, Refusal, RefusalKind, Request, RequestHeader, Response, VERSION, WireLines,
 };
 use crate::mux::Lines;
 
@@ -19,53 +19,54 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// Until the client goes.
 pub(super) fn serve(host: &Arc<Host>, mut stream: UnixStream) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
-    while let Some((question, body)) = wire::receive::<Question>(&mut stream)? {
-        if let (VERSION, Ask::Show { pane }) = (question.version, &question.ask)
+    while let Some((header, body)) = wire::receive::<RequestHeader>(&mut stream)? {
+        if let (VERSION, Request::Show { pane }) = (header.version, &header.ask)
             && let Ok(pane) = host.pane(*pane)
         {
-            return show::show(&pane, &host.changes, &mut stream);
+            return mirror::mirror(&pane, &host.changes, &mut stream);
         }
-        let (answer, body) = match answer(host, question, body) {
+        let (answer, body) = match answer(host, header, body) {
             Ok(answer) => answer,
-            Err(refusal) => (Answer::Refused(refusal), vec![]),
+            Err(refusal) => (Response::Refused(refusal), vec![]),
         };
         wire::send(&mut stream, &answer, &body)?;
     }
     Ok(())
 }
 
-type Answered = Result<(Answer, Vec<u8>), Refusal>;
+type ResponseResult = Result<(Response, Vec<u8>), Refusal>;
 
-fn answer(host: &Arc<Host>, question: Question, body: Vec<u8>) -> Answered {
-    if question.version != VERSION {
+fn answer(host: &Arc<Host>, header: RequestHeader, body: Vec<u8>) -> ResponseResult {
+    if header.version != VERSION {
         let message = format!(
             "The pane host speaks version {VERSION}, the client version {}.",
-            question.version
+            header.version
         );
-        return Err(Refusal::new(Why::Trouble, message)
-            .hint("Close its panes, or end the process named in host.pid; it starts anew."));
+        return Err(Refusal::new(RefusalKind::Other, message).hint(
+            "Close its panes, or end the process named in host.pid; a new host then starts.",
+        ));
     }
-    let done = |()| (Answer::Done, vec![]);
-    match question.ask {
-        Ask::List => {
+    let done = |()| (Response::Done, vec![]);
+    match header.ask {
+        Request::List => {
             let rows = host.panes().iter().map(|pane| pane.row()).collect();
-            Ok((Answer::Panes(rows), vec![]))
+            Ok((Response::Panes(rows), vec![]))
         }
-        Ask::Text { pane, lines, colours } => {
+        Request::Text { pane, lines, colours } => {
             let lines = match lines {
                 WireLines::Screen => Lines::Screen,
                 WireLines::Tail(count) => Lines::Tail(count),
                 WireLines::All => Lines::All,
             };
-            let text = host.pane(pane)?.look(|terminal| terminal.text(lines, colours));
-            Ok((Answer::Text { more_above: text.more_above }, text.text.into_bytes()))
+            let text = host.pane(pane)?.with_terminal(|terminal| terminal.text(lines, colours));
+            Ok((Response::Text { more_above: text.more_above }, text.text.into_bytes()))
         }
-        Ask::Type { pane } => host.pane(pane)?.write(body).map(done),
-        Ask::Paste { pane } => host.pane(pane)?.paste(&body).map(done),
-        Ask::State { pane } => {
+        Request::Type { pane } => host.pane(pane)?.write(body).map(done),
+        Request::Paste { pane } => host.pane(pane)?.paste(&body).map(done),
+        Request::State { pane } => {
             let pane = host.pane(pane)?;
             let ended = pane.status().is_some();
-            let state = pane.look(|terminal| Answer::State {
+            let state = pane.with_terminal(|terminal| Response::State {
                 mark: terminal.mark(),
                 alt_screen: terminal.screen().alternate_screen(),
                 bracketed_paste: terminal.screen().bracketed_paste(),
@@ -73,22 +74,23 @@ fn answer(host: &Arc<Host>, question: Question, body: Vec<u8>) -> Answered {
             });
             Ok((state, vec![]))
         }
-        Ask::Output { pane, mark, max_bytes } => {
+        Request::Output { pane, mark, max_bytes } => {
             let output = host.pane(pane)?.output(mark, max_bytes.min(MAX_BODY / 2));
-            let answer = Answer::Output { next: output.next, lost: output.lost, more: output.more };
+            let answer =
+                Response::Output { next: output.next, lost: output.lost, more: output.more };
             Ok((answer, output.text.into_bytes()))
         }
-        Ask::Wait { change, milliseconds } => {
+        Request::Wait { change, milliseconds } => {
             let patience = Duration::from_millis(milliseconds).min(LONGEST_WAIT);
-            Ok((Answer::Change(host.changes.wait(change, patience)), vec![]))
+            Ok((Response::Change(host.changes.wait(change, patience)), vec![]))
         }
-        Ask::Spawn(spawn) => host.spawn(&spawn).map(|pane| (Answer::Spawned(pane), vec![])),
-        Ask::Close { pane } => host.close(pane).map(done),
-        Ask::Resize { pane, columns, rows } => {
+        Request::Spawn(spawn) => host.spawn(&spawn).map(|pane| (Response::Spawned(pane), vec![])),
+        Request::Close { pane } => host.close(pane).map(done),
+        Request::Resize { pane, columns, rows } => {
             host.pane(pane)?.resize((columns, rows))?;
             host.changes.bump();
             Ok(done(()))
         }
-        Ask::Show { pane } => host.pane(pane).map(|_| done(())),
+        Request::Show { pane } => host.pane(pane).map(|_| done(())),
     }
 }

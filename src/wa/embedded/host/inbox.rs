@@ -1,6 +1,6 @@
-//! Output on its way from the reader of a pseudo-terminal to the emulator.
+//! Queue of output between the reader of a pseudo-terminal and the emulator.
 //!
-//! What piles up while the emulator works comes out as one piece, which makes the work cheaper.
+//! Output that piles up while the emulator works is handed over as one piece, which is cheaper.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -26,7 +26,7 @@ struct Waiting {
 
 /// What [`Inbox::take`] found.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum TakeOutcome {
     Bytes,
     /// Nothing came in time.
     Nothing,
@@ -57,7 +57,7 @@ impl Inbox {
     }
 
     /// Everything that waits, into `bytes`, which is emptied first.
-    pub(super) fn take(&self, bytes: &mut Vec<u8>, patience: Option<Duration>) -> Taken {
+    pub(super) fn take(&self, bytes: &mut Vec<u8>, patience: Option<Duration>) -> TakeOutcome {
         bytes.clear();
         let mut waiting = self.waiting();
         if waiting.bytes.is_empty() {
@@ -74,11 +74,11 @@ impl Inbox {
             }
         };
         if waiting.bytes.is_empty() {
-            return if waiting.ended { Taken::End } else { Taken::Nothing };
+            return if waiting.ended { TakeOutcome::End } else { TakeOutcome::Nothing };
         }
         std::mem::swap(&mut waiting.bytes, bytes);
         drop(waiting);
         self.taken.notify_one();
-        Taken::Bytes
+        TakeOutcome::Bytes
     }
 }

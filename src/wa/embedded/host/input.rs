@@ -1,5 +1,4 @@
-//! Bytes on their way into a program. Nobody but the thread that writes them waits for a program
-//! that does not read.
+//! Queue of input for a program. Only the writer thread waits for a program that does not read.
 
 use std::collections::VecDeque;
 use std::io::Write;

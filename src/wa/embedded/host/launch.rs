@@ -1,10 +1,10 @@
-//! What a new pane is started with: the program, where, in which environment and how large.
+//! Parameters of a new pane: program, folder, environment and size.
 
 use std::path::Path;
 
 use portable_pty::{CommandBuilder, PtySize};
 
-use crate::embedded::wire::{Refusal, Why, WireSpawn};
+use crate::embedded::wire::{Refusal, RefusalKind, WireSpawn};
 
 pub(super) const DEFAULT_SIZE: (u16, u16) = (80, 24);
 /// Lengths of sides that make sense.
@@ -31,8 +31,8 @@ pub(super) fn check_size((columns, rows): (u16, u16)) -> Result<(), Refusal> {
     }
     let (low, high) = (SIDES.start(), SIDES.end());
     Err(Refusal::new(
-        Why::Arguments,
-        format!("A pane of {columns} by {rows} is not possible; {low} to {high} is."),
+        RefusalKind::Arguments,
+        format!("A pane of {columns} by {rows} is not possible; use {low} to {high}."),
     ))
 }
 
@@ -48,8 +48,8 @@ pub(super) fn command(spawn: &WireSpawn, workspace: &Path) -> Result<CommandBuil
     };
     let cwd = spawn.cwd.as_ref().map_or(workspace, |cwd| Path::new(cwd.as_str()));
     if !cwd.is_dir() {
-        let message = format!("`cwd` is `{}`, which is no folder.", cwd.display());
-        return Err(Refusal::new(Why::Arguments, message));
+        let message = format!("`cwd` is `{}`, which is not a folder.", cwd.display());
+        return Err(Refusal::new(RefusalKind::Arguments, message));
     }
     command.cwd(cwd);
     for name in FOREIGN {
@@ -59,8 +59,8 @@ pub(super) fn command(spawn: &WireSpawn, workspace: &Path) -> Result<CommandBuil
     command.env("COLORTERM", "truecolor");
     for (name, value) in &spawn.env {
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            let message = format!("`env` has a variable that cannot be set: {name:?}.");
-            return Err(Refusal::new(Why::Arguments, message));
+            let message = format!("`env` has an invalid variable name: {name:?}.");
+            return Err(Refusal::new(RefusalKind::Arguments, message));
         }
         command.env(name, value);
     }

@@ -1,15 +1,15 @@
-//! The process that owns a workspace's panes.
+//! The process that owns a workspace's embedded panes.
 //!
-//! It serves until it has had no pane for a while. A pane whose program has ended stays for a
-//! while, so that its last words and its exit status can be read.
+//! It serves until it has had no pane for a while. A pane whose program has ended is retained for a
+//! while, so that its last output and exit status can be read.
 
 mod connection;
 mod inbox;
 mod input;
 mod launch;
+mod mirror;
 mod pane;
 mod process;
-mod show;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use self::pane::Pane;
 use super::socket::{self, Lock};
-use super::wire::{Refusal, Why, WireSpawn};
+use super::wire::{Refusal, RefusalKind, WireSpawn};
 use crate::error::{Kind, Result};
 
 /// More clients at once are turned away.
@@ -56,10 +56,10 @@ impl Default for Options {
     }
 }
 
-/// Serves the panes of `folder` until there is nothing to do. Gives back at once when another host
+/// Serves the panes of `folder` until there is nothing to do. Returns at once when another host
 /// does that already.
 pub fn host(folder: &Path) -> Result<()> {
-    // Away from the terminal of whoever started us; fails harmlessly when that is done.
+    // Away from the terminal of the process that started us; fails harmlessly when that is done.
     let _ = rustix::process::setsid();
     serve(folder, Options::default())
 }
@@ -83,7 +83,7 @@ pub(super) fn serve(folder: &Path, options: Options) -> Result<()> {
     host.wait_until_idle();
     socket::remove(folder);
     host.state().lock = None;
-    // The acceptor hears of the end only when somebody comes.
+    // The acceptor notices the end only at the next connection.
     Ok(())
 }
 
@@ -105,11 +105,11 @@ fn accept(host: &Arc<Host>, listener: &UnixListener) {
         match listener.accept() {
             Ok((stream, _)) if host.state().ending => drop(stream),
             Ok((stream, _)) if !is_ours(&stream) => {
-                tracing::warn!("another user was turned away");
+                tracing::warn!("rejected a connection of another user");
             }
             Ok((stream, _)) => converse(host, stream),
             Err(error) => {
-                tracing::warn!(%error, "a client could not be heard");
+                tracing::warn!(%error, "could not read from a client");
                 std::thread::sleep(Duration::from_millis(100));
             }
         }
@@ -140,20 +140,20 @@ fn converse(host: &Arc<Host>, stream: UnixStream) {
     let thread_host = Arc::clone(host);
     let started = std::thread::Builder::new().stack_size(CONNECTION_STACK).spawn(move || {
         if let Err(error) = connection::serve(&thread_host, stream) {
-            tracing::debug!(%error, "a client went away");
+            tracing::debug!(%error, "a client disconnected");
         }
         thread_host.connections.fetch_sub(1, Ordering::AcqRel);
     });
     if let Err(error) = started {
         host.connections.fetch_sub(1, Ordering::AcqRel);
-        tracing::warn!(%error, "a client could not be served");
+        tracing::warn!(%error, "could not serve a client");
     }
 }
 
-/// The panes and who wants to hear of them.
+/// The panes and their clients.
 pub(super) struct Host {
     folder: PathBuf,
-    /// Tells this host from all others of the workspace.
+    /// Distinguishes this host from all others of the workspace.
     name: String,
     options: Options,
     connections: AtomicUsize,
@@ -210,7 +210,7 @@ impl Host {
         state.panes.get(&number).cloned().ok_or_else(|| {
             let known: Vec<String> = state.panes.keys().take(10).map(u64::to_string).collect();
             let known = if known.is_empty() { "none is open".to_owned() } else { known.join(", ") };
-            Refusal::new(Why::Pane, format!("There is no embedded pane {number}."))
+            Refusal::new(RefusalKind::Pane, format!("There is no embedded pane {number}."))
                 .hint(format!("Open panes: {known}."))
         })
     }
@@ -219,11 +219,11 @@ impl Host {
         let number = {
             let mut state = self.state();
             if state.ending {
-                return Err(Refusal::new(Why::Ending, "The pane host ends."));
+                return Err(Refusal::new(RefusalKind::Ending, "The pane host is shutting down."));
             }
             if state.panes.len() >= MAX_PANES {
                 return Err(Refusal::new(
-                    Why::Trouble,
+                    RefusalKind::Other,
                     format!("There are {MAX_PANES} embedded panes already."),
                 )
                 .hint("Close some of them."));
@@ -234,7 +234,7 @@ impl Host {
             if let Some(lock) = &mut state.lock
                 && let Err(error) = lock.note(last)
             {
-                tracing::warn!(%error, "the last pane's number could not be written down");
+                tracing::warn!(%error, "the last pane number could not be stored");
             }
             last
         };

@@ -13,22 +13,22 @@ use std::time::{Duration, Instant};
 use portable_pty::MasterPty;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use super::inbox::{Inbox, Taken};
+use super::inbox::{Inbox, TakeOutcome};
 use super::input::Input;
 use super::launch::{DEFAULT_SIZE, check_size, command, pty_size};
 use super::{Changes, Options, process};
 use crate::embedded::term::{Limit, Ring, Terminal};
-use crate::embedded::wire::{Refusal, Why, WireSpawn};
+use crate::embedded::wire::{Refusal, RefusalKind, WireSpawn};
 use crate::model::{BackendKind, PaneRow};
 use crate::mux::Output;
 
-/// The emulator's lock is given back after so many bytes.
+/// The emulator's lock is released after so many bytes.
 const SLICE: usize = 256 << 10;
-/// Rows that are painted over again and again are looked at when the program is quiet for so long,
+/// Rows that are painted over again and again are checked when the program is quiet for so long,
 const QUIET: Duration = Duration::from_millis(250);
 /// or when they have waited for so long.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// A program that was told to end may take so long.
+/// Time for a program to end after SIGHUP.
 const GRACE: Duration = Duration::from_secs(2);
 const READER_STACK: usize = 256 << 10;
 const EMULATOR_STACK: usize = 1 << 20;
@@ -75,7 +75,7 @@ impl Pane {
             None => command.get_shell(),
         };
         let trouble = |error: &dyn std::fmt::Display| {
-            Refusal::new(Why::Trouble, format!("`{program}` cannot be started: {error}."))
+            Refusal::new(RefusalKind::Other, format!("`{program}` cannot be started: {error}."))
         };
         let system = portable_pty::native_pty_system();
         let pty = system.openpty(pty_size(size)).map_err(|error| trouble(&error))?;
@@ -83,7 +83,7 @@ impl Pane {
         let writer = pty.master.take_writer().map_err(|error| trouble(&error))?;
         let child = pty.slave.spawn_command(command).map_err(|error| {
             let cause = error.root_cause().to_string();
-            Refusal::new(Why::Arguments, format!("`{program}` cannot be started: {cause}"))
+            Refusal::new(RefusalKind::Arguments, format!("`{program}` cannot be started: {cause}"))
                 .hint("Check `command`: the program must exist on the PATH of the pane host.")
         })?;
         drop(pty.slave);
@@ -138,7 +138,7 @@ impl Pane {
                         Ok(count) => filled.put(&bytes[..count]),
                         Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                         Err(error) => {
-                            tracing::debug!(%error, "a pane cannot be read any more");
+                            tracing::debug!(%error, "a pane can no longer be read");
                             break;
                         }
                     }
@@ -156,14 +156,14 @@ impl Pane {
             let patience =
                 repainting.map(|since| QUIET.min(LONGEST_WAIT.saturating_sub(since.elapsed())));
             match inbox.take(&mut bytes, patience) {
-                Taken::End => return,
-                Taken::Nothing => {
+                TakeOutcome::End => return,
+                TakeOutcome::Nothing => {
                     let mut terminal = self.terminal();
                     terminal.settle();
                     self.keep(&mut terminal);
                     repainting = None;
                 }
-                Taken::Bytes => {
+                TakeOutcome::Bytes => {
                     for slice in bytes.chunks(SLICE) {
                         self.let_clients_in();
                         let mut terminal = self.terminal();
@@ -218,8 +218,8 @@ impl Pane {
         self.terminal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the terminal for a client.
-    pub(super) fn look<T>(&self, look: impl FnOnce(&mut Terminal) -> T) -> T {
+    /// Runs `look` on the terminal for a client.
+    pub(super) fn with_terminal<T>(&self, look: impl FnOnce(&mut Terminal) -> T) -> T {
         self.wanted.fetch_add(1, Ordering::AcqRel);
         let mut terminal = self.terminal();
         self.wanted.fetch_sub(1, Ordering::AcqRel);
@@ -245,11 +245,11 @@ impl Pane {
 
     pub(super) fn row(&self) -> PaneRow {
         let number = self.number;
-        // Before the screen: what comes in between is new to who looks next.
+        // Before the screen: what comes in between is new to the next reader.
         let activity = self.activity.load(Ordering::Relaxed);
         let dead = self.status();
         let told_by_process = if dead.is_none() { process::folder(self.pid) } else { None };
-        self.look(|terminal| {
+        self.with_terminal(|terminal| {
             let screen = terminal.screen();
             let (rows, columns) = screen.size();
             let (row, column) = terminal.cursor();
@@ -285,12 +285,14 @@ impl Pane {
             let status =
                 status.map_or("unknown status".to_owned(), |code| format!("status {code}"));
             let message = format!("Pane {number} has ended with {status}.");
-            return Err(Refusal::new(Why::Pane, message));
+            return Err(Refusal::new(RefusalKind::Pane, message));
         }
         self.input.put(bytes).map_err(|waiting| {
-            let message =
-                format!("The program in pane {number} does not read: {waiting} bytes wait for it.");
-            Refusal::new(Why::Trouble, message).hint("Wait until it reads, or close the pane.")
+            let message = format!(
+                "The program in pane {number} does not read its input: {waiting} bytes are queued."
+            );
+            Refusal::new(RefusalKind::Other, message)
+                .hint("Wait until it reads, or close the pane.")
         })
     }
 
@@ -298,7 +300,7 @@ impl Pane {
     pub(super) fn paste(&self, text: &[u8]) -> Result<(), Refusal> {
         const BEGIN: &[u8] = b"\x1b[200~";
         const END: &[u8] = b"\x1b[201~";
-        if !self.look(|terminal| terminal.screen().bracketed_paste()) {
+        if !self.with_terminal(|terminal| terminal.screen().bracketed_paste()) {
             return self.write(text.to_vec());
         }
         // Text that brought its own end along could type commands behind it.
@@ -315,18 +317,18 @@ impl Pane {
 
     pub(super) fn resize(&self, size: (u16, u16)) -> Result<(), Refusal> {
         check_size(size)?;
-        self.look(|terminal| {
+        self.with_terminal(|terminal| {
             terminal.resize(size);
             self.keep(terminal);
         });
         let master = self.master.lock().unwrap_or_else(PoisonError::into_inner);
         master.resize(pty_size(size)).map_err(|error| {
             let number = self.number;
-            Refusal::new(Why::Trouble, format!("Pane {number} cannot be resized: {error}."))
+            Refusal::new(RefusalKind::Other, format!("Pane {number} cannot be resized: {error}."))
         })
     }
 
-    /// Tells the program that its terminal is gone, and ends it when it stays.
+    /// Hangs up the program's terminal, and kills the program if it does not end.
     pub(super) fn hang_up(self: &Arc<Self>) {
         if self.status().is_some() {
             return;
@@ -355,7 +357,7 @@ impl Pane {
             }
         };
         if let Err(error) = std::thread::Builder::new().stack_size(READER_STACK).spawn(wait) {
-            tracing::warn!(%error, "a pane that is closed may stay");
+            tracing::warn!(%error, "a closed pane may remain");
         }
     }
 }

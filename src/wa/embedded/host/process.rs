@@ -1,4 +1,4 @@
-//! What tells one process from another that gets its number later.
+//! Identity of a process beyond its reusable number: boot id, start time, working directory.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ pub(super) fn boot() -> String {
     id.chars().filter(char::is_ascii_hexdigit).take(12).collect()
 }
 
-/// When a process was started, in the kernel's own count; 0 when that cannot be told.
+/// When a process was started, in the kernel's own count; 0 when that is unknown.
 pub(super) fn start(pid: u32) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The name, in parentheses, may hold anything; the rest are numbers.

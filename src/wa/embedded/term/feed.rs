@@ -1,7 +1,7 @@
-//! Hands a program's output to the emulator, stopping where the line log has to look.
+//! Feeds a program's output to the emulator, stopping where the line log must inspect the screen.
 //!
-//! Plain lines that scroll through the whole screen at once never reach the emulator: only the last
-//! screenful can be seen, and the log and the scrollback need no emulator to know a plain line.
+//! Plain lines that scroll through the whole screen at once bypass the emulator: only the last
+//! screenful is visible, and the log and the scrollback need no emulator for a plain line.
 
 use super::Terminal;
 use super::scan::{self, RowChange, Sequence};
@@ -74,17 +74,17 @@ impl Terminal {
             }
         }
         if self.in_text.is_none() && self.cut.is_empty() {
-            // The emulator would lose what stands behind a character that comes in two pieces.
+            // The emulator would lose what follows a character that comes in two pieces.
             let whole = at - scan::cut_character(&bytes[fed..at]);
             self.cut = bytes[whole..at].to_vec();
             at = whole;
         }
         self.parser.process(&bytes[fed..at]);
-        self.look();
+        self.log_rows_above();
     }
 
     /// Logs rows above the cursor that nobody ended with a line feed.
-    fn look(&mut self) {
+    fn log_rows_above(&mut self) {
         if !self.screen().alternate_screen() {
             let (screen, log) = self.parser.screen_and_callbacks_mut();
             log.settle(screen, false);

@@ -1,11 +1,10 @@
-//! Turns what happens on the main screen into lines that are complete.
+//! Derives complete lines from the main screen.
 //!
 //! A line is complete when the cursor leaves its row by a line feed; it is then logged at once, and
-//! the row remembers the text. A row that is painted over afterwards is logged again with its new
-//! text, but not before the program has been quiet for a moment or the row leaves the screen, so
-//! that spinners do not fill the log. Rows that were painted without line feeds are logged when the
-//! cursor stands below them. Nothing is logged from the alternate screen. Rows that one long line
-//! was wrapped into are one line.
+//! the row remembers the text. A row that is repainted afterwards is logged again with its new text,
+//! but only after the program has been idle for a moment or the row leaves the screen, so that
+//! spinners do not fill the log. Rows painted without line feeds are logged when the cursor is below
+//! them. Nothing is logged from the alternate screen. Rows of one wrapped line are one line.
 
 use std::collections::VecDeque;
 
@@ -13,20 +12,20 @@ use vt100::Screen;
 use vt100::capture::RowContents;
 
 use super::render::{close, leaving_row, row_text, without_colours};
-use super::report::Told;
+use super::reports::ProgramReports;
 use super::ring::{Limit, Ring};
 use super::scan::RowChange;
 
 /// A line that is longer is cut into several.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Sits in the emulator and hears of rows that leave the screen.
+/// Callback of the emulator for rows that leave the screen.
 pub(super) struct Log {
     /// What was logged of each row of the main screen.
     rows: VecDeque<Option<String>>,
     /// First and last row of the region that scrolls.
     region: (usize, usize),
-    /// The beginning, which has left the screen, of the line that the first row goes on with.
+    /// The beginning, which has left the screen, of the line that the first row continues.
     begun: String,
     /// Rows that leave next and are in the scrollback already.
     pub(super) already_left: usize,
@@ -39,7 +38,7 @@ pub(super) struct Log {
     /// Complete lines that nobody has taken yet.
     complete: String,
     pub(super) scrollback: Ring,
-    pub(super) told: Told,
+    pub(super) reports: ProgramReports,
 }
 
 impl Log {
@@ -55,7 +54,7 @@ impl Log {
             repainted: false,
             complete: String::new(),
             scrollback: Ring::new(Limit::Lines(scrollback)),
-            told: Told::default(),
+            reports: ProgramReports::default(),
         }
     }
 
@@ -206,7 +205,7 @@ impl Log {
             RowChange::Delete(count) if inside => {
                 times(count).for_each(|_| self.shift(row, bottom));
             }
-            // From the first row on the emulator tells of each row that leaves.
+            // From the first row on the emulator reports each row that leaves.
             RowChange::Up(count) if top > 0 => times(count).for_each(|_| self.shift(top, bottom)),
             RowChange::Down(count) => times(count).for_each(|_| self.shift_back(top, bottom)),
             RowChange::ReverseIndex if row == top => self.shift_back(top, bottom),
@@ -237,7 +236,7 @@ impl Log {
         self.rows.range_mut(rows.start.min(self.rows.len())..rows.end).for_each(|row| *row = None);
     }
 
-    /// Row `from` is taken out, and a new one put in at `to`, below.
+    /// Row `from` is removed, and a new one inserted at `to`, below.
     fn shift(&mut self, from: usize, to: usize) {
         self.rows.remove(from);
         self.rows.insert(to, None);
@@ -288,7 +287,7 @@ impl Log {
         self.region = (0, self.rows.len() - 1);
     }
 
-    /// After the main screen got `rows` rows. Gives how many rows came in at the top, and the lines
+    /// After the main screen got `rows` rows. Returns how many rows came in at the top, and the lines
     /// that stood there, oldest first.
     pub(super) fn after_resize(&mut self, rows: u16) -> Vec<String> {
         let rows = usize::from(rows);
@@ -306,7 +305,7 @@ impl Log {
         lines
     }
 
-    /// The width has changed: what was logged is what stands there now.
+    /// The width has changed: the rows now count as logged.
     pub(super) fn recut(&mut self, screen: &Screen) {
         for (row, logged) in (0..).zip(&mut self.rows) {
             if let Some(text) = logged {
@@ -319,7 +318,7 @@ impl Log {
 
 impl vt100::Callbacks for Log {
     fn set_window_title(&mut self, _: &mut Screen, title: &[u8]) {
-        self.told.title(title);
+        self.reports.title(title);
     }
 
     fn unhandled_csi(
@@ -330,11 +329,11 @@ impl vt100::Callbacks for Log {
         parameters: &[&[u16]],
         last: char,
     ) {
-        self.told.control(screen, [first, second], parameters, last);
+        self.reports.control(screen, [first, second], parameters, last);
     }
 
     fn unhandled_osc(&mut self, _: &mut Screen, parameters: &[&[u8]]) {
-        self.told.string(parameters);
+        self.reports.string(parameters);
     }
 
     fn on_scroll(&mut self, row: RowContents<'_>, alternate_screen: bool) {

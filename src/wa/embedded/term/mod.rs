@@ -1,12 +1,12 @@
-//! A terminal without a window: reads a program's output, keeps its screen and scrollback, says
-//! which lines are complete and what to answer.
+//! A headless terminal: parses a program's output, maintains screen and scrollback, and reports
+//! complete lines and the answers to send to the program.
 //!
 //! Knows nothing of processes, pseudo-terminals or sockets.
 
 mod feed;
 mod log;
 mod render;
-mod report;
+mod reports;
 mod ring;
 mod scan;
 #[cfg(test)]
@@ -17,7 +17,7 @@ use std::path::Path;
 
 use vt100::{Parser, Screen};
 
-pub(crate) use self::report::Mark;
+pub(crate) use self::reports::Mark;
 pub(crate) use self::ring::{Limit, Ring};
 
 use self::log::Log;
@@ -55,7 +55,7 @@ impl Terminal {
 
     /// What the program printed.
     pub(crate) fn process(&mut self, bytes: &[u8]) {
-        // A fault of the emulator must not end the pane; the screen starts anew.
+        // An error of the emulator must not end the pane; the screen starts again.
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.feed(bytes)));
         if done.is_err() {
             tracing::error!("the terminal emulator failed; its screen was reset");
@@ -77,7 +77,7 @@ impl Terminal {
 
     /// What to type into the program as an answer to its questions.
     pub(crate) fn take_answers(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.parser.callbacks_mut().told.answers)
+        std::mem::take(&mut self.parser.callbacks_mut().reports.answers)
     }
 
     /// Rows were painted over and wait for [`Terminal::settle`].
@@ -160,17 +160,17 @@ impl Terminal {
 
     /// Title that the program set.
     pub(crate) fn title(&self) -> Option<&str> {
-        self.parser.callbacks().told.title.as_deref()
+        self.parser.callbacks().reports.title.as_deref()
     }
 
-    /// Working directory that the shell told.
+    /// Working directory reported by the shell.
     pub(crate) fn folder(&self) -> Option<&Path> {
-        self.parser.callbacks().told.folder.as_deref()
+        self.parser.callbacks().reports.folder.as_deref()
     }
 
     /// The shell's last mark.
     pub(crate) fn mark(&self) -> Option<Mark> {
-        self.parser.callbacks().told.mark
+        self.parser.callbacks().reports.mark
     }
 
     /// Row and column of the cursor, inside the screen.

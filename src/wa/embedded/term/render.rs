@@ -1,4 +1,4 @@
-//! Rows of the emulator as text, with or without colours.
+//! Renders rows of the emulator as text, with or without colours.
 
 use std::fmt::{self, Write};
 
@@ -7,7 +7,7 @@ use vt100::{Cell, Color, Screen};
 
 const RESET: &str = "\x1b[m";
 
-/// Text of a row with all spaces that were printed, and whether it goes on in the next row.
+/// Text of a row with all spaces that were printed, and whether it continues in the next row.
 pub(super) fn row_text(screen: &Screen, row: u16) -> (String, bool) {
     let mut text = screen.contents_between(row, 0, row + 1, 0);
     let ended = text.ends_with('\n');
@@ -18,12 +18,12 @@ pub(super) fn row_text(screen: &Screen, row: u16) -> (String, bool) {
 }
 
 /// A row that leaves the screen: its text with colours and all spaces that were printed, and
-/// whether it goes on in the next row.
+/// whether it continues in the next row.
 pub(super) fn leaving_row(row: &RowContents<'_>) -> (String, bool) {
     let mut text = String::new();
     let mut state = BasicFormattedCaptureState::new();
     let _ = row.write_formatted_basic(&mut text, &mut state);
-    // The emulator keeps to itself whether a row goes on, but starts the next one with a newline
+    // The emulator does not expose whether a row continues, but starts the next one with a newline
     // when it does not.
     let mut next = FirstCharacter(None);
     let _ = row.write_formatted_basic(&mut next, &mut state);
@@ -79,7 +79,7 @@ pub(super) fn without_colours(text: &str) -> String {
     vt100::capture::basic_formatted_to_plain(text).collect()
 }
 
-/// How a cell looks.
+/// Style of a cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Style {
     foreground: Color,

@@ -1,6 +1,6 @@
-//! Lines in the order they came, up to a limit; what is over the limit goes, oldest first.
+//! A log of lines with a limit; the oldest lines beyond it are dropped.
 //!
-//! A place in it is a byte count since the beginning, so it stays true when old lines have gone.
+//! A position is a byte count since the beginning, so it stays valid when old lines are dropped.
 //! Knows nothing of terminals.
 
 use std::collections::VecDeque;
@@ -146,7 +146,7 @@ impl Ring {
         self.blocks.iter().skip(from).flat_map(|block| block.text.split_terminator('\n')).skip(skip)
     }
 
-    /// Takes the newest line out again.
+    /// Removes the newest line.
     pub(crate) fn pop(&mut self) -> Option<String> {
         while self.blocks.back()?.text.is_empty() {
             self.blocks.pop_back();

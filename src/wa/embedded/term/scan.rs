@@ -1,12 +1,12 @@
-//! Finds what matters for the line log in a program's output: line ends, and the few control
-//! sequences that erase or move rows.
+//! Scans a program's output for what affects the line log: line ends, and the few control sequences
+//! that erase or move rows.
 //!
-//! The emulator reads the same bytes and does the work; this only says where to stop and look.
+//! The emulator parses the same bytes and does the work; this only finds where to stop and inspect.
 
 /// A control sequence is not longer than that; what is goes to the emulator as it is.
 const LONGEST: usize = 64;
 
-/// What stands at an escape byte.
+/// The sequence at an escape byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sequence {
     /// Its end has not come yet.
@@ -24,9 +24,9 @@ pub(super) enum Sequence {
 pub(super) enum RowChange {
     /// Erase in display: 0 below, 1 above, 2 all, 3 scrollback.
     Erase(u16),
-    /// Rows are put in at the cursor.
+    /// Rows are inserted at the cursor.
     Insert(u16),
-    /// Rows are taken out at the cursor.
+    /// Rows are removed at the cursor.
     Delete(u16),
     /// The region moves up.
     Up(u16),
@@ -38,18 +38,18 @@ pub(super) enum RowChange {
     LineFeed(bool),
     /// First and last row of the region that scrolls, counted from 1; 0 is not given.
     Region(u16, u16),
-    /// This mode, which is about the screen that is shown, goes on or off.
+    /// This mode, which is about the screen that is shown, is set or reset.
     Screen(u16, bool),
     /// Everything back to the beginning.
     Reset,
 }
 
-/// Where the next byte is that needs a look: an escape or a line end.
+/// Position of the next escape or line end.
 pub(super) fn next_stop(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| matches!(byte, 0x0a..=0x0c | 0x1b))
 }
 
-/// What stands at the beginning of `bytes`, which is an escape byte.
+/// The sequence at the beginning of `bytes`, which is an escape byte.
 pub(super) fn sequence(bytes: &[u8]) -> Sequence {
     match bytes.get(1) {
         None => Sequence::Incomplete,
@@ -59,7 +59,7 @@ pub(super) fn sequence(bytes: &[u8]) -> Sequence {
         Some(b'D') => Sequence::Rows(2, RowChange::LineFeed(false)),
         Some(b'E') => Sequence::Rows(2, RowChange::LineFeed(true)),
         Some(b'c') => Sequence::Rows(2, RowChange::Reset),
-        // An escape right behind an escape begins anew.
+        // An escape right behind an escape starts a new sequence.
         Some(0x1b) => Sequence::Other(1),
         Some(_) => Sequence::Other(2),
     }
@@ -107,7 +107,7 @@ fn number(digits: &[u8]) -> u16 {
 /// Where a string's terminator begins and how long it is: BEL, ST, or a byte that breaks it off.
 pub(super) fn text_end(bytes: &[u8]) -> Option<(usize, usize)> {
     let at = bytes.iter().position(|byte| matches!(byte, 0x07 | 0x18 | 0x1a | 0x1b))?;
-    // The escape of ST, or of whatever breaks the string off, is looked at as a sequence.
+    // The escape of ST, or of whatever breaks the string off, is checked as a sequence.
     Some((at, usize::from(bytes[at] != 0x1b)))
 }
 
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sequences_that_change_rows_are_told_from_others() {
+    fn sequences_that_change_rows_are_recognised() {
         let rows = |text: &str| match sequence(text.as_bytes()) {
             Sequence::Rows(length, change) if length == text.len() => Some(change),
             _ => None,

@@ -7,15 +7,15 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::*;
 use crate::embedded::term::Terminal;
 
-/// A person's terminal in which a pane is shown.
-struct Person {
+/// The user's terminal in which a pane is shown.
+struct AttachedUser {
     master: Box<dyn MasterPty + Send>,
     keyboard: Box<dyn Write + Send>,
     terminal: Arc<Mutex<Terminal>>,
     pid: u32,
 }
 
-impl Person {
+impl AttachedUser {
     fn attach(workspace: &Workspace, columns: u16, rows: u16) -> Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pty = native_pty_system().openpty(size).unwrap();
@@ -49,7 +49,7 @@ impl Person {
             last = self.terminal.lock().unwrap().text(Lines::All, false).text;
             wanted(&last).then(|| last.clone())
         });
-        found.unwrap_or_else(|| panic!("the person sees\n{last}"))
+        found.unwrap_or_else(|| panic!("the user sees\n{last}"))
     }
 
     /// The terminal is as it was before: same settings, main screen.
@@ -65,27 +65,27 @@ impl Person {
     }
 }
 
-impl Drop for Person {
+impl Drop for AttachedUser {
     fn drop(&mut self) {
         let _ = kill_process(Pid::from_raw(self.pid.cast_signed()).unwrap(), Signal::KILL);
     }
 }
 
 #[test]
-fn a_person_sees_types_resizes_and_leaves() {
+fn an_attached_user_sees_types_resizes_and_detaches() {
     let workspace = Workspace::new();
     let pane = workspace.bash();
-    let mut person = Person::attach(&workspace, 100, 20);
-    person.sees(|text| text.ends_with('$'));
+    let mut user = AttachedUser::attach(&workspace, 100, 20);
+    user.sees(|text| text.ends_with('$'));
     eventually("the size", || (workspace.row(pane).size == Some((100, 20))).then_some(()));
-    person.types("echo typed by a person\r");
-    person.sees(|text| text.ends_with("\ntyped by a person\n$"));
+    user.types("echo typed by a person\r");
+    user.sees(|text| text.ends_with("\ntyped by a person\n$"));
     let size = PtySize { rows: 30, cols: 110, pixel_width: 0, pixel_height: 0 };
-    person.master.resize(size).unwrap();
-    person.terminal.lock().unwrap().resize((110, 30));
+    user.master.resize(size).unwrap();
+    user.terminal.lock().unwrap().resize((110, 30));
     eventually("the new size", || (workspace.row(pane).size == Some((110, 30))).then_some(()));
-    person.types("\x1d");
-    assert!(person.is_back().contains("ended: Detached"));
+    user.types("\x1d");
+    assert!(user.is_back().contains("ended: Detached"));
     assert_eq!(workspace.row(pane).dead, None);
 }
 
@@ -93,8 +93,8 @@ fn a_person_sees_types_resizes_and_leaves() {
 fn the_end_of_a_pane_gives_the_terminal_back() {
     let workspace = Workspace::new();
     workspace.bash();
-    let mut person = Person::attach(&workspace, 100, 24);
-    person.sees(|text| text.ends_with('$'));
-    person.types("exit 5\r");
-    assert!(person.is_back().contains("ended: PaneEnded(Some(5))"));
+    let mut user = AttachedUser::attach(&workspace, 100, 24);
+    user.sees(|text| text.ends_with('$'));
+    user.types("exit 5\r");
+    assert!(user.is_back().contains("ended: PaneEnded(Some(5))"));
 }

@@ -9,12 +9,12 @@ use crate::embedded::host::serve;
 use crate::error::Kind;
 
 /// A workspace whose host is started by the first spawn, as a process of its own.
-struct Outside {
+struct ExternalHost {
     folder: TempDir,
     mux: Embedded,
 }
 
-impl Outside {
+impl ExternalHost {
     fn new() -> Self {
         Self::within("")
     }
@@ -41,7 +41,7 @@ impl Outside {
     }
 }
 
-impl Drop for Outside {
+impl Drop for ExternalHost {
     fn drop(&mut self) {
         for row in self.mux.list().unwrap_or_default() {
             let _ = self.mux.close(row.pane_id);
@@ -54,12 +54,12 @@ impl Drop for Outside {
 
 #[test]
 fn panes_outlive_clients_and_not_their_host() {
-    let outside = Outside::new();
+    let outside = ExternalHost::new();
     let mux = &outside.mux;
     assert!(mux.list().unwrap().is_empty());
     assert!(!state_folder(&outside.folder).exists());
-    let fault = mux.send_raw(1, b"x").unwrap_err();
-    assert_eq!(fault.kind, Kind::PaneNotFound);
+    let error = mux.send_raw(1, b"x").unwrap_err();
+    assert_eq!(error.kind, Kind::PaneNotFound);
     let pane = mux.spawn(&shell("echo here; exec sleep 1000")).unwrap();
     let socket = state_folder(&outside.folder).join("host.sock");
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -90,7 +90,7 @@ fn panes_outlive_clients_and_not_their_host() {
 
 #[test]
 fn many_first_spawns_share_one_host() {
-    let outside = Outside::new();
+    let outside = ExternalHost::new();
     let place = state_folder(&outside.folder);
     let panes: Vec<u64> = std::thread::scope(|scope| {
         let spawns: Vec<_> = (0..6)
@@ -112,7 +112,7 @@ fn many_first_spawns_share_one_host() {
 
 #[test]
 fn a_host_takes_long_paths_and_does_not_run_twice() {
-    let outside = Outside::within(&"long-name/".repeat(20));
+    let outside = ExternalHost::within(&"long-name/".repeat(20));
     let pane = outside.mux.spawn(&shell("echo deep; exec sleep 1000")).unwrap();
     eventually("its text", || {
         (outside.mux.text(pane, Lines::Screen, false).unwrap().text == "deep").then_some(())
@@ -128,7 +128,7 @@ fn a_host_takes_long_paths_and_does_not_run_twice() {
 
 #[test]
 fn a_client_that_dies_while_it_reads_does_no_harm() {
-    let outside = Outside::new();
+    let outside = ExternalHost::new();
     let mux = &outside.mux;
     let pane = mux.spawn(&shell("seq 100000; exec cat")).unwrap();
     let place = state_folder(&outside.folder);
@@ -159,15 +159,16 @@ fn a_client_that_dies_while_it_reads_does_no_harm() {
 }
 
 #[test]
-fn a_client_that_does_not_take_its_answers_holds_nobody_up() {
-    let outside = Outside::new();
+fn a_client_that_does_not_read_blocks_no_other() {
+    let outside = ExternalHost::new();
     let pane = outside.mux.spawn(&shell("seq 200000; echo over; exec sleep 1000")).unwrap();
     let place = state_folder(&outside.folder);
     let mut silent = crate::embedded::socket::connect(&place).unwrap().unwrap();
-    let ask = crate::embedded::wire::Ask::Output { pane, mark: 0, max_bytes: 1 << 20 };
-    let question = crate::embedded::wire::Question { version: crate::embedded::wire::VERSION, ask };
+    let ask = crate::embedded::wire::Request::Output { pane, mark: 0, max_bytes: 1 << 20 };
+    let header =
+        crate::embedded::wire::RequestHeader { version: crate::embedded::wire::VERSION, ask };
     for _ in 0..10 {
-        crate::embedded::wire::send(&mut silent, &question, b"").unwrap();
+        crate::embedded::wire::send(&mut silent, &header, b"").unwrap();
     }
     eventually("the program goes on", || {
         let text = outside.mux.text(pane, Lines::Screen, false).unwrap().text;
@@ -176,31 +177,32 @@ fn a_client_that_does_not_take_its_answers_holds_nobody_up() {
 }
 
 #[test]
-fn a_host_that_cannot_start_is_a_fault_with_a_reason() {
+fn a_host_that_cannot_start_is_an_error_with_a_reason() {
     let folder = TempDir::new().unwrap();
     let spawn = |command: &[&str]| {
         let command = command.iter().map(|part| (*part).to_owned()).collect();
         Embedded::new(&state_folder(&folder), command).spawn(&shell("true")).unwrap_err()
     };
     for command in [&["/no/such/program"][..], &["sh", "-c", "echo broken >&2; exit 1"], &[]] {
-        let fault = spawn(command);
-        assert!(matches!(fault.kind, Kind::Backend | Kind::Config), "{fault}");
+        let error = spawn(command);
+        assert!(matches!(error.kind, Kind::Backend | Kind::Config), "{error}");
     }
-    let fault = spawn(&["sh", "-c", "echo broken >&2; exit 1"]);
-    assert!(fault.internal.unwrap().contains("broken"));
-    assert!(fault.hint.unwrap().contains("host.log"));
+    let error = spawn(&["sh", "-c", "echo broken >&2; exit 1"]);
+    assert!(error.internal.unwrap().contains("broken"));
+    assert!(error.hint.unwrap().contains("host.log"));
 }
 
 #[test]
-fn another_release_is_told_so() {
+fn another_release_gets_a_version_error() {
     let workspace = Workspace::new();
     let mut stream = crate::embedded::socket::connect(&workspace.place()).unwrap().unwrap();
-    let ask = crate::embedded::wire::Ask::List;
-    let question = crate::embedded::wire::Question { version: 999, ask };
-    crate::embedded::wire::send(&mut stream, &question, b"").unwrap();
-    let (answer, _) = crate::embedded::wire::receive::<crate::embedded::wire::Answer>(&mut stream)
-        .unwrap()
-        .unwrap();
-    let crate::embedded::wire::Answer::Refused(refusal) = answer else { panic!("{answer:?}") };
+    let ask = crate::embedded::wire::Request::List;
+    let header = crate::embedded::wire::RequestHeader { version: 999, ask };
+    crate::embedded::wire::send(&mut stream, &header, b"").unwrap();
+    let (answer, _) =
+        crate::embedded::wire::receive::<crate::embedded::wire::Response>(&mut stream)
+            .unwrap()
+            .unwrap();
+    let crate::embedded::wire::Response::Refused(refusal) = answer else { panic!("{answer:?}") };
     assert!(refusal.message.contains("999"));
 }

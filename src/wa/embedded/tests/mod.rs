@@ -138,14 +138,14 @@ fn helper(name: &str, place: &Path) -> Vec<String> {
         .to_vec()
 }
 
-fn helper_place() -> Option<PathBuf> {
+fn helper_folder() -> Option<PathBuf> {
     std::env::var_os(HELPER).map(PathBuf::from)
 }
 
 #[test]
 #[ignore = "is the host process of other tests"]
 fn host_process() {
-    if let Some(place) = helper_place() {
+    if let Some(place) = helper_folder() {
         super::host(&place).unwrap();
     }
 }
@@ -153,7 +153,7 @@ fn host_process() {
 #[test]
 #[ignore = "is a client process of another test"]
 fn reading_process() {
-    let Some(place) = helper_place() else { return };
+    let Some(place) = helper_folder() else { return };
     let mux = Embedded::new(&place, vec![]);
     loop {
         for row in mux.list().unwrap() {
@@ -166,7 +166,7 @@ fn reading_process() {
 #[test]
 #[ignore = "is the terminal of another test"]
 fn attached_process() {
-    let Some(place) = helper_place() else { return };
+    let Some(place) = helper_folder() else { return };
     let pane = super::Embedded::new(&place, vec![]).list().unwrap()[0].pane_id;
     let end = super::attach(&place, pane).unwrap();
     println!("ended: {end:?}");

@@ -74,16 +74,16 @@ fn marks_of_the_shell_count_before_the_process_table() {
 }
 
 #[test]
-fn ended_panes_tell_their_status_and_their_last_words() {
+fn ended_panes_report_their_status_and_last_output() {
     let workspace = Workspace::new();
     let mux = &workspace.mux;
     let pane = workspace.run("echo first; printf 'no newline'; exit 3");
     assert_eq!(workspace.ends(pane), Some(3));
     assert_eq!(workspace.logged(pane), "first\nno newline\n");
     assert_eq!(mux.text(pane, Lines::All, false).unwrap().text, "first\nno newline");
-    let fault = mux.send_raw(pane, b"x").unwrap_err();
-    assert_eq!(fault.kind, Kind::PaneNotFound);
-    assert!(fault.message.contains("status 3"), "{fault}");
+    let error = mux.send_raw(pane, b"x").unwrap_err();
+    assert_eq!(error.kind, Kind::PaneNotFound);
+    assert!(error.message.contains("status 3"), "{error}");
     let state = mux.state(&workspace.row(pane)).unwrap();
     assert_eq!((state.prompt_active, state.command_running), (Some(false), Some(false)));
     let killed = workspace.run("kill -9 $$");
@@ -180,7 +180,7 @@ fn a_program_that_asks_its_terminal_is_answered() {
 }
 
 #[test]
-fn what_cannot_be_started_is_said() {
+fn what_cannot_be_started_is_an_error() {
     let workspace = Workspace::new();
     let mux = &workspace.mux;
     let command = |program: &str| Spawn { command: vec![program.to_owned()], ..Spawn::default() };
@@ -191,12 +191,12 @@ fn what_cannot_be_started_is_said() {
         Spawn { env: vec![("A=B".to_owned(), String::new())], ..command("sh") },
     ];
     for spawn in refused {
-        let fault = mux.spawn(&spawn).unwrap_err();
-        assert_eq!(fault.kind, Kind::InvalidArguments, "{spawn:?}: {fault}");
+        let error = mux.spawn(&spawn).unwrap_err();
+        assert_eq!(error.kind, Kind::InvalidArguments, "{spawn:?}: {error}");
     }
     assert!(mux.list().unwrap().is_empty());
-    let fault = mux.text(7, Lines::Screen, false).unwrap_err();
-    assert_eq!(fault.kind, Kind::PaneNotFound);
+    let error = mux.text(7, Lines::Screen, false).unwrap_err();
+    assert_eq!(error.kind, Kind::PaneNotFound);
     let sized = Spawn { size: Some((100, 30)), title: Some("mine".to_owned()), ..shell("cat") };
     let row = workspace.row(mux.spawn(&sized).unwrap());
     assert_eq!((row.size, row.title.as_deref()), (Some((100, 30)), Some("mine")));

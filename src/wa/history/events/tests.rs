@@ -99,7 +99,7 @@ fn the_same_text_in_another_pane_or_another_life_is_another_event() {
     let first = history.see(1, "a");
     let second = history.see(1, "b");
     let rows = [pane(1, "b"), pane(2, "a")];
-    let keys = history.sight(&rows, &[BackendKind::Tmux], &SystemIds, NOON).unwrap();
+    let keys = history.observe(&rows, &[BackendKind::Tmux], &SystemIds, NOON).unwrap();
     for key in [first, second, keys[&2]] {
         assert!(matches!(history.record(&finding(key, "d", None), NOON), Ok(Recorded::New(_))));
     }
@@ -123,7 +123,7 @@ fn a_clock_that_was_set_back_holds_nothing_back() {
 fn filters_count_all_and_give_the_newest_first() {
     let (_folder, history) = history();
     let rows = [pane(1, "a"), pane(2, "a")];
-    let keys = history.sight(&rows, &[BackendKind::Tmux], &SystemIds, NOON).unwrap();
+    let keys = history.observe(&rows, &[BackendKind::Tmux], &SystemIds, NOON).unwrap();
     for number in 0..10 {
         let mut event = finding(keys[&(1 + number % 2)], &number.to_string(), None);
         event.detected_at = NOON + Millis::try_from(number).unwrap();
@@ -159,20 +159,20 @@ fn filters_count_all_and_give_the_newest_first() {
 fn an_event_is_handled_once_and_that_is_news() {
     let (_folder, history) = history();
     let key = history.see(1, "a");
-    let before = history.news().unwrap()["events"];
+    let before = history.change_counters().unwrap()["events"];
     let Recorded::New(id) = history.record(&finding(key, "d", None), NOON).unwrap() else {
         panic!("not new")
     };
-    assert_eq!(history.news().unwrap()["events"], before + 1);
+    assert_eq!(history.change_counters().unwrap()["events"], before + 1);
     history.record(&finding(key, "d", None), NOON).unwrap();
-    assert_eq!(history.news().unwrap()["events"], before + 1, "a sighting is no news");
+    assert_eq!(history.change_counters().unwrap()["events"], before + 1, "a sighting is no news");
 
     assert_eq!(history.known(1).unwrap().unwrap().unhandled_events, 1);
 
     assert!(history.handle(id, "run-1", HandledStatus::Completed, NOON + 5).unwrap());
     assert!(!history.handle(id, "run-2", HandledStatus::Failed, NOON + 6).unwrap());
     assert!(!history.handle(id + 1, "run-2", HandledStatus::Failed, NOON + 6).unwrap());
-    assert_eq!(history.news().unwrap()["events"], before + 2);
+    assert_eq!(history.change_counters().unwrap()["events"], before + 2);
     let row = history.event(id).unwrap().unwrap();
     assert_eq!(row.handled_at, Some(NOON + 5));
     assert_eq!(row.workflow_id.as_deref(), Some("run-1"));

@@ -45,12 +45,12 @@ fn what_is_too_old_goes_and_numbers_are_not_given_again() {
     let new = history.see(1, "b");
     history.put(new, "middle words\n", NOON + DAY);
     history.put(new, "recent words\n", NOON + 2 * DAY);
-    let news = history.news().unwrap();
+    let news = history.change_counters().unwrap();
 
     let policy = Retention { days: 30, max_bytes: 0 };
     let none = history.retain(&policy, NOON + 30 * DAY).unwrap();
     assert_eq!(none, Cleaned::default(), "exactly 30 days are kept");
-    assert_eq!(history.news().unwrap(), news);
+    assert_eq!(history.change_counters().unwrap(), news);
 
     let cleaned = history.retain(&policy, NOON + 30 * DAY + 1).unwrap();
     assert_eq!(cleaned, Cleaned { segments: 1, bytes: 14, gaps: 1, events: 1, panes: 1 });
@@ -58,7 +58,7 @@ fn what_is_too_old_goes_and_numbers_are_not_given_again() {
     assert_eq!(history.find("words").total, 2);
     index_matches_segments(&history);
     assert_eq!(history.count("SELECT count(*) FROM maintenance"), 1);
-    assert!(history.news().unwrap()["panes"] > news["panes"]);
+    assert!(history.change_counters().unwrap()["panes"] > news["panes"]);
 
     let cleaned = history.retain(&policy, NOON + 365 * DAY).unwrap();
     assert_eq!((cleaned.segments, cleaned.panes), (2, 0), "an open pane stays");
@@ -77,7 +77,7 @@ fn a_closed_pane_with_events_stays_until_they_go() {
         panic!("not new")
     };
     let ids = toolwright_runtime::clock::SystemIds;
-    history.sight(&[pane(2, "a")], &[BackendKind::Tmux], &ids, NOON).unwrap();
+    history.observe(&[pane(2, "a")], &[BackendKind::Tmux], &ids, NOON).unwrap();
     let policy = Retention { days: 30, max_bytes: 0 };
     assert_eq!(history.retain(&policy, NOON + 60 * DAY).unwrap().panes, 0);
     assert_eq!(history.event(id).unwrap().unwrap().pane_id, 1);

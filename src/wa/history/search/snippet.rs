@@ -1,4 +1,4 @@
-//! Showing what matched: the best place in a text, with the words around it.
+//! Snippets: the best match in a text, with the words around it.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,13 @@ const BYTES_BEFORE: usize = 160;
 const BYTES: usize = 480;
 /// Matches within so many bytes can be shown together.
 const TOGETHER: usize = 200;
-/// So many matches are looked at to find the best place.
+/// So many matches are checked to find the best place.
 const LOOKED_AT: usize = 64;
 /// Signs around the first and last word that are shown with it.
 const SIGNS: usize = 4;
 const ELLIPSIS: &str = "...";
 
-/// A place where a phrase stands.
+/// A match of a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Hit {
     start: usize,
@@ -97,7 +97,7 @@ impl Finder {
         frame(text, start, end + signs, &shown)
     }
 
-    /// The first place where most of the phrases stand together.
+    /// The first place where most of the phrases occur together.
     fn best(&self, text: &str) -> Option<Hit> {
         let hits = self.hits(text);
         let mut best: Option<(usize, Hit)> = None;
@@ -112,7 +112,7 @@ impl Finder {
         best.map(|(_, hit)| hit)
     }
 
-    /// The first places where phrases stand; all that are needed to choose.
+    /// The first matches of phrases, enough to choose from.
     fn hits(&self, text: &str) -> Vec<Hit> {
         let enough = if self.phrases.len() > 1 { LOOKED_AT } else { 1 };
         if let Some(beginnings) = &self.beginnings {

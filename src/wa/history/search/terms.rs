@@ -1,4 +1,4 @@
-//! Reading search queries: what an FTS5 query looks for, and an FTS5 query for any text.
+//! Parses search queries: the phrases an FTS5 query matches, and an FTS5 query for arbitrary text.
 
 use super::words::{term, words};
 

@@ -82,9 +82,9 @@ fn a_query_without_words_is_refused() {
     let (_folder, history) = with(&["text\n"]);
     let long = "word ".repeat(1000);
     for query in ["", "  \n", "\"", "***", "-- ||", "\0", &long] {
-        let fault = history.search(&ask(query)).unwrap_err();
-        assert_eq!(fault.kind, Kind::InvalidArguments, "{query:?}");
-        assert!(fault.message.contains("`query`") && fault.hint.is_some(), "{fault:?}");
+        let error = history.search(&ask(query)).unwrap_err();
+        assert_eq!(error.kind, Kind::InvalidArguments, "{query:?}");
+        assert!(error.message.contains("`query`") && error.hint.is_some(), "{error:?}");
     }
     // As long and as deep as it may be.
     let deep = "(".repeat(2000) + "text" + &")".repeat(2000);

@@ -1,4 +1,4 @@
-//! Words of a text, as the index's tokenizer finds them.
+//! Splits text into words as the index's tokenizer does.
 
 use super::stem::stem;
 
@@ -31,7 +31,7 @@ pub(super) fn is_letter(letter: char) -> bool {
     if letter.is_ascii() { letter.is_ascii_alphanumeric() } else { letter.is_alphanumeric() }
 }
 
-/// Marks that stand on the letter before and are not looked up.
+/// Combining marks that are not looked up.
 fn is_mark(letter: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&letter)
 }

@@ -14,9 +14,9 @@ fn the_builtin_packs_pass_the_strictest_lint() {
     assert!(coverage.rules_without_fixtures.is_empty() && coverage.total_fixtures > 130);
     let one = patterns.lint(Some("core.gemini"), false, true).unwrap();
     assert!(one.passed && one.rules_checked == 6 && one.fixture_coverage.is_none());
-    let fault = patterns.lint(Some("core.gemni"), false, false).unwrap_err();
-    assert_eq!(fault.kind, Kind::InvalidArguments);
-    assert!(fault.hint.unwrap().contains("core.gemini"));
+    let error = patterns.lint(Some("core.gemni"), false, false).unwrap_err();
+    assert_eq!(error.kind, Kind::InvalidArguments);
+    assert!(error.hint.unwrap().contains("core.gemini"));
 }
 
 /// One mistake each: what to change in a good rule, and whether that is an error, of which
@@ -27,7 +27,7 @@ const MISTAKES: [(&str, &str, bool, &str, &str); 24] = [
     ("mine:good", "other:good", true, "naming", "is not its pack"),
     ("pack: mine", "pack: core.codex", true, "naming", "must be about `codex`"),
     ("my.alias", "codex.usage.reached", true, "naming", "more than one rule"),
-    ("my.alias", "My Alias", true, "naming", "not words with dots"),
+    ("my.alias", "My Alias", true, "naming", "not words separated by dots"),
     ("some.event", "event", true, "naming", "form `topic.what`"),
     ("a_workflow", "A-Workflow", true, "naming", "snake_case"),
     ("What it means.", " ", false, "naming", "no description"),
@@ -35,16 +35,16 @@ const MISTAKES: [(&str, &str, bool, &str, &str); 24] = [
     ("extracts: [n]", "extracts: [n, m]", true, "regex", "which the regex does not capture"),
     ("extracts: [n]", "extracts: []", true, "regex", "which `extracts` does not name"),
     ("changing: []", "changing: [m]", true, "regex", "`changing` names `m`"),
-    (">[0-9]+)", ">(?:[0-9]+)+)", false, "regex", "repeats without end"),
+    (">[0-9]+)", ">(?:[0-9]+)+)", false, "regex", "nests unbounded repetitions"),
     ("needle (?<n>", "needle .*.*.*(?<n>", false, "regex", "three wildcards"),
     ("needle (?<n>", "needle(?:needle |LONG) (?<n>", false, "regex", "more than 500"),
     ("needle (?<n>", "needle  (?<n>", false, "regex", "two spaces"),
     ("[needle]", "[]", false, "regex", ""),
-    ("[needle]", "[noodle]", false, "regex", "none of the anchors"),
-    ("[needle]", "[needle, ne]", false, "regex", "so short"),
-    ("[needle]", "[needle, NEEDLE]", false, "regex", "there twice"),
+    ("[needle]", "[noodle]", false, "regex", "without any of the anchors"),
+    ("[needle]", "[needle, ne]", false, "regex", "too short"),
+    ("[needle]", "[needle, NEEDLE]", false, "regex", "listed twice"),
     ("{text: needle 7,", "{text: noodle 7,", true, "fixture", "example 1 does not match"),
-    ("{n: '7'}", "{n: '8'}", true, "fixture", "example 1 gives other extracts (n)"),
+    ("{n: '7'}", "{n: '8'}", true, "fixture", "example 1 extracts other values (n)"),
     ("[needle x]", "[needle 8]", true, "fixture", "near miss 1 matches"),
 ];
 
@@ -105,7 +105,7 @@ fn each_mistake_is_found() {
 fn more_mistakes_that_take_more_than_one_change() {
     let nothing =
         GOOD.replace("[needle]", "[]").replace("'needle (?<n>[0-9]+)'", r"'(?<n>[0-9]+)'");
-    assert!(lint(&nothing).warnings.iter().any(|i| i.message.contains("tried on everything")));
+    assert!(lint(&nothing).warnings.iter().any(|i| i.message.contains("runs on all text")));
     let bare = GOOD.replace("  regex: 'needle (?<n>[0-9]+)'\n", "");
     assert!(lint(&bare).errors.iter().any(|i| i.message.contains("has no regex")));
     let empty = GOOD.replace("  regex: 'needle (?<n>[0-9]+)'\n", "").replace("[needle]", "[]");

@@ -86,22 +86,22 @@ fn packs_and_rules_can_be_turned_off_and_severities_changed() {
 }
 
 #[test]
-fn a_setting_that_names_nothing_is_told_with_near_names() {
+fn an_unknown_name_in_a_setting_is_reported_with_similar_names() {
     let options = PackOptions {
         disabled_rules: vec!["core.codex:usage_reachd".to_owned()],
         ..PackOptions::default()
     };
-    let fault = Patterns::load(&options).unwrap_err();
-    assert_eq!(fault.kind, Kind::Config);
-    assert!(fault.message.contains("disabled_rules"), "{fault}");
-    assert!(fault.hint.unwrap().contains("core.codex:usage_reached"));
-    let (usable, faults) = Patterns::load_usable(&options);
-    assert_eq!(faults.len(), 1);
+    let error = Patterns::load(&options).unwrap_err();
+    assert_eq!(error.kind, Kind::Config);
+    assert!(error.message.contains("disabled_rules"), "{error}");
+    assert!(error.hint.unwrap().contains("core.codex:usage_reached"));
+    let (usable, errors) = Patterns::load_usable(&options);
+    assert_eq!(errors.len(), 1);
     assert_eq!(ids(&usable, LIMIT, None, Scope::Log), [REACHED]);
 }
 
 #[test]
-fn a_bad_pack_is_told_with_file_rule_and_position() {
+fn an_invalid_pack_is_reported_with_file_rule_and_position() {
     let rule = "event_type: a.b, severity: info, description: x";
     let cases = [
         ("rules: [", "line 2 column 1"),
@@ -117,20 +117,20 @@ fn a_bad_pack_is_told_with_file_rule_and_position() {
             "neither anchors nor a regex",
         ),
         (&format!("rules:\n- {{id: 'mine:x', {rule}, anchors: [' ']}}\n"), "an anchor is empty"),
-        (&format!("rules:\n- {{id: 'mine:x', {rule}, anchors: [x]}}\n"), "only one letter"),
+        (&format!("rules:\n- {{id: 'mine:x', {rule}, anchors: [x]}}\n"), "only one character"),
         (&format!("rules:\n- {{id: 'mine:x', {rule}, regex: 'a*'}}\n"), "matches everywhere"),
         (
             "patterns:\n- {id: 'custom:a', pattern: 'aaaa'}\n- {id: 'custom:a', pattern: 'bbbb'}\n",
-            "rule `custom:a` (line 2): the id is there twice",
+            "rule `custom:a` (line 2): the id is used twice",
         ),
         ("patterns: [{id: 'custom:a', pattern: '(?:a{1000}){1000}'}]", "too big"),
     ];
     for (text, expected) in cases {
-        let fault = with_pack(text).unwrap_err();
-        assert_eq!(fault.kind, Kind::Config, "{text}");
-        assert!(fault.message.contains("mine.yaml"), "{fault}");
-        assert!(fault.message.contains(expected), "{fault}");
-        assert!(fault.hint.is_some());
+        let error = with_pack(text).unwrap_err();
+        assert_eq!(error.kind, Kind::Config, "{text}");
+        assert!(error.message.contains("mine.yaml"), "{error}");
+        assert!(error.message.contains(expected), "{error}");
+        assert!(error.hint.is_some());
     }
     let missing = PackOptions { files: vec!["/nowhere/x.yaml".into()], ..PackOptions::default() };
     assert!(Patterns::load(&missing).unwrap_err().message.contains("/nowhere/x.yaml"));
@@ -145,13 +145,15 @@ fn one_bad_rule_does_not_take_the_others_with_it() {
     std::fs::write(&file, text).unwrap();
     let lost = folder.path().join("lost.yaml");
     let files = vec![file, lost];
-    let (patterns, faults) =
+    let (patterns, errors) =
         Patterns::load_usable(&PackOptions { files, ..PackOptions::default() });
-    assert_eq!(faults.len(), 2);
+    assert_eq!(errors.len(), 2);
     assert_eq!(ids(&patterns, "needle", None, Scope::Log), ["custom:good"]);
     assert!(!patterns.rule("custom:bad").unwrap().enabled);
     let report = patterns.lint(None, false, false).unwrap();
     assert!(!report.passed);
-    let told: Vec<&str> = report.errors.iter().map(|issue| issue.rule_id.as_str()).collect();
-    assert!(told.contains(&"custom:bad") && told.iter().any(|id| id.ends_with("lost.yaml")));
+    let reported: Vec<&str> = report.errors.iter().map(|issue| issue.rule_id.as_str()).collect();
+    assert!(
+        reported.contains(&"custom:bad") && reported.iter().any(|id| id.ends_with("lost.yaml"))
+    );
 }

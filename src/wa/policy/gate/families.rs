@@ -1,11 +1,11 @@
-//! The families of dangerous commands, each on one command behind all its wrappers.
+//! The families of dangerous commands, each tested on one command without its wrappers.
 
-use super::places::{Place, is_disk, place};
+use super::paths::{PathKind, is_disk, path_kind};
 use super::script::{Script, Word};
 use super::wrappers::name;
 
 /// The rule that a command falls under. `texts` is what it reads on standard input, word for word.
-pub(super) fn judge(
+pub(super) fn classify(
     program: &Word,
     rest: &[Word],
     texts: &[String],
@@ -105,7 +105,7 @@ fn remove(rest: &[Word], cwd: Option<&str>) -> Option<&'static str> {
     if !option(rest, &['r', 'R'], "recursive", 1) {
         return None;
     }
-    if operands(rest).any(|word| place(word, cwd) != Place::Other) {
+    if operands(rest).any(|word| path_kind(word, cwd) != PathKind::Other) {
         return Some("command.rm_rf_root");
     }
     option(rest, &['f'], "force", 1).then_some("command.rm_rf")
@@ -116,10 +116,10 @@ fn permissions(rest: &[Word], cwd: Option<&str>) -> Option<&'static str> {
         return None;
     }
     // The first operand is the mode or the owner.
-    operands(rest).skip(1).find_map(|word| match place(word, cwd) {
-        Place::Root | Place::System => Some("command.chmod_system"),
-        Place::Home => Some("command.chmod_home"),
-        Place::Other => None,
+    operands(rest).skip(1).find_map(|word| match path_kind(word, cwd) {
+        PathKind::Root | PathKind::System => Some("command.chmod_system"),
+        PathKind::Home => Some("command.chmod_home"),
+        PathKind::Other => None,
     })
 }
 

@@ -1,8 +1,7 @@
-//! Reads a shell text into its simple commands: quotes, escapes, comments, substitutions, lists,
-//! pipes, groups and functions. Words are in `word.rs`, redirects and here-documents in
-//! `redirect.rs`.
+//! Parses shell text into simple commands: quotes, escapes, comments, substitutions, lists, pipes,
+//! groups and functions. Words are in `word.rs`, redirects and here-documents in `redirect.rs`.
 //!
-//! Forgiving: what a shell would refuse is read as well as it can be, because the shell in the pane
+//! Lenient: text that a shell would reject is parsed as well as possible, because the shell in the pane
 //! may wait for the rest. It never decides whether something is dangerous.
 
 use super::redirect::Heredoc;
@@ -217,7 +216,7 @@ impl List {
         self.script.commands.push(command);
     }
 
-    /// What stands before `(` is odd; it is kept as a command of its own. The pipe stays open, since
+    /// Text before `(` is unexpected; it is kept as a command of its own. The pipe stays open, since
     /// the group reads from it.
     fn finish_before_group(&mut self, budget: &mut Budget) {
         if !self.current.words.is_empty() {

@@ -1,23 +1,23 @@
-//! The command gate: which shell commands in a text are denied or need a person.
+//! The command gate: which shell commands in a text are denied or need approval.
 //!
-//! The whole text is read as a shell would read it (`lexer.rs`), every line of it, and every command
-//! in it is judged, also behind `sudo`, `env`, `xargs`, `sh -c`, `eval`, in `$(…)` and in
-//! here-documents that are fed to a shell. What is quoted, printed or commented out is data and
-//! passes. A text that hides something is judged as it reads, too.
+//! The whole text is parsed as a shell would (`lexer.rs`), every line of it, and every command in it is
+//! checked, also behind `sudo`, `env`, `xargs`, `sh -c`, `eval`, in `$(…)` and in here-documents fed to
+//! a shell. Quoted, printed or commented text is data and passes. A text with hidden characters is also
+//! checked as it reads.
 //!
 //! A guard rail, not a sandbox. It knows the commands below and the usual ways to write them; a
-//! program, a script file or an encoded text can do the same unseen. Text for an agent is prose, so
-//! only what the agent itself would hand to a shell is looked at ([`check_prose`]).
+//! program, a script file or an encoded text can do the same undetected. Text for an agent is prose,
+//! so only what the agent itself would pass to a shell is checked ([`check_prose`]).
 
-pub(super) use judge::as_read;
+pub(super) use analyzer::as_read;
 use toolwright_runtime::hidden::shown;
 
 use crate::model::Decision;
 
+mod analyzer;
 mod families;
-mod judge;
 mod lexer;
-mod places;
+mod paths;
 mod redirect;
 mod script;
 #[cfg(test)]
@@ -80,12 +80,12 @@ impl Report {
 
 /// Judges a text that goes to a shell in the folder `cwd`.
 pub fn check(text: &str, cwd: Option<&str>) -> Report {
-    judge::judge(text, cwd)
+    analyzer::analyze(text, cwd)
 }
 
 /// Judges a text that goes to an agent. Only two things in it are commands: all of it after a `!` at
 /// the beginning, which agents run in a shell, and all of it when it is one fenced shell block. Being
-/// asked to approve is refused wherever it stands.
+/// asked to approve is refused anywhere in the text.
 pub fn check_prose(text: &str, cwd: Option<&str>) -> Report {
     let trimmed = text.trim();
     let mut report = match trimmed.strip_prefix('!').or_else(|| fenced(trimmed)) {

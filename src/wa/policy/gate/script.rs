@@ -1,5 +1,5 @@
-//! What a shell text is made of, flattened: simple commands in the order they are written, each with
-//! what feeds it. No judgement here.
+//! The parsed form of shell text, flattened: simple commands in written order, each with its inputs.
+//! Does not judge them.
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ pub(super) struct Simple {
     pub(super) inner: Vec<Script>,
     /// The commands before it whose output it reads through a pipe.
     pub(super) fed_by: Option<Range<usize>>,
-    /// The function whose body it stands in.
+    /// The function whose body contains it.
     pub(super) function: Option<String>,
     /// It runs in the background.
     pub(super) background: bool,
@@ -55,13 +55,13 @@ pub(super) struct Script {
     pub(super) commands: Vec<Simple>,
 }
 
-/// How much work a text may cause. What is beyond it was not looked at.
+/// How much work a text may cause. What is beyond it was not checked.
 #[derive(Debug)]
 pub(super) struct Budget {
     bytes: usize,
     commands: usize,
     depth: usize,
-    /// Something was not looked at.
+    /// Something was not checked.
     pub(super) spent: bool,
 }
 

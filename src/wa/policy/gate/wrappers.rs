@@ -1,4 +1,4 @@
-//! Programs that run other programs: `sudo`, `env`, `xargs`, `timeout` and the like.
+//! Programs that run other programs: `sudo`, `env`, `xargs`, `timeout` and similar.
 
 use super::script::Word;
 
@@ -134,7 +134,7 @@ pub(super) fn behind(words: &[Word]) -> Option<&[Word]> {
             break;
         }
         if name == "command" && matches!(text, "-v" | "-V") {
-            // It only tells where the program is.
+            // It only prints the program's path.
             return Some(&[]);
         }
         let skipped = if text.len() > 1 && text.starts_with('-') {

@@ -19,8 +19,8 @@ fn state(change: impl FnOnce(&mut PaneState)) -> PaneState {
 type Case = (Actor, Action, PaneState, Option<&'static str>, Decision, &'static str);
 
 fn table(rows: Vec<Case>) {
-    let place = Place::new();
-    let policy = place.policy(|_| {});
+    let workspace = TestWorkspace::new();
+    let policy = workspace.policy(|_| {});
     let pane = pane(1);
     for (actor, action, state, text, decision, rule) in rows {
         let request = request(&actor, action, &pane, &state, text);
@@ -147,18 +147,18 @@ fn the_gate_sees_text_for_shells() {
         (human(), SendText, prompt(), Some("rm -rf /"), Deny, "command.rm_rf_root"),
         (mcp(), SendText, prompt(), Some("echo 'rm -rf /'"), Allow, ""),
     ]);
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     let mut home = pane(1);
     home.cwd = Some("/home/ann".to_owned());
     let (who, state) = (mcp(), prompt());
     let request = request(&who, SendText, &home, &state, Some("rm -rf *"));
-    assert_eq!(decided(&place.policy(|_| {}), &request).1.unwrap(), "command.rm_rf_root");
+    assert_eq!(decided(&workspace.policy(|_| {}), &request).1.unwrap(), "command.rm_rf_root");
 }
 
 #[test]
 fn settings_turn_the_prompt_and_screen_rules_off() {
-    let place = Place::new();
-    let policy = place.policy(|options| {
+    let workspace = TestWorkspace::new();
+    let policy = workspace.policy(|options| {
         options.require_prompt = false;
         options.block_alt_screen = false;
     });
@@ -169,16 +169,16 @@ fn settings_turn_the_prompt_and_screen_rules_off() {
 }
 
 #[test]
-fn the_order_holds_and_a_denial_outranks_what_a_person_could_approve() {
-    let place = Place::new();
-    let file = place.file("policy.yaml");
+fn the_order_holds_and_a_denial_outranks_a_hold() {
+    let workspace = TestWorkspace::new();
+    let file = workspace.file("policy.yaml");
     std::fs::write(&file, "rules: [{id: all, decision: deny, message: no}]").unwrap();
-    let policy = place.policy(|options| {
+    let policy = workspace.policy(|options| {
         options.rules_file = Some(file);
         options.per_pane_per_minute = 1;
     });
     let (who, other, pane) = (mcp(), actor(ActorKind::Mcp, "s2"), pane(1));
-    policy.reserve(&pane, &other, None, None, None, &place.ids, NOW).unwrap();
+    policy.reserve(&pane, &other, None, None, None, &workspace.ids, NOW).unwrap();
     let mut state = state(|state| {
         state.alt_screen = Some(true);
         state.recent_gap = true;
@@ -199,7 +199,7 @@ fn the_order_holds_and_a_denial_outranks_what_a_person_could_approve() {
     assert_eq!(first(&state, "rm -rf build"), "config.rule.all");
 
     // Without denials, the first that holds decides.
-    let policy = place.policy(|options| options.per_pane_per_minute = 1);
+    let policy = workspace.policy(|options| options.per_pane_per_minute = 1);
     let first = |state: &PaneState, text: &str| {
         decided(&policy, &request(&who, SendText, &pane, state, Some(text))).1.unwrap()
     };
@@ -210,15 +210,15 @@ fn the_order_holds_and_a_denial_outranks_what_a_person_could_approve() {
     assert_eq!(first(&state, "rm -rf build"), "policy.prompt_unknown");
     state.prompt_active = Some(true);
     assert_eq!(first(&state, "rm -rf build"), "command.rm_rf");
-    cleared(send(&policy, &place, &who, "ls", NOW));
+    cleared(send(&policy, &workspace, &who, "ls", NOW));
     state.alt_screen = None;
     assert_eq!(first(&state, "rm -rf build"), "policy.rate_limit");
 }
 
 #[test]
-fn a_verdict_tells_every_rule_and_the_risk() {
-    let place = Place::new();
-    let policy = place.policy(|_| {});
+fn a_verdict_lists_every_rule_and_the_risk() {
+    let workspace = TestWorkspace::new();
+    let policy = workspace.policy(|_| {});
     let (who, pane, state) = (mcp(), pane(1), prompt());
     let text = "sudo rm -rf build | cat\nls";
     let verdict = policy.decide(&request(&who, SendText, &pane, &state, Some(text)), NOW).unwrap();

@@ -10,20 +10,20 @@ use crate::model::{ActorKind, Agent, AgentActivity, AgentSeen, BackendKind, Pane
 
 mod approvals;
 mod decisions;
+mod external_rules;
 mod limits;
-mod outside;
 mod reservations;
 
 const NOW: Millis = 1_700_000_000_000;
 const MINUTE: Millis = 60_000;
 
 /// A workspace with its database.
-struct Place {
+struct TestWorkspace {
     folder: tempfile::TempDir,
     ids: CountingIds,
 }
 
-impl Place {
+impl TestWorkspace {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), ids: CountingIds::default() }
     }
@@ -118,10 +118,16 @@ fn request<'a>(
 }
 
 /// Sends a text to pane 1, where a shell waits.
-fn send(policy: &Policy, place: &Place, who: &Actor, text: &str, now: Millis) -> Attempt {
+fn send(
+    policy: &Policy,
+    workspace: &TestWorkspace,
+    who: &Actor,
+    text: &str,
+    now: Millis,
+) -> Attempt {
     let (pane, state) = (pane(1), prompt());
     let request = request(who, Action::SendText, &pane, &state, Some(text));
-    policy.attempt(&request, &place.ids, now).unwrap()
+    policy.attempt(&request, &workspace.ids, now).unwrap()
 }
 
 fn refused(attempt: Attempt) -> Refused {
@@ -135,9 +141,15 @@ fn cleared(attempt: Attempt) -> Cleared {
     attempt.cleared().unwrap()
 }
 
-/// Sends a text that is held, and gives its code.
-fn held_code(policy: &Policy, place: &Place, who: &Actor, text: &str, now: Millis) -> String {
-    refused(send(policy, place, who, text, now)).code.unwrap()
+/// Sends a text that is held, and returns its code.
+fn held_code(
+    policy: &Policy,
+    workspace: &TestWorkspace,
+    who: &Actor,
+    text: &str,
+    now: Millis,
+) -> String {
+    refused(send(policy, workspace, who, text, now)).code.unwrap()
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! How much is found: a labelled set of secrets and of harmless texts that look like some. Families are
-//! written with the part `tune`; the part `test` is only ever counted. Once somebody has mended a
-//! family because of a line of `test`, that part becomes `tune`, and a new one is written first.
+//! Recall: a labelled set of secrets and of harmless texts that resemble some. Families are written
+//! with the part `tune`; the part `test` is only ever counted. Once a family was fixed because of a line
+//! of `test`, that part becomes `tune`, and a new one is written first.
 
 use super::super::redact;
 
@@ -55,7 +55,7 @@ fn counted(part: &str) -> Counted {
 }
 
 #[test]
-fn the_part_that_families_were_written_with_is_told_apart() {
+fn the_tuning_part_is_found_completely() {
     let counted = counted("tune");
     assert!(counted.secrets >= 50 && counted.harmless >= 50, "{counted:?}");
     // A value that stands before what announces it is not found: redaction reads forward only.

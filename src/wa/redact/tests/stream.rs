@@ -1,4 +1,4 @@
-//! Where a text is cut into pieces never matters.
+//! The result never depends on where a text is cut into pieces.
 
 use super::super::{Cut, MARK, Painted, lines, settle};
 
@@ -89,7 +89,7 @@ fn text_in_pieces_is_redacted_like_the_whole() {
 }
 
 #[test]
-fn lines_stay_lines_and_places_can_be_told() {
+fn lines_stay_lines_and_positions_are_mapped() {
     let text = "a token=abcdefgh1234567 b\n-----BEGIN PRIVATE KEY-----\n\
         MIIEvwIBADANBgkqhkiG9w0BAQ\nMIIEvwIBADANBgkqhkiG9w0BAQ\n-----END PRIVATE KEY-----\nafter ä\n";
     let clean = settle("", text, None, Cut::Anywhere);

@@ -1,4 +1,4 @@
-//! What of a workspace must not change when nothing is said to change.
+//! The part of a workspace that must not change unless the contract says so.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::terminal::Terminal;
 use toolwright_testing::contract::Picture;
 
 /// What a user would call the state: what panes show, who holds them, what was recorded, what runs,
-/// what was approved. Decisions about calls are written down by design, refused or not, so the
+/// what was approved. Decisions about calls are stored by design, refused or not, so the
 /// audit, the counters of rate limits and attempts, and codes that nobody has used are no part.
 const STATE: &[(&str, &str)] = &[
     ("panes", "SELECT * FROM panes"),

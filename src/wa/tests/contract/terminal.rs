@@ -1,4 +1,4 @@
-//! A tmux server of a test's own, and what its panes show.
+//! A private tmux server and the contents of its panes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -65,7 +65,7 @@ impl Terminal {
         terminal
     }
 
-    /// Runs a command of the server and gives what it prints.
+    /// Runs a command of the server and returns what it prints.
     pub(crate) fn tmux(&self, words: &[&str]) -> String {
         let output = Command::new("tmux")
             .arg("-S")

@@ -1,11 +1,11 @@
-//! 2. Sending is submitting, and waiting never matches its own echo.
-//! 3. What cannot take text is not typed into; keys are actions of their own.
+//! 2. Sending submits, and waiting never matches its own echo.
+//! 3. Panes that cannot take text get none; keys are actions of their own.
 
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Stage, on_every_backend};
+use crate::harness::{Harness, on_every_backend};
 use crate::session::text;
 use crate::terminal::Backend;
 
@@ -15,9 +15,9 @@ on_every_backend!(
     a_full_screen_program_gets_no_text,
     a_running_command_gets_no_text_but_may_be_interrupted,
     several_lines_arrive_as_one_paste,
-    a_rehearsal_leaves_no_trace,
+    a_dry_run_leaves_no_trace,
     a_text_that_ends_its_pane_was_sent_all_the_same,
-    a_wait_tells_its_progress_and_can_be_cancelled,
+    a_wait_reports_progress_and_can_be_cancelled,
 );
 
 /// Lines that are exactly this.
@@ -25,9 +25,9 @@ fn printed(all: &str, line: &str) -> usize {
     all.lines().filter(|one| one.trim_end() == line).count()
 }
 
-fn output_is_waited_for_and_the_echo_is_not_output(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+fn output_is_waited_for_and_the_echo_is_not_output(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     let sent =
         session.data("wa.send", json!({"pane_id": pane, "text": "echo hi", "wait_for": "hi"}));
     assert_eq!(sent["sent"], true);
@@ -38,14 +38,14 @@ fn output_is_waited_for_and_the_echo_is_not_output(stage: Stage) {
     let now = session.data("wa.get_text", json!({"pane_id": pane}));
     assert_eq!(printed(text(&now["text"]), "hi"), 1, "the output was there: {now}");
 
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let slow = json!({"pane_id": pane, "text": "sleep 1; echo done\n", "wait_for": "done", "timeout_secs": 30});
     let sent = session.data("wa.send", slow);
     assert_eq!(sent["wait_for_result"]["matched"], true, "{sent}");
     let now = session.data("wa.get_text", json!({"pane_id": pane}));
     assert_eq!(printed(text(&now["text"]), "done"), 1, "it matched before the output came: {now}");
 
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let now = session.data("wa.get_text", json!({"pane_id": pane}));
     assert_eq!(printed(text(&now["text"]), "$"), 1, "one newline at the end is one Enter: {now}");
     let silent = json!({"pane_id": pane, "text": "true never-printed", "wait_for": "never-printed", "timeout_secs": 1});
@@ -53,10 +53,10 @@ fn output_is_waited_for_and_the_echo_is_not_output(stage: Stage) {
     assert_eq!(sent["sent"], true);
     assert_eq!(sent["wait_for_result"]["matched"], false, "the echo matched: {sent}");
 
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let regex = json!({"pane_id": pane, "text": "echo n=$((40+2))", "wait_for": "n=\\d+", "wait_for_regex": true});
     assert_eq!(session.data("wa.send", regex)["wait_for_result"]["matched"], true);
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let stale = json!({"pane_id": pane, "text": "true", "wait_for": "n=42", "timeout_secs": 1});
     assert_eq!(
         session.data("wa.send", stale)["wait_for_result"]["matched"],
@@ -65,10 +65,10 @@ fn output_is_waited_for_and_the_echo_is_not_output(stage: Stage) {
     );
 }
 
-fn what_is_on_the_screen_matches_at_once_and_rules_can_be_waited_for(stage: Stage) {
-    stage.write("limit.txt", super::LIMIT_TEXT);
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+fn what_is_on_the_screen_matches_at_once_and_rules_can_be_waited_for(harness: Harness) {
+    harness.write("limit.txt", super::LIMIT_TEXT);
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     session.data("wa.send", json!({"pane_id": pane, "text": "cat limit.txt", "wait_for": "3:28"}));
     let there = session
         .data("wa.wait_for", json!({"pane_id": pane, "pattern": "usage limit", "timeout_secs": 0}));
@@ -87,21 +87,21 @@ fn what_is_on_the_screen_matches_at_once_and_rules_can_be_waited_for(stage: Stag
 
     let id = session
         .begin_call("wa.wait_for", json!({"pane_id": pane, "pattern": "x+y{3}z", "regex": true}));
-    stage.terminal.type_line(pane, "echo xx$(echo yyy)z");
+    harness.terminal.type_line(pane, "echo xx$(echo yyy)z");
     let answer = session.answer("wa.wait_for", id);
     assert_eq!(answer["data"]["matched"], true, "{answer}");
 }
 
-fn a_full_screen_program_gets_no_text(stage: Stage) {
-    stage.write("long.txt", &"a line\n".repeat(300));
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "less long.txt");
-    let rule = if stage.backend == Backend::Wezterm {
-        session.until_state(pane, "command_running", true);
+fn a_full_screen_program_gets_no_text(harness: Harness) {
+    harness.write("long.txt", &"a line\n".repeat(300));
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "less long.txt");
+    let rule = if harness.backend == Backend::Wezterm {
+        session.wait_for_state(pane, "command_running", true);
         "policy.alt_screen_unknown"
     } else {
-        session.until_state(pane, "alt_screen", true);
+        session.wait_for_state(pane, "alt_screen", true);
         "policy.alt_screen"
     };
     let refusal =
@@ -112,45 +112,45 @@ fn a_full_screen_program_gets_no_text(stage: Stage) {
     assert_ne!(dry["policy_decision"], "allow");
     assert_eq!(dry["sent"], false);
     assert!(text(&dry["policy_reason"]).starts_with(rule), "{dry}");
-    stage.terminal.press(pane, "q");
-    session.until_state(pane, "alt_screen", false);
-    assert!(!stage.path("oops").exists());
+    harness.terminal.press(pane, "q");
+    session.wait_for_state(pane, "alt_screen", false);
+    assert!(!harness.path("oops").exists());
 }
 
-fn a_running_command_gets_no_text_but_may_be_interrupted(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "sleep 600");
-    session.until_state(pane, "command_running", true);
+fn a_running_command_gets_no_text_but_may_be_interrupted(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "sleep 600");
+    session.wait_for_state(pane, "command_running", true);
     let refusal = session.refused("wa.send", json!({"pane_id": pane, "text": "ls"}), "WA-MCP-0006");
     assert_eq!(refusal.reason(), "policy.prompt_required", "{refusal:?}");
     assert_eq!(refusal.code(), None, "a denial cannot be approved: {refusal:?}");
 
     let interrupt = json!({"pane_id": pane, "text": "\u{3}"});
     let code = session.held("wa.send", interrupt.clone(), "policy.destructive_action");
-    stage.approve(&code);
+    harness.approve(&code);
     let sent = session.data("wa.send", interrupt.clone());
     assert_eq!(sent["sent"], true);
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let all = session.data("wa.get_text", json!({"pane_id": pane}));
     assert!(text(&all["text"]).contains("^C"), "a key, not a text: {all}");
 
     let suspend = json!({"pane_id": pane, "text": "\u{1a}"});
-    stage.terminal.type_line(pane, "sleep 601");
-    session.until_state(pane, "command_running", true);
+    harness.terminal.type_line(pane, "sleep 601");
+    session.wait_for_state(pane, "command_running", true);
     assert_eq!(session.data("wa.send", suspend)["sent"], true, "Ctrl-Z ends nothing");
-    session.until_state(pane, "prompt_active", true);
+    session.wait_for_state(pane, "prompt_active", true);
 }
 
-fn several_lines_arrive_as_one_paste(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+fn several_lines_arrive_as_one_paste(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     let script = "cat > out.txt <<'END'\nline one\n  line 'two' $HOME\nEND\necho writ''ten";
     let sent =
         session.data("wa.send", json!({"pane_id": pane, "text": script, "wait_for": "written"}));
     assert_eq!(sent["wait_for_result"]["matched"], true, "{sent}");
     assert_eq!(
-        std::fs::read_to_string(stage.path("out.txt")).unwrap(),
+        std::fs::read_to_string(harness.path("out.txt")).unwrap(),
         "line one\n  line 'two' $HOME\n"
     );
     let all = session.data("wa.get_text", json!({"pane_id": pane, "tail": 0}));
@@ -158,16 +158,16 @@ fn several_lines_arrive_as_one_paste(stage: Stage) {
     assert_eq!(asked, 0, "the shell asked for more lines, so they came one by one: {all}");
 }
 
-fn a_rehearsal_leaves_no_trace(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    let rows = |stage: &Stage| {
-        stage.count(
+fn a_dry_run_leaves_no_trace(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    let rows = |harness: &Harness| {
+        harness.count(
             "SELECT (SELECT count(*) FROM policy_audit) + (SELECT count(*) FROM policy_ticks)
              + (SELECT count(*) FROM approvals)",
         )
     };
-    let before = rows(&stage);
+    let before = rows(&harness);
     for (command, decision) in
         [("touch made", "allow"), ("rm -rf build", "require_approval"), ("rm -rf /", "deny")]
     {
@@ -177,26 +177,26 @@ fn a_rehearsal_leaves_no_trace(stage: Stage) {
         assert_eq!(dry["dry_run"], true);
         assert_eq!(dry["policy_decision"], decision, "{command}: {dry}");
     }
-    assert_eq!(rows(&stage), before, "a rehearsal wrote something down");
+    assert_eq!(rows(&harness), before, "a rehearsal wrote something down");
     std::thread::sleep(Duration::from_millis(300));
-    assert!(!stage.path("made").exists());
+    assert!(!harness.path("made").exists());
     let all = session.data("wa.get_text", json!({"pane_id": pane}));
     assert_eq!(text(&all["text"]).trim(), "$", "something was typed");
 }
 
-fn a_text_that_ends_its_pane_was_sent_all_the_same(stage: Stage) {
-    let mut session = stage.session();
-    stage.shell(&mut session);
-    let pane = stage.shell(&mut session);
+fn a_text_that_ends_its_pane_was_sent_all_the_same(harness: Harness) {
+    let mut session = harness.session();
+    harness.shell(&mut session);
+    let pane = harness.shell(&mut session);
     let exit = json!({"pane_id": pane, "text": "exit", "wait_for": "never", "timeout_secs": 60});
     let sent = session.data("wa.send", exit);
     assert_eq!(sent["sent"], true, "{sent}");
     assert_eq!(sent["wait_for_result"]["matched"], false, "{sent}");
 }
 
-fn a_wait_tells_its_progress_and_can_be_cancelled(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+fn a_wait_reports_progress_and_can_be_cancelled(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     for (tool, arguments) in [
         ("wa.wait_for", json!({"pane_id": pane, "pattern": "never printed", "timeout_secs": 600})),
         (
@@ -207,7 +207,7 @@ fn a_wait_tells_its_progress_and_can_be_cancelled(stage: Stage) {
         let meta = json!({"progressToken": tool});
         let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
         let id = session.begin("tools/call", params);
-        session.until_told("progress", |note| {
+        session.wait_for_notification("progress", |note| {
             note["method"] == "notifications/progress" && note["params"]["progressToken"] == tool
         });
         session.notify("notifications/cancelled", json!({"requestId": id, "reason": "enough"}));

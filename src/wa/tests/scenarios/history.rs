@@ -1,8 +1,8 @@
-//! 8. What was printed is found again: after the pane's death, after a restart, never mixed up.
+//! 8. Output is found again: after the pane's death, after a restart, never mixed up.
 
 use serde_json::json;
 
-use crate::harness::{Stage, on_every_backend};
+use crate::harness::{Harness, on_every_backend};
 use crate::session::text;
 use crate::terminal::Backend;
 
@@ -11,25 +11,25 @@ on_every_backend!(
     a_reborn_pane_number_has_a_history_of_its_own,
 );
 
-fn output_is_found_after_death_and_restart(stage: Stage) {
-    stage.write(
+fn output_is_found_after_death_and_restart(harness: Harness) {
+    harness.write(
         "log.txt",
         "build: error: cannot open C++ unit foo-bar.cpp (E0123)\nall else is well\n",
     );
-    let mut session = stage.session();
-    let keeper = stage.shell(&mut session);
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "cat log.txt");
+    let mut session = harness.session();
+    let keeper = harness.shell(&mut session);
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "cat log.txt");
     session.until("it is recorded", "wa.search", json!({"query": "cannot"}), |data| {
         data["total_matches"] != 0
     });
-    stage.terminal.close(pane);
+    harness.terminal.close(pane);
     session.until("it is gone", "wa.state", json!({}), |panes| {
         panes.as_array().is_some_and(|all| all.iter().all(|one| one["pane_id"] != pane))
     });
     session.close();
 
-    let mut session = stage.session();
+    let mut session = harness.session();
     for query in [
         "cannot",
         "\"cannot open\"",
@@ -70,7 +70,7 @@ fn output_is_found_after_death_and_restart(stage: Stage) {
     // The true count, not the page's.
     for round in 1..=3 {
         // One by one: what is printed together may be recorded as one piece.
-        stage.terminal.type_line(keeper, &format!("echo many-{round} repeat''edly"));
+        harness.terminal.type_line(keeper, &format!("echo many-{round} repeat''edly"));
         let many = session.until(
             "it is recorded",
             "wa.search",
@@ -81,10 +81,10 @@ fn output_is_found_after_death_and_restart(stage: Stage) {
     }
 }
 
-fn a_reborn_pane_number_has_a_history_of_its_own(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "echo former''life");
+fn a_reborn_pane_number_has_a_history_of_its_own(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "echo former''life");
     session.until("it is recorded", "wa.search", json!({"query": "formerlife"}), |data| {
         data["total_matches"] == 1
     });
@@ -95,17 +95,17 @@ fn a_reborn_pane_number_has_a_history_of_its_own(stage: Stage) {
         text(&panes[0]["pane_uuid"]).to_owned()
     };
     let before = known(&mut session, pane);
-    let last: i64 = stage.count(&format!("SELECT max(seq) FROM segments WHERE pane_id = {pane}"));
+    let last: i64 = harness.count(&format!("SELECT max(seq) FROM segments WHERE pane_id = {pane}"));
 
-    stage.terminal.kill();
-    stage.terminal.restart();
-    let reborn = stage.shell(&mut session);
-    if stage.backend == Backend::Tmux {
+    harness.terminal.kill();
+    harness.terminal.restart();
+    let reborn = harness.shell(&mut session);
+    if harness.backend == Backend::Tmux {
         assert_eq!(reborn, pane, "a new tmux server counts from 0 again");
     }
     let after = known(&mut session, reborn);
     assert_ne!(before, after, "another pane is another pane");
-    stage.terminal.type_line(reborn, "echo latter''life");
+    harness.terminal.type_line(reborn, "echo latter''life");
     session.until(
         "it is recorded",
         "wa.search",
@@ -115,7 +115,7 @@ fn a_reborn_pane_number_has_a_history_of_its_own(stage: Stage) {
     if reborn == pane {
         let mixed = session.data("wa.search", json!({"query": "formerlife", "pane": pane}));
         assert_eq!(mixed["total_matches"], 0, "the pane's number is not the pane: {mixed}");
-        let first = stage.count(&format!(
+        let first = harness.count(&format!(
             "SELECT min(seq) FROM segments WHERE pane_id = {pane} AND pane = (SELECT max(key) FROM panes)"
         ));
         assert!(first > last, "numbers go on: {first} after {last}");

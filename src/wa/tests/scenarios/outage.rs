@@ -1,11 +1,14 @@
-//! 9. The terminal goes away: every tool answers in time, and all is well when it is back.
+//! 9. The terminal goes away: every tool responds in time, and all works when it is back.
 
 use serde_json::{Value, json};
 
-use crate::harness::{Stage, on_every_backend};
+use crate::harness::{Harness, on_every_backend};
 use crate::terminal::Backend;
 
-on_every_backend!(a_dead_terminal_is_told_and_its_return_is_noticed, a_pane_that_dies_ends_a_wait);
+on_every_backend!(
+    a_dead_terminal_is_reported_and_its_return_is_noticed,
+    a_pane_that_dies_ends_a_wait
+);
 
 /// Every tool with good arguments for this pane, and whether it needs the terminal.
 fn calls(pane: u64) -> Vec<(&'static str, Value, bool)> {
@@ -31,17 +34,17 @@ fn calls(pane: u64) -> Vec<(&'static str, Value, bool)> {
     ]
 }
 
-fn a_dead_terminal_is_told_and_its_return_is_noticed(stage: Stage) {
+fn a_dead_terminal_is_reported_and_its_return_is_noticed(harness: Harness) {
     // Longer than a busy machine takes for what works.
-    let stage = stage.set("WA_BACKEND_TIMEOUT_MS", "10000");
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "echo remember''ed");
+    let harness = harness.set("WA_BACKEND_TIMEOUT_MS", "10000");
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "echo remember''ed");
     session.until("it is recorded", "wa.search", json!({"query": "remembered"}), |data| {
         data["total_matches"] == 1
     });
 
-    stage.terminal.kill();
+    harness.terminal.kill();
     for (tool, arguments, needs_terminal) in calls(pane) {
         let envelope = session.call(tool, arguments);
         if needs_terminal {
@@ -53,20 +56,20 @@ fn a_dead_terminal_is_told_and_its_return_is_noticed(stage: Stage) {
         }
     }
     let all = session.call("wa.state", json!({}));
-    if stage.backend == Backend::Embedded {
+    if harness.backend == Backend::Embedded {
         assert_eq!(all["data"], json!([]), "our own panes are simply gone: {all}");
     } else {
         assert_eq!(all["error_code"], "WA-MCP-0004", "{all}");
     }
 
-    stage.terminal.restart();
-    let pane = stage.terminal.open(&crate::terminal::SHELL);
+    harness.terminal.restart();
+    let pane = harness.terminal.open(&crate::terminal::SHELL);
     // The backend may be left alone for a moment after so many failures.
     crate::harness::eventually("it is noticed", || {
         let state = session.call("wa.state", json!({"pane_id": pane}));
         (state["ok"] == true).then_some(())
     });
-    session.until_prompt(pane);
+    session.wait_for_prompt(pane);
     let sent = json!({"pane_id": pane, "text": "echo back-''again", "wait_for": "back-again"});
     assert_eq!(session.data("wa.send", sent)["wait_for_result"]["matched"], true);
     session.until("recording goes on", "wa.search", json!({"query": "\"back again\""}), |data| {
@@ -74,20 +77,20 @@ fn a_dead_terminal_is_told_and_its_return_is_noticed(stage: Stage) {
     });
 }
 
-fn a_pane_that_dies_ends_a_wait(stage: Stage) {
-    let mut session = stage.session();
-    let keeper = stage.shell(&mut session);
-    let pane = stage.shell(&mut session);
+fn a_pane_that_dies_ends_a_wait(harness: Harness) {
+    let mut session = harness.session();
+    let keeper = harness.shell(&mut session);
+    let pane = harness.shell(&mut session);
     let waiting = json!({"pane_id": pane, "pattern": "never printed", "timeout_secs": 600});
     let id = session.begin_call("wa.wait_for", waiting.clone());
-    stage.terminal.close(pane);
+    harness.terminal.close(pane);
     let answer = session.answer("wa.wait_for", id);
     assert_eq!(answer["error_code"], "WA-MCP-0007", "{answer}");
 
     let mut waiting = waiting;
     waiting["pane_id"] = json!(keeper);
     let id = session.begin_call("wa.wait_for", waiting);
-    stage.terminal.kill();
+    harness.terminal.kill();
     let answer = session.answer("wa.wait_for", id);
     let code = &answer["error_code"];
     assert!(*code == "WA-MCP-0004" || *code == "WA-MCP-0007", "{answer}");

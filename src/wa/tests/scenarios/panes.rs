@@ -1,14 +1,14 @@
-//! 1. What is told about panes: the same on every backend, read from it and never guessed.
+//! 1. Pane state: the same on every backend, read from it and never guessed.
 
 use serde_json::{Value, json};
 
 use super::LIMIT_TEXT;
-use crate::harness::{Stage, on_every_backend};
+use crate::harness::{Harness, on_every_backend};
 use crate::session::text;
 use crate::terminal::Backend;
 
 on_every_backend!(
-    panes_are_told_with_their_real_state,
+    panes_are_listed_with_their_actual_state,
     a_full_screen_program_is_seen,
     reservations_and_waiting_events_show,
     text_reaches_the_scrollback_and_says_what_it_left_out,
@@ -21,12 +21,12 @@ fn one(panes: &Value, pane: u64) -> Value {
     found[0].clone()
 }
 
-fn panes_are_told_with_their_real_state(stage: Stage) {
-    let mut session = stage.session();
-    let idle = stage.shell(&mut session);
-    let busy = stage.shell(&mut session);
-    stage.terminal.type_line(busy, "sleep 600");
-    session.until_state(busy, "command_running", true);
+fn panes_are_listed_with_their_actual_state(harness: Harness) {
+    let mut session = harness.session();
+    let idle = harness.shell(&mut session);
+    let busy = harness.shell(&mut session);
+    harness.terminal.type_line(busy, "sleep 600");
+    session.wait_for_state(busy, "command_running", true);
 
     let panes = session.data("wa.state", json!({}));
     let ids: Vec<u64> =
@@ -41,10 +41,10 @@ fn panes_are_told_with_their_real_state(stage: Stage) {
     assert_eq!(idle_pane["observed"], true);
     assert_eq!(
         text(&idle_pane["cwd"]).trim_end_matches('/'),
-        stage.path("").display().to_string().trim_end_matches('/')
+        harness.path("").display().to_string().trim_end_matches('/')
     );
     let domain = text(&idle_pane["domain"]).to_owned();
-    let expected = match stage.backend {
+    let expected = match harness.backend {
         Backend::Tmux => "tmux",
         Backend::Embedded => "embedded",
         Backend::Wezterm => "local",
@@ -67,26 +67,26 @@ fn panes_are_told_with_their_real_state(stage: Stage) {
     );
 }
 
-fn a_full_screen_program_is_seen(stage: Stage) {
-    stage.write("long.txt", &"a line\n".repeat(300));
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "less long.txt");
-    if stage.backend == Backend::Wezterm {
+fn a_full_screen_program_is_seen(harness: Harness) {
+    harness.write("long.txt", &"a line\n".repeat(300));
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "less long.txt");
+    if harness.backend == Backend::Wezterm {
         // WezTerm does not tell; what is unknown may be left out but not be wrong.
-        let panes = session.until_state(pane, "command_running", true);
+        let panes = session.wait_for_state(pane, "command_running", true);
         assert_ne!(panes[0]["pane_state"]["alt_screen"], false, "{panes}");
     } else {
-        session.until_state(pane, "alt_screen", true);
+        session.wait_for_state(pane, "alt_screen", true);
     }
-    stage.terminal.press(pane, "q");
-    session.until_state(pane, "alt_screen", false);
+    harness.terminal.press(pane, "q");
+    session.wait_for_state(pane, "alt_screen", false);
 }
 
-fn reservations_and_waiting_events_show(stage: Stage) {
-    stage.write("limit.txt", LIMIT_TEXT);
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
+fn reservations_and_waiting_events_show(harness: Harness) {
+    harness.write("limit.txt", LIMIT_TEXT);
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
     let reserved =
         session.data("wa.reserve", json!({"pane_id": pane, "owner": "me", "ttl_secs": 60}));
     let panes = session.data("wa.state", json!({"pane_id": pane}));
@@ -95,7 +95,7 @@ fn reservations_and_waiting_events_show(stage: Stage) {
     assert_eq!(holder["owner_kind"], "mcp");
     assert_eq!(holder["expires_at"], reserved["expires_at"]);
 
-    stage.terminal.type_line(pane, "cat limit.txt");
+    harness.terminal.type_line(pane, "cat limit.txt");
     let panes = session.until("an event waits", "wa.state", json!({"pane_id": pane}), |panes| {
         panes[0]["unhandled_event_count"].as_u64().is_some_and(|count| count >= 1)
     });
@@ -108,12 +108,12 @@ fn reservations_and_waiting_events_show(stage: Stage) {
     assert_eq!(panes[0].get("reservation"), None);
 }
 
-fn text_reaches_the_scrollback_and_says_what_it_left_out(stage: Stage) {
-    let mut session = stage.session();
-    let pane = stage.shell(&mut session);
-    stage.terminal.type_line(pane, "seq 1001 1200; echo end-of-list");
-    session.until_text(pane, |text| text.lines().any(|line| line == "end-of-list"));
-    session.until_prompt(pane);
+fn text_reaches_the_scrollback_and_says_what_it_left_out(harness: Harness) {
+    let mut session = harness.session();
+    let pane = harness.shell(&mut session);
+    harness.terminal.type_line(pane, "seq 1001 1200; echo end-of-list");
+    session.wait_for_text(pane, |text| text.lines().any(|line| line == "end-of-list"));
+    session.wait_for_prompt(pane);
 
     let all = session.data("wa.get_text", json!({"pane_id": pane, "tail": 0}));
     let lines: Vec<&str> = text(&all["text"]).lines().collect();
@@ -138,8 +138,8 @@ fn text_reaches_the_scrollback_and_says_what_it_left_out(stage: Stage) {
     assert_eq!(usual["tail_lines"], 50);
     assert_eq!(text(&usual["text"]).lines().count(), 50);
 
-    stage.terminal.type_line(pane, "clear; printf '\\033[31mre%s\\033[0m\\n' d");
-    session.until_text(pane, |text| text.lines().any(|line| line == "red"));
+    harness.terminal.type_line(pane, "clear; printf '\\033[31mre%s\\033[0m\\n' d");
+    session.wait_for_text(pane, |text| text.lines().any(|line| line == "red"));
     let coloured = session.data("wa.get_text", json!({"pane_id": pane, "escapes": true}));
     assert_eq!(coloured["escapes_included"], true);
     assert!(text(&coloured["text"]).contains('\u{1b}'), "{coloured}");

@@ -1,4 +1,4 @@
-//! Our own pseudo-terminals: every line is kept, and read from a mark.
+//! Embedded pseudo-terminals: every line is kept, and read from a mark.
 
 use std::path::Path;
 

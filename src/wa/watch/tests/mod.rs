@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use toolwright_runtime::clock::{SystemClock, SystemIds};
 
 use super::*;
-use crate::backend::filter::Filter;
-use crate::drive::live::{Live, wait_until};
+use crate::backend::Filter;
+use crate::drive::tmux_fixture::{TmuxFixture, wait_until};
 use crate::history::{
     EventFilter, GapReason, GapRow, History, KnownPane, SCHEMA, SearchHit, SearchQuery,
 };
@@ -48,7 +48,7 @@ impl Workspace {
         }
     }
 
-    fn context(&self, live: &Live) -> Arc<Context> {
+    fn context(&self, live: &TmuxFixture) -> Arc<Context> {
         self.context_of(Arc::new(live.another()))
     }
 
@@ -74,7 +74,7 @@ impl Workspace {
         })
     }
 
-    fn start(&self, live: &Live) -> Watcher {
+    fn start(&self, live: &TmuxFixture) -> Watcher {
         started(self.context(live))
     }
 

@@ -7,7 +7,7 @@ use super::*;
 
 #[test]
 fn what_is_printed_can_be_searched_and_is_stored_once() {
-    let (live, workspace) = (Live::new(), Workspace::new());
+    let (live, workspace) = (TmuxFixture::new(), Workspace::new());
     let pane = live.bash();
     let watcher = workspace.start(&live);
     assert!(watcher.is_watching());
@@ -33,7 +33,7 @@ fn what_is_printed_can_be_searched_and_is_stored_once() {
 
 #[test]
 fn a_limit_text_is_one_event_however_often_it_is_painted() {
-    let (live, workspace) = (Live::new(), Workspace::new());
+    let (live, workspace) = (TmuxFixture::new(), Workspace::new());
     let pane = live.bash();
     let watcher = workspace.start(&live);
     let file = workspace.file("limit", &format!("{LIMIT_TEXT}\n"));
@@ -56,7 +56,7 @@ fn a_limit_text_is_one_event_however_often_it_is_painted() {
 
 #[test]
 fn after_a_restart_nothing_is_doubled_and_what_was_missed_is_a_gap() {
-    let (live, workspace) = (Live::new(), Workspace::new());
+    let (live, workspace) = (TmuxFixture::new(), Workspace::new());
     let pane = live.bash();
     let file = workspace.file("limit", &format!("{LIMIT_TEXT}\n"));
     let watcher = workspace.start(&live);
@@ -94,7 +94,7 @@ fn after_a_restart_nothing_is_doubled_and_what_was_missed_is_a_gap() {
 
 #[test]
 fn the_end_of_a_pane_closes_it_and_is_an_event() {
-    let (live, workspace) = (Live::new(), Workspace::new());
+    let (live, workspace) = (TmuxFixture::new(), Workspace::new());
     let _keeps_the_server = live.bash();
     let vanishing = live.bash();
     let unwatched = live.bash();
@@ -131,7 +131,7 @@ fn the_end_of_a_pane_closes_it_and_is_an_event() {
 
 #[test]
 fn the_server_may_die_and_return_and_pane_ids_be_used_again() {
-    let (live, workspace) = (Live::new(), Workspace::new());
+    let (live, workspace) = (TmuxFixture::new(), Workspace::new());
     let watcher = workspace.start(&live);
     let first = live.bash();
     live.types(&first, "echo life-o''ne");
@@ -159,7 +159,7 @@ fn the_server_may_die_and_return_and_pane_ids_be_used_again() {
 
 #[test]
 fn a_second_watcher_waits_for_its_turn() {
-    let (live, workspace) = (Live::new(), Workspace::new());
+    let (live, workspace) = (TmuxFixture::new(), Workspace::new());
     let pane = live.bash();
     let first = workspace.start(&live);
     let Started::Held { by } = Watcher::try_start(workspace.context(&live)).unwrap() else {
@@ -181,7 +181,7 @@ fn a_second_watcher_waits_for_its_turn() {
 
 #[test]
 fn panes_that_are_filtered_out_are_known_but_not_recorded() {
-    let live = Live::new();
+    let live = TmuxFixture::new();
     let ignored = live.bash();
     let seen = live.bash();
     let mut workspace = Workspace::new();
@@ -197,7 +197,7 @@ fn panes_that_are_filtered_out_are_known_but_not_recorded() {
 
 #[test]
 fn the_alternate_screen_is_a_gap_that_a_prompt_ends() {
-    let (live, workspace) = (Live::new(), Workspace::new());
+    let (live, workspace) = (TmuxFixture::new(), Workspace::new());
     let pane = live.bash();
     let _watcher = workspace.start(&live);
     live.types(&pane, "echo be''fore");
@@ -222,9 +222,9 @@ fn the_alternate_screen_is_a_gap_that_a_prompt_ends() {
 
 #[test]
 fn an_agent_on_the_alternate_screen_is_recorded_and_found_out_once() {
-    let (live, workspace) = (Live::new(), Workspace::new());
+    let (live, workspace) = (TmuxFixture::new(), Workspace::new());
     let shell = live.bash();
-    // Paints its whole screen anew ten times a second, with a counter. Without newlines, so that
+    // Repaints its whole screen ten times a second, with a counter. Without newlines, so that
     // bash writes a frame at once.
     let code = format!(
         "#!/bin/bash\nprintf '\\033[?1049h'\nfor n in $(seq 1 10000); do\n\
@@ -246,7 +246,7 @@ fn an_agent_on_the_alternate_screen_is_recorded_and_found_out_once() {
     wait_until("more frames", || painted() != before);
     watcher.stop();
     let watcher = workspace.start(&live);
-    // By the time this is stored, the agent's screen has been looked at many times.
+    // By the time this is stored, the agent's screen has been checked many times.
     live.types(&shell, "sleep 2; echo mar''ker");
     workspace.wait_for("marker");
     watcher.stop();

@@ -9,10 +9,10 @@ use crate::model::{Agent, PaneRow};
 use crate::redact::redact;
 use crate::workflow::Options;
 use crate::workflow::model::StepResult;
-use crate::workflow::run::{Run, Stop};
+use crate::workflow::run::{Run, StopReason};
 
 /// Waits for a quiet screen. One that never is quiet is no failure: the policy waits for the agent.
-pub(super) fn stabilize(run: &mut Run) -> Result<Outcome, Stop> {
+pub(super) fn stabilize(run: &mut Run) -> Result<Outcome, StopReason> {
     let timing = run.inner.context.options.timing.clone();
     let quiet =
         run.wait_for(&Condition::Quiet(timing.quiet), "a quiet screen", timing.quiet_limit)?;
@@ -20,8 +20,8 @@ pub(super) fn stabilize(run: &mut Run) -> Result<Outcome, Stop> {
     Ok(Outcome { result: StepResult::WaitFor, data })
 }
 
-pub(super) fn send_prompt(run: &mut Run) -> Result<Outcome, Stop> {
-    let seen = run.look()?;
+pub(super) fn send_prompt(run: &mut Run) -> Result<Outcome, StopReason> {
+    let seen = run.observe()?;
     let agent = agent_of(run, seen.state.agent.map(|seen| seen.agent));
     let text = prompt(&run.inner.context.options, agent, &seen.row);
     let patience = run.inner.context.options.step_timeout;
@@ -32,16 +32,19 @@ pub(super) fn send_prompt(run: &mut Run) -> Result<Outcome, Stop> {
 }
 
 /// Anything new after the prompt is a reaction.
-pub(super) fn verify(run: &mut Run) -> Result<Outcome, Stop> {
+pub(super) fn verify(run: &mut Run) -> Result<Outcome, StopReason> {
     let patterns = &run.inner.context.patterns;
     let anything = drive::condition("pattern", r"\S", true, patterns)?;
     let patience = run.inner.context.options.step_timeout;
     let note = run.wait_for(&anything, "any answer", patience)?;
     if !note.matched {
         return Err(Kind::Workflow
-            .because(format!("The prompt was sent to pane {}, but nothing followed.", run.pane_id))
+            .because(format!(
+                "The prompt was sent to pane {}, but there was no reaction.",
+                run.pane_id
+            ))
             .reason("workflow.verify_failed")
-            .hint("Look at the pane with wa.get_text; Enter may be missing.")
+            .hint("Read the pane with wa.get_text; Enter may be missing.")
             .into());
     }
     Ok(Outcome::done(json!({"status": "prompt_sent", "waited_ms": note.waited_ms})))

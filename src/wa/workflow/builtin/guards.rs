@@ -1,11 +1,11 @@
-//! Whether a pane is fit for a workflow. The same answers for a run and for its plan.
+//! Checks whether a pane is ready for a workflow. Runs and plans use the same checks.
 
 use serde_json::json;
 
 use super::{BuiltIn, Outcome};
 use crate::model::{AgentActivity, PaneState};
 use crate::workflow::model::Guard;
-use crate::workflow::run::{Run, Stop};
+use crate::workflow::run::{Run, StopReason};
 
 /// What speaks for and against this pane. Where an agent is in front, its own state counts in place
 /// of the shell's: agents fill the screen, and they are programs that run.
@@ -32,7 +32,7 @@ pub(in crate::workflow) fn of(built_in: BuiltIn, state: &PaneState) -> Vec<Guard
             guard(
                 "recent_gap",
                 !state.recent_gap,
-                "output was lost, so nobody knows what the pane shows",
+                "output was lost, so the pane's state is unknown",
                 "no output was lost",
             ),
         ];
@@ -40,7 +40,7 @@ pub(in crate::workflow) fn of(built_in: BuiltIn, state: &PaneState) -> Vec<Guard
             guards.push(guard(
                 "agent",
                 state.prompt_active != Some(true),
-                "no agent is in front but a shell, which would run the prompt as a command",
+                "a shell is in front, which would run the prompt as a command",
                 "no shell is known to be in front",
             ));
         }
@@ -50,31 +50,31 @@ pub(in crate::workflow) fn of(built_in: BuiltIn, state: &PaneState) -> Vec<Guard
     vec![guard(
         "agent",
         !(asking && built_in == BuiltIn::Compaction),
-        "the agent asks something, which the prompt would answer",
+        "the agent is asking a question, which the prompt would answer",
         "an agent is in front",
     )]
 }
 
-/// The workflows that look at these at all.
+/// The workflows with guards.
 pub(in crate::workflow) fn apply_to(built_in: BuiltIn) -> bool {
     !matches!(built_in, BuiltIn::SessionEnd | BuiltIn::AuthRequired)
 }
 
 /// `check_guards`
-pub(super) fn step(run: &mut Run, built_in: BuiltIn) -> Result<Outcome, Stop> {
-    let state = run.look()?.state;
+pub(super) fn step(run: &mut Run, built_in: BuiltIn) -> Result<Outcome, StopReason> {
+    let state = run.observe()?.state;
     let guards = of(built_in, &state);
     let failed: Vec<&Guard> = guards.iter().filter(|guard| !guard.passed).collect();
     if let Some(first) = failed.first() {
         let reasons: Vec<&str> = failed.iter().map(|guard| guard.detail.as_str()).collect();
-        return Err(Stop::GaveUp {
+        return Err(StopReason::GaveUp {
             code: match first.name.as_str() {
                 "alt_screen" => "deny.alt_screen",
                 "command_running" => "deny.command_running",
                 "recent_gap" => "deny.recent_gap",
                 _ => "workflow.guard_failed",
             },
-            reason: format!("Pane {} is not fit: {}.", run.pane_id, reasons.join("; ")),
+            reason: format!("Pane {} is not ready: {}.", run.pane_id, reasons.join("; ")),
         });
     }
     let seen = state.agent.map(|agent| agent.agent.as_str());

@@ -1,7 +1,7 @@
-//! The six workflows that come with the program.
+//! The six built-in workflows.
 //!
 //! Two type something: `handle_compaction` a prompt, `handle_usage_limits` Ctrl-C. The others only
-//! read, work out a plan for a person, and store a record.
+//! read, work out a plan for the user, and store a record.
 
 mod compaction;
 pub(super) mod guards;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::Options;
 use super::model::{StepInfo, StepKind, StepResult, WorkflowInfo};
-use super::run::{Run, Stop};
+use super::run::{Run, StopReason};
 pub(super) use compaction::prompt;
 
 /// How a step ended well.
@@ -69,22 +69,22 @@ impl BuiltIn {
     fn description(self) -> &'static str {
         match self {
             Self::Compaction => {
-                "After an agent has shortened its context: waits until it is quiet and asks it to \
+                "After an agent compacted its context: waits until it is idle and asks it to \
                  read the project's notes again."
             }
             Self::UsageLimits => {
-                "When Codex has used up its limit: ends it, keeps its usage and its session id, and \
-                 says which account to go on with."
+                "When Codex has reached its limit: ends it, stores its usage and session id, and \
+                 suggests the account to continue with."
             }
-            Self::SessionEnd => "When an agent's session has ended: stores what it used.",
+            Self::SessionEnd => "When an agent's session has ended: stores its usage.",
             Self::AuthRequired => {
-                "When an agent has to sign in: says what kind of sign-in and what to do."
+                "When an agent needs to sign in: says what kind of sign-in and what to do."
             }
             Self::ClaudeCodeLimits => {
-                "When Claude Code is at or near its limit: says when it resets and what to do."
+                "When Claude Code is at or near its limit: reports when it resets and what to do."
             }
             Self::GeminiQuota => {
-                "When Gemini is at or near its quota: says what is left and what to do."
+                "When Gemini is at or near its quota: reports what is left and what to do."
             }
         }
     }
@@ -116,19 +116,23 @@ impl BuiltIn {
         let guards = step(
             "check_guards",
             StepKind::Guard,
-            "Looks whether the pane is fit: no other full-screen program, no other command, no \
+            "Checks that the pane is ready: no other full-screen program, no other command, no \
              lost output.",
             whole,
         );
-        let cooldown =
-            step("check_cooldown", StepKind::Guard, "Looks when this was last done here.", whole);
+        let cooldown = step(
+            "check_cooldown",
+            StepKind::Guard,
+            "Checks when this last ran for the pane.",
+            whole,
+        );
         match self {
             Self::Compaction => vec![
                 guards,
                 step(
                     "stabilize",
                     StepKind::Wait,
-                    "Waits until the screen is quiet.",
+                    "Waits until the screen is idle.",
                     ms(timing.quiet_limit),
                 ),
                 step("send_prompt", StepKind::Send, "Sends the prompt.", whole),
@@ -139,7 +143,7 @@ impl BuiltIn {
                 step(
                     "exit_and_persist",
                     StepKind::Send,
-                    "Presses Ctrl-C, a second time if needed, and keeps usage and session id.",
+                    "Presses Ctrl-C, a second time if needed, and stores usage and session id.",
                     ms(timing.first_exit + timing.second_exit).saturating_add(whole),
                 ),
                 step("select_account", StepKind::Record, "Chooses the next account.", whole),
@@ -150,13 +154,18 @@ impl BuiltIn {
             ],
             Self::AuthRequired => vec![
                 cooldown,
-                step("classify_auth", StepKind::Record, "Tells what kind of sign-in it is.", whole),
-                step("record_and_plan", StepKind::Record, "Says what to do.", whole),
+                step("classify_auth", StepKind::Record, "Determines the kind of sign-in.", whole),
+                step("record_and_plan", StepKind::Record, "Reports what to do.", whole),
             ],
             Self::ClaudeCodeLimits | Self::GeminiQuota => vec![
                 guards,
                 cooldown,
-                step("classify_and_record", StepKind::Record, "Says what to do, and when.", whole),
+                step(
+                    "classify_and_record",
+                    StepKind::Record,
+                    "Reports what to do, and when.",
+                    whole,
+                ),
             ],
         }
     }
@@ -192,7 +201,7 @@ impl BuiltIn {
     }
 
     /// Runs a step.
-    pub(super) fn step(self, name: &str, run: &mut Run) -> Result<Outcome, Stop> {
+    pub(super) fn step(self, name: &str, run: &mut Run) -> Result<Outcome, StopReason> {
         match (self, name) {
             (Self::AuthRequired | Self::ClaudeCodeLimits | Self::GeminiQuota, "check_cooldown") => {
                 plans::check_cooldown(run, self)
@@ -210,7 +219,7 @@ impl BuiltIn {
             (Self::ClaudeCodeLimits | Self::GeminiQuota, "classify_and_record") => {
                 plans::plan_limits(run, self)
             }
-            _ => Err(Stop::GaveUp {
+            _ => Err(StopReason::GaveUp {
                 code: "workflow.unknown_step",
                 reason: format!("`{}` has no step `{name}`.", self.name()),
             }),

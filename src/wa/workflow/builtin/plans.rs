@@ -1,5 +1,5 @@
 //! `handle_auth_required`, `handle_claude_code_limits`, `handle_gemini_quota`: they type nothing but
-//! work out what a person, or the agent that asked, should do. Not more often than now and then.
+//! work out what the user, or the calling agent, should do. Limited by a cooldown.
 
 use rusqlite::{OptionalExtension as _, params};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::{BuiltIn, Outcome};
 use crate::error::Result;
 use crate::model::{AgentActivity, Millis};
 use crate::store::Store;
-use crate::workflow::run::{Run, Stop};
+use crate::workflow::run::{Run, StopReason};
 
 /// How long a workflow has nothing new to say about a pane.
 pub(in crate::workflow) fn cooldown(built_in: BuiltIn) -> Option<Millis> {
@@ -46,7 +46,7 @@ pub(in crate::workflow) fn cooling(
 pub(super) fn check_cooldown(
     run: &mut Run,
     built_in: BuiltIn,
-) -> std::result::Result<Outcome, Stop> {
+) -> std::result::Result<Outcome, StopReason> {
     let store = &run.inner.context.store;
     if let Some(left) = cooling(store, built_in, &run.identity, run.now())? {
         return Ok(Outcome::done(json!({"status": "cooldown_skipped", "cooldown_left_ms": left})));
@@ -68,7 +68,7 @@ fn begin_cooldown(run: &Run) -> Result<()> {
 }
 
 /// `classify_auth`
-pub(super) fn classify_auth(run: &mut Run) -> std::result::Result<Outcome, Stop> {
+pub(super) fn classify_auth(run: &mut Run) -> std::result::Result<Outcome, StopReason> {
     let kind = match run.trigger.as_ref().map(|event| event.event_type.as_str()) {
         Some("auth.device_code") => "device_code",
         Some("auth.error") => "api_key_error",
@@ -79,21 +79,21 @@ pub(super) fn classify_auth(run: &mut Run) -> std::result::Result<Outcome, Stop>
 }
 
 /// `record_and_plan`
-pub(super) fn plan_auth(run: &mut Run) -> std::result::Result<Outcome, Stop> {
+pub(super) fn plan_auth(run: &mut Run) -> std::result::Result<Outcome, StopReason> {
     let kind = run.context.get("kind").and_then(Value::as_str).unwrap_or("manual").to_owned();
     let pane = run.pane_id;
     let steps = match kind.as_str() {
         "device_code" => vec![
             format!("Read the code in pane {pane}."),
-            "Open the address that stands beside it and enter the code.".to_owned(),
-            "The agent goes on by itself.".to_owned(),
+            "Open the URL shown beside it and enter the code.".to_owned(),
+            "The agent continues automatically.".to_owned(),
         ],
         "api_key_error" => vec![
-            "Look whether the API key in the agent's environment is right and not revoked."
+            "Check that the API key in the agent's environment is valid and not revoked."
                 .to_owned(),
-            format!("Restart the agent in pane {pane} with the right key."),
+            format!("Restart the agent in pane {pane} with a valid key."),
         ],
-        _ => vec![format!("Look at pane {pane} and sign the agent in.")],
+        _ => vec![format!("Open pane {pane} and sign the agent in.")],
     };
     begin_cooldown(run)?;
     let agent = run.trigger.as_ref().map(|event| event.agent.as_str());
@@ -101,10 +101,13 @@ pub(super) fn plan_auth(run: &mut Run) -> std::result::Result<Outcome, Stop> {
 }
 
 /// `classify_and_record`
-pub(super) fn plan_limits(run: &mut Run, built_in: BuiltIn) -> std::result::Result<Outcome, Stop> {
+pub(super) fn plan_limits(
+    run: &mut Run,
+    built_in: BuiltIn,
+) -> std::result::Result<Outcome, StopReason> {
     let reached = run.trigger.as_ref().is_none_or(|event| event.event_type == "usage.reached");
     let extracted = run.trigger.as_ref().map(|event| event.extracted.clone()).unwrap_or_default();
-    let state = run.look()?.state;
+    let state = run.observe()?.state;
     let idle = state.agent.is_some_and(|agent| agent.activity == AgentActivity::Idle);
     let safe_to_send = idle && !state.recent_gap && !reached;
     let reset = extracted.get("reset_time");
@@ -112,9 +115,9 @@ pub(super) fn plan_limits(run: &mut Run, built_in: BuiltIn) -> std::result::Resu
     let mut steps = Vec::new();
     if reached {
         steps.push(format!("Send nothing to pane {}{until}.", run.pane_id));
-        steps.push("To go on sooner, use another account: see wa.accounts.".to_owned());
+        steps.push("To continue sooner, use another account: see wa.accounts.".to_owned());
     } else {
-        steps.push("Finish what is at work; begin nothing large.".to_owned());
+        steps.push("Finish the current work; start nothing large.".to_owned());
     }
     if built_in == BuiltIn::GeminiQuota && reached {
         steps.push("Another model may have quota left.".to_owned());

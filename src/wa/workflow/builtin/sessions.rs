@@ -1,4 +1,4 @@
-//! `handle_session_end`, and the records of sessions that other workflows write, too.
+//! `handle_session_end`, and the session records that other workflows write too.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::model::Agent;
 use crate::mux::Lines;
 use crate::patterns::Scope;
-use crate::workflow::look::Seen;
-use crate::workflow::run::{Run, Stop};
+use crate::workflow::observe::PaneSnapshot;
+use crate::workflow::run::{Run, StopReason};
 use crate::workflow::table::sql_id;
 
 /// Lines in which an agent's last words are looked for.
@@ -21,11 +21,11 @@ const TAIL: usize = 200;
 pub(super) type Facts = BTreeMap<String, String>;
 
 /// `extract_summary`: from the event that started this, and from the pane where it still lives.
-pub(super) fn extract(run: &mut Run) -> std::result::Result<Outcome, Stop> {
+pub(super) fn extract(run: &mut Run) -> std::result::Result<Outcome, StopReason> {
     let mut facts = Facts::new();
     let mut agent = Agent::Unknown;
     // The pane may be gone with the session: the event is enough then.
-    if let Ok(seen) = run.look() {
+    if let Ok(seen) = run.observe() {
         facts = read(run, &seen, seen.state.agent.map(|seen| seen.agent))?;
         agent = seen.state.agent.map_or(agent, |seen| seen.agent);
     }
@@ -40,7 +40,7 @@ pub(super) fn extract(run: &mut Run) -> std::result::Result<Outcome, Stop> {
 }
 
 /// `persist_record`
-pub(super) fn persist(run: &mut Run) -> std::result::Result<Outcome, Stop> {
+pub(super) fn persist(run: &mut Run) -> std::result::Result<Outcome, StopReason> {
     let facts: Facts = run
         .context
         .get("facts")
@@ -52,7 +52,7 @@ pub(super) fn persist(run: &mut Run) -> std::result::Result<Outcome, Stop> {
 }
 
 /// The last summary and the last way to go on that the pane shows.
-pub(super) fn read(run: &Run, seen: &Seen, agent: Option<Agent>) -> Result<Facts> {
+pub(super) fn read(run: &Run, seen: &PaneSnapshot, agent: Option<Agent>) -> Result<Facts> {
     let text = seen.mux.text(seen.row.native_id, Lines::Tail(TAIL), false)?.text;
     let found = run.inner.context.patterns.scan(&text, agent, Scope::Log);
     let mut facts = Facts::new();

@@ -1,4 +1,4 @@
-//! `handle_usage_limits`: ends an agent that has nothing left, and says how to go on.
+//! `handle_usage_limits`: ends an agent without remaining usage and suggests how to continue.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 use super::Outcome;
 use super::sessions::{self, Facts};
 use crate::accounts::Service;
-use crate::error::Fault;
+use crate::error::Error;
 use crate::model::{Action, Agent};
 use crate::policy::{Attempt, Outcome as Settled, Request};
-use crate::workflow::look::Seen;
 use crate::workflow::model::StepResult;
-use crate::workflow::run::{Run, Stop, bare, pattern};
+use crate::workflow::observe::PaneSnapshot;
+use crate::workflow::run::{Run, StopReason, bare, pattern};
 
 const CTRL_C: &str = "\x03";
 
 /// Ctrl-C, once more if the agent is still there, then its last words.
-pub(super) fn exit_and_persist(run: &mut Run) -> Result<Outcome, Stop> {
+pub(super) fn exit_and_persist(run: &mut Run) -> Result<Outcome, StopReason> {
     let timing = run.inner.context.options.timing.clone();
     let patience = run.inner.context.options.step_timeout;
     let in_front = run.until(bare("time"), Duration::ZERO, |_, seen| {
@@ -58,16 +58,16 @@ pub(super) fn exit_and_persist(run: &mut Run) -> Result<Outcome, Stop> {
 }
 
 /// The shell is back.
-fn has_ended(seen: &Seen) -> bool {
+fn has_ended(seen: &PaneSnapshot) -> bool {
     seen.state.agent.is_none()
         && seen.state.command_running != Some(true)
         && seen.state.prompt_active != Some(false)
 }
 
-pub(super) fn select_account(run: &mut Run) -> Result<Outcome, Stop> {
+pub(super) fn select_account(run: &mut Run) -> Result<Outcome, StopReason> {
     let agent = run.context.get("agent").and_then(Value::as_str).unwrap_or("codex").to_owned();
     let service = Service::parse(&agent).unwrap_or(Service::Openai);
-    let refresh_problem = refresh(run, service)?.map(|fault| fault.to_string());
+    let refresh_problem = refresh(run, service)?.map(|error| error.to_string());
     let accounts = Arc::clone(&run.inner.context.accounts);
     let now = run.now();
     let selection = accounts.select(service, now)?;
@@ -81,7 +81,7 @@ pub(super) fn select_account(run: &mut Run) -> Result<Outcome, Stop> {
     } else {
         next_steps.push("Wait for the reset, or add an account.".to_owned());
     }
-    next_steps.extend(resume.iter().map(|command| format!("Go on with `{command}`.")));
+    next_steps.extend(resume.iter().map(|command| format!("Continue with `{command}`.")));
     let status = if selection.chosen.is_some() { "account_selected" } else { "no_account" };
     Ok(Outcome::done(json!({
         "status": status,
@@ -108,7 +108,7 @@ fn resume_command(agent: &str, session: &str) -> String {
 }
 
 /// Asks for newer numbers, if the policy lets it. What is known is good enough otherwise.
-fn refresh(run: &Run, service: Service) -> Result<Option<Fault>, Stop> {
+fn refresh(run: &Run, service: Service) -> Result<Option<Error>, StopReason> {
     let context = &run.inner.context;
     let request = Request {
         actor: &run.actor,

@@ -42,7 +42,7 @@ fn start(server: &Server, name: &str, body: &str) -> PathBuf {
 
 #[test]
 fn compaction_sends_its_prompt_verifies_and_handles_the_event() {
-    let (server, process) = place(Setup { options: quick(), ..Setup::default() });
+    let (server, process) = fixture(Setup { options: fast_options(), ..Setup::default() });
     let program = start(&server, "claude", CLAUDE);
     until_text(&server.tmux(), 0, "\u{276f}");
     let event = process.event(0, "core.claude_code:compaction", Agent::ClaudeCode, &[]);
@@ -56,7 +56,7 @@ fn compaction_sends_its_prompt_verifies_and_handles_the_event() {
     let row = process.context.history.event(event).unwrap().unwrap();
     assert_eq!(process.engine.on_event(&row).unwrap(), None, "auto_handle is off");
 
-    let done = process.through("handle_compaction", 0);
+    let done = process.run_to_end("handle_compaction", 0);
     assert_eq!(done.status, Status::Completed, "{done:?}");
     assert_eq!(done.trigger_event_id, Some(event));
     assert_eq!(done.result.unwrap()["status"], "prompt_sent");
@@ -81,8 +81,8 @@ fn compaction_sends_its_prompt_verifies_and_handles_the_event() {
 
 #[test]
 fn an_event_starts_a_workflow_only_where_settings_say_so() {
-    let options = Options { auto_handle: true, ..quick() };
-    let (server, process) = place(Setup { options, ..Setup::default() });
+    let options = Options { auto_handle: true, ..fast_options() };
+    let (server, process) = fixture(Setup { options, ..Setup::default() });
     start(&server, "claude", CLAUDE);
     until_text(&server.tmux(), 0, "\u{276f}");
     let row = |id: i64| process.context.history.event(id).unwrap().unwrap();
@@ -108,8 +108,8 @@ fn usage_limits_end_the_agent_and_choose_an_account() {
     let accounts = r#"{"accounts": [
         {"id": "one", "service": "openai", "percent_remaining": 2},
         {"id": "two", "service": "openai", "percent_remaining": 70}]}"#;
-    let (server, process) = place(Setup {
-        options: quick(),
+    let (server, process) = fixture(Setup {
+        options: fast_options(),
         rules: Some(ALLOW_CTRL_C),
         accounts: Some(accounts),
         ..Setup::default()
@@ -118,7 +118,7 @@ fn usage_limits_end_the_agent_and_choose_an_account() {
     until_text(&server.tmux(), 0, "usage limit");
     let event =
         process.event(0, "core.codex:usage_reached", Agent::Codex, &[("reset_time", "3:28 PM")]);
-    let done = process.through("handle_usage_limits", 0);
+    let done = process.run_to_end("handle_usage_limits", 0);
     assert_eq!(done.status, Status::Completed, "{done:?}");
     assert_eq!(done.trigger_event_id, Some(event));
     let exit = done.step_logs[1].result_data.clone().unwrap();
@@ -145,12 +145,12 @@ fn usage_limits_end_the_agent_and_choose_an_account() {
 
 #[test]
 fn ctrl_c_is_held_without_a_rule_that_allows_it() {
-    let (server, process) = place(Setup { options: quick(), ..Setup::default() });
+    let (server, process) = fixture(Setup { options: fast_options(), ..Setup::default() });
     start(&server, "codex", CODEX);
     until_text(&server.tmux(), 0, "usage limit");
     let plan = process.engine.plan("handle_usage_limits", 0, false).unwrap();
     assert_eq!(plan.policy.unwrap().decision, crate::model::Decision::RequireApproval);
-    let paused = process.through("handle_usage_limits", 0);
+    let paused = process.run_to_end("handle_usage_limits", 0);
     assert_eq!(paused.status, Status::Paused, "{paused:?}");
     assert_eq!(paused.policy.unwrap().rule.as_deref(), Some("policy.destructive_action"));
     assert!(!text(&server, 0).contains("again to quit"));
@@ -159,14 +159,14 @@ fn ctrl_c_is_held_without_a_rule_that_allows_it() {
 
 #[test]
 fn guards_keep_a_prompt_out_of_shells_and_other_programs() {
-    let (server, process) = place(Setup { options: quick(), ..Setup::default() });
-    let aborted = process.through("handle_compaction", 0);
+    let (server, process) = fixture(Setup { options: fast_options(), ..Setup::default() });
+    let aborted = process.run_to_end("handle_compaction", 0);
     assert_eq!(aborted.status, Status::Aborted);
     assert_eq!(aborted.error_code.as_deref(), Some("workflow.guard_failed"));
     assert!(aborted.error.unwrap().contains("shell"));
     type_line(&server.tmux(), 0, "sleep 100");
     until_state(&server.tmux(), 0, "sleep", |state| state.command_running == Some(true));
-    let aborted = process.through("handle_compaction", 0);
+    let aborted = process.run_to_end("handle_compaction", 0);
     assert_eq!(aborted.error_code.as_deref(), Some("deny.command_running"));
     let plan = process.engine.plan("handle_compaction", 0, false).unwrap();
     assert!(!plan.would_run);
@@ -176,7 +176,7 @@ fn guards_keep_a_prompt_out_of_shells_and_other_programs() {
 
 #[test]
 fn plans_have_a_cooldown() {
-    let (server, process) = place(Setup { options: quick(), ..Setup::default() });
+    let (server, process) = fixture(Setup { options: fast_options(), ..Setup::default() });
     start(&server, "claude", CLAUDE);
     let event = process.event(
         0,
@@ -184,7 +184,7 @@ fn plans_have_a_cooldown() {
         Agent::ClaudeCode,
         &[("reset_time", "1am (Europe/Oslo)")],
     );
-    let done = process.through("handle_claude_code_limits", 0);
+    let done = process.run_to_end("handle_claude_code_limits", 0);
     let result = done.result.unwrap();
     assert_eq!(result["kind"], "limit_reached");
     assert_eq!(result["reset_time"], "1am (Europe/Oslo)");
@@ -199,14 +199,14 @@ fn plans_have_a_cooldown() {
     assert!(plan.guards.iter().any(|guard| guard.name == "cooldown" && !guard.passed));
 
     let event = process.event(0, "core.codex:auth_device_code_prompt", Agent::Codex, &[]);
-    let done = process.through("handle_auth_required", 0);
+    let done = process.run_to_end("handle_auth_required", 0);
     assert_eq!(
         (done.trigger_event_id, done.result.unwrap()["kind"].clone()),
         (Some(event), "device_code".into())
     );
     let id = process.engine.run("handle_auth_required", 0, true, &client(), None).unwrap();
     assert_eq!(process.ended(&id).result.unwrap()["status"], "cooldown_skipped");
-    let plan = process.through("handle_gemini_quota", 0).result.unwrap();
+    let plan = process.run_to_end("handle_gemini_quota", 0).result.unwrap();
     assert_eq!(plan["status"], "plan", "each workflow has its own");
 }
 
@@ -223,9 +223,9 @@ fn a_backend_that_fails_for_a_moment_is_asked_again() {
         flag.display()
     );
     let program = Some(script(server.folder(), "failing-tmux", &body));
-    let setup = Setup { program, options: quick(), ..Setup::default() };
+    let setup = Setup { program, options: fast_options(), ..Setup::default() };
     let process = Process::new(server.folder(), server.socket(), setup);
-    let done = process.through("handle_gemini_quota", 0);
+    let done = process.run_to_end("handle_gemini_quota", 0);
     assert_eq!(done.status, Status::Completed, "{done:?}");
     let logs: Vec<_> = done.step_logs.iter().map(|log| (log.step_index, log.result_type)).collect();
     let expected = [
@@ -240,9 +240,9 @@ fn a_backend_that_fails_for_a_moment_is_asked_again() {
 
 #[test]
 fn the_end_of_a_session_is_recorded() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     process.event(0, "core.codex:session_token_usage", Agent::Codex, &[("total", "7")]);
-    let done = process.through("handle_session_end", 0);
+    let done = process.run_to_end("handle_session_end", 0);
     assert_eq!(done.result.unwrap()["facts"]["total"], "7");
     assert_eq!(text(&server, 0).trim(), "$", "nothing is typed");
     let handled = process.context.history.events(&EventFilter {
@@ -256,7 +256,7 @@ fn the_end_of_a_session_is_recorded() {
 
 #[test]
 fn a_plan_leaves_no_trace() {
-    let (server, process) = place(Setup { options: quick(), ..Setup::default() });
+    let (server, process) = fixture(Setup { options: fast_options(), ..Setup::default() });
     process.event(0, "core.claude_code:compaction", Agent::ClaudeCode, &[]);
     declare(
         server.folder(),

@@ -1,4 +1,4 @@
-//! Processes that die: kill −9 of a real one, and what the next one makes of it.
+//! Processes that die: kill −9 of a real one, and how the next one recovers.
 
 use std::process::{Child, Command};
 
@@ -28,9 +28,9 @@ fn dying_process() {
 }
 
 /// A child that is killed when it goes out of scope.
-struct Dying(Child);
+struct HelperProcess(Child);
 
-impl Dying {
+impl HelperProcess {
     fn start(server: &Server, tmux: Option<&Path>) -> Self {
         let path = module_path!().split_once("::").unwrap().1;
         let mut command = Command::new(std::env::current_exe().unwrap());
@@ -56,7 +56,7 @@ impl Dying {
     }
 }
 
-impl Drop for Dying {
+impl Drop for HelperProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -74,13 +74,13 @@ fn until_step(process: &Process, step: &str, status: Status) -> Execution {
 
 #[test]
 fn a_waiting_execution_is_resumed_and_no_step_is_repeated() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     declare(server.folder(), "longer", STEPS);
     // Stands there before it begins, so it is not what is waited for, also not after the crash.
     type_line(&server.tmux(), 0, "echo go-'on'-x");
     until_text(&server.tmux(), 0, "\ngo-on-x");
     until_prompt(&server.tmux(), 0);
-    let dying = Dying::start(&server, None);
+    let dying = HelperProcess::start(&server, None);
     let waiting = until_step(&process, "wait", Status::Waiting);
     assert_eq!(process.engine.recover().unwrap(), Recovered::default(), "it still lives");
     dying.kill(&process, &waiting.id);
@@ -116,7 +116,7 @@ fn a_waiting_execution_is_resumed_and_no_step_is_repeated() {
 
 #[test]
 fn an_execution_that_was_typing_is_failed_and_nothing_is_typed_again() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     declare(server.folder(), "longer", STEPS);
     // A tmux that hangs when something is typed.
     let hanging = script(
@@ -124,7 +124,7 @@ fn an_execution_that_was_typing_is_failed_and_nothing_is_typed_again() {
         "hanging-tmux",
         "case \" $* \" in *' send-keys '*) while [ -e \"$0\" ]; do sleep 0.2; done ;; *) exec tmux \"$@\" ;; esac",
     );
-    let dying = Dying::start(&server, Some(&hanging));
+    let dying = HelperProcess::start(&server, Some(&hanging));
     let typing = eventually("typing", || {
         let id = process.engine.statuses(Some(0), true).unwrap().pop()?.id;
         let sending = process.context.store.read(|reader| journal::was_sending(reader, &id));
@@ -147,9 +147,9 @@ fn an_execution_that_was_typing_is_failed_and_nothing_is_typed_again() {
 
 #[test]
 fn a_new_run_takes_up_the_dead_holder_first_and_abort_ends_it() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     declare(server.folder(), "longer", STEPS);
-    let dying = Dying::start(&server, None);
+    let dying = HelperProcess::start(&server, None);
     let waiting = until_step(&process, "wait", Status::Waiting);
     dying.kill(&process, &waiting.id);
     // The dead one waits, so it goes on here and keeps the pane.
@@ -166,7 +166,7 @@ fn a_new_run_takes_up_the_dead_holder_first_and_abort_ends_it() {
 
 #[test]
 fn a_process_that_stops_leaves_its_executions_to_the_next() {
-    let (server, one) = place(Setup::default());
+    let (server, one) = fixture(Setup::default());
     declare(server.folder(), "longer", STEPS);
     let id = one.engine.run("longer", 0, false, &client(), None).unwrap();
     one.until(&id, Status::Waiting);

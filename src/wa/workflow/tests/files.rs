@@ -8,7 +8,7 @@ fn listed(process: &Process) -> Vec<String> {
 
 #[test]
 fn the_six_are_there_and_files_are_read_again_when_they_change() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     let built_in = [
         "handle_auth_required",
         "handle_claude_code_limits",
@@ -42,13 +42,13 @@ fn the_six_are_there_and_files_are_read_again_when_they_change() {
     assert_eq!(now.broken.len(), 1);
     assert!(now.broken[0].file.ends_with("b.yaml"));
     assert!(now.broken[0].position.is_some(), "{:?}", now.broken);
-    let fault = process.engine.run("b", 0, false, &client(), None).unwrap_err();
-    assert!(fault.hint.unwrap().contains("b.yaml"));
+    let error = process.engine.run("b", 0, false, &client(), None).unwrap_err();
+    assert!(error.hint.unwrap().contains("b.yaml"));
 }
 
 #[test]
 fn limits_and_mistakes_are_named() {
-    let (_server, process) = place(Setup::default());
+    let (_server, process) = fixture(Setup::default());
     let long = "x".repeat(8193);
     let wait = |matcher: &str, timeout: &str| {
         format!("steps: [{{id: s, type: wait_for, matcher: {matcher}, timeout_ms: {timeout}}}]")
@@ -71,7 +71,7 @@ fn limits_and_mistakes_are_named() {
         ("steps: [{id: s, type: sleep, duration_ms: 0}]".to_owned(), "duration_ms"),
         ("steps: [{id: s, type: sleep}]".to_owned(), "duration_ms"),
         ("steps: [{id: s, type: dance}]".to_owned(), "dance"),
-        ("steps: [{id: 'S S', type: sleep, duration_ms: 1}]".to_owned(), "no id"),
+        ("steps: [{id: 'S S', type: sleep, duration_ms: 1}]".to_owned(), "not a valid step id"),
         (wait("{kind: regex, value: '('}", "10"), "step `s`"),
         (wait("{kind: rule, value: core.x:y}", "10"), "core.x:y"),
         (wait("{kind: substring, value: ''}", "10"), "0 bytes"),
@@ -94,7 +94,7 @@ fn limits_and_mistakes_are_named() {
         format!("schema_version: {version}\nname: {name}\nsteps: [{one}]")
     };
     for (text, expected) in [
-        (head(2, "it"), "only 1 is known"),
+        (head(2, "it"), "only 1 is supported"),
         (head(1, "It"), "lower-case"),
         (head(1, &"n".repeat(65)), "1 to 64"),
     ] {
@@ -106,7 +106,7 @@ fn limits_and_mistakes_are_named() {
 
 #[test]
 fn a_name_is_taken_only_once() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     let text = |name: &str| {
         format!(
             "{{schema_version: 1, name: {name}, steps: [{{id: s, type: sleep, duration_ms: 5}}]}}"
@@ -142,8 +142,8 @@ fn prompts_have_a_name_and_a_length() {
                 ..Options::default()
             },
         };
-        let fault = Workflows::new(Arc::new(context)).err().unwrap();
-        assert_eq!(fault.kind, Kind::Config);
-        assert!(fault.message.contains(name), "{fault}");
+        let error = Workflows::new(Arc::new(context)).err().unwrap();
+        assert_eq!(error.kind, Kind::Config);
+        assert!(error.message.contains(name), "{error}");
     }
 }

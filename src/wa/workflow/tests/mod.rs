@@ -89,7 +89,7 @@ impl Process {
     ) -> i64 {
         let rows = self.context.set.list().unwrap().panes;
         let history = &self.context.history;
-        let keys = history.sight(&rows, &[BackendKind::Tmux], &SystemIds, self.now()).unwrap();
+        let keys = history.observe(&rows, &[BackendKind::Tmux], &SystemIds, self.now()).unwrap();
         let rule = self.context.patterns.rule(rule_id).unwrap();
         let event = NewEvent {
             pane: keys[&pane_id],
@@ -114,7 +114,7 @@ impl Process {
     }
 
     /// Starts a workflow and waits until it has ended or is paused.
-    pub(super) fn through(&self, name: &str, pane: u64) -> Execution {
+    pub(super) fn run_to_end(&self, name: &str, pane: u64) -> Execution {
         let id = self.engine.run(name, pane, false, &client(), None).unwrap();
         self.ended(&id)
     }
@@ -144,12 +144,12 @@ pub(super) fn client() -> Actor {
     Actor { kind: ActorKind::Mcp, id: "tester".to_owned(), session: "session-1".to_owned() }
 }
 
-pub(super) fn person() -> Actor {
+pub(super) fn user() -> Actor {
     Actor { kind: ActorKind::Human, id: "somebody".to_owned(), session: "terminal".to_owned() }
 }
 
 /// A tmux server whose pane 0 waits at a prompt, and one process.
-pub(super) fn place(setup: Setup) -> (Server, Process) {
+pub(super) fn fixture(setup: Setup) -> (Server, Process) {
     let server = Server::start();
     until_prompt(&server.tmux(), 0);
     let process = Process::new(server.folder(), server.socket(), setup);
@@ -163,7 +163,7 @@ pub(super) fn declare(folder: &Path, name: &str, text: &str) {
     std::fs::write(workflows.join(format!("{name}.yaml")), text).unwrap();
 }
 
-pub(super) fn quick() -> Options {
+pub(super) fn fast_options() -> Options {
     Options {
         timing: Timing {
             quiet: Duration::from_millis(300),

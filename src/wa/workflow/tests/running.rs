@@ -30,9 +30,9 @@ on_abort:
 
 #[test]
 fn a_declared_workflow_goes_through_its_steps() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     declare(server.folder(), "greet", GREET);
-    let done = process.through("greet", 0);
+    let done = process.run_to_end("greet", 0);
     assert_eq!(done.status, Status::Completed, "{done:?}");
     assert_eq!((done.steps_completed, done.total_steps), (4, 4));
     let logs: Vec<_> =
@@ -56,7 +56,7 @@ fn a_declared_workflow_goes_through_its_steps() {
 
 #[test]
 fn an_abort_takes_effect_while_waiting_and_frees_the_pane() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     declare(server.folder(), "waiter", WAITER);
     declare(server.folder(), "greet", GREET);
     let id = process.engine.run("waiter", 0, false, &client(), None).unwrap();
@@ -83,12 +83,12 @@ fn an_abort_takes_effect_while_waiting_and_frees_the_pane() {
 
     let again = process.engine.abort(&id, None, false).unwrap();
     assert_eq!((again.aborted, again.error_reason), (false, Some("already_aborted")));
-    assert_eq!(process.through("greet", 0).status, Status::Completed);
+    assert_eq!(process.run_to_end("greet", 0).status, Status::Completed);
 }
 
 #[test]
 fn a_forced_abort_skips_the_cleanup() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     declare(server.folder(), "waiter", WAITER);
     let id = process.engine.run("waiter", 0, false, &client(), None).unwrap();
     process.until(&id, Status::Waiting);
@@ -103,7 +103,7 @@ fn a_forced_abort_skips_the_cleanup() {
 
 #[test]
 fn the_pane_lock_and_abort_reach_across_processes() {
-    let (server, one) = place(Setup::default());
+    let (server, one) = fixture(Setup::default());
     declare(server.folder(), "waiter", WAITER);
     let other = Process::new(server.folder(), server.socket(), Setup::default());
     let id = one.engine.run("waiter", 0, false, &client(), None).unwrap();
@@ -128,7 +128,7 @@ fn the_pane_lock_and_abort_reach_across_processes() {
 #[test]
 fn a_held_step_pauses_and_goes_on_after_approval() {
     let rules = "rules: [{id: ask, match: {commands: [held]}, decision: require_approval}]";
-    let (server, process) = place(Setup { rules: Some(rules), ..Setup::default() });
+    let (server, process) = fixture(Setup { rules: Some(rules), ..Setup::default() });
     declare(
         server.folder(),
         "held",
@@ -142,14 +142,14 @@ fn a_held_step_pauses_and_goes_on_after_approval() {
     let code = paused.approval_code.unwrap();
     let itself = process.context.policy.approve(&code, None, None, &client(), false, process.now());
     assert_eq!(itself.unwrap_err().kind, Kind::Approval, "who asked may not approve");
-    process.context.policy.approve(&code, None, None, &person(), false, process.now()).unwrap();
+    process.context.policy.approve(&code, None, None, &user(), false, process.now()).unwrap();
     let done = process.until(&id, Status::Completed);
     assert_eq!(done.approval_code, None);
     until_text(&server.tmux(), 0, "\nheld-once");
     until_prompt(&server.tmux(), 0);
     assert_eq!(text(&server, 0).matches("\nheld-once").count(), 1);
     // The approval is used up.
-    assert_eq!(process.through("held", 0).status, Status::Paused);
+    assert_eq!(process.run_to_end("held", 0).status, Status::Paused);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_paused_execution_can_be_aborted_and_gives_up_in_time() {
     let rules = "rules: [{id: ask, match: {commands: [held]}, decision: require_approval}]";
     let mut options = Options { hold_timeout: LIMIT, ..Options::default() };
     let (server, process) =
-        place(Setup { rules: Some(rules), options: options.clone(), ..Setup::default() });
+        fixture(Setup { rules: Some(rules), options: options.clone(), ..Setup::default() });
     declare(
         server.folder(),
         "held",
@@ -181,13 +181,13 @@ fn a_paused_execution_can_be_aborted_and_gives_up_in_time() {
 #[test]
 fn a_denied_step_and_a_wait_in_vain_fail_the_execution() {
     let rules = "rules: [{id: never, match: {commands: [denied]}, decision: deny, message: No.}]";
-    let (server, process) = place(Setup { rules: Some(rules), ..Setup::default() });
+    let (server, process) = fixture(Setup { rules: Some(rules), ..Setup::default() });
     declare(
         server.folder(),
         "denied",
         "{schema_version: 1, name: denied, steps: [{id: s, type: send_text, text: echo denied}]}",
     );
-    let failed = process.through("denied", 0);
+    let failed = process.run_to_end("denied", 0);
     assert_eq!(failed.status, Status::Failed);
     assert_eq!(failed.error_code.as_deref(), Some("config.rule.never"));
     assert_eq!(failed.policy.unwrap().decision, Decision::Deny);
@@ -201,7 +201,7 @@ fn a_denied_step_and_a_wait_in_vain_fail_the_execution() {
            {id: s, type: send_text, text: echo in-vain,
             wait_for: {matcher: {kind: regex, value: 'echo in-vain'}, timeout_ms: 1500}}]}",
     );
-    let failed = process.through("vain", 0);
+    let failed = process.run_to_end("vain", 0);
     assert_eq!(failed.error_code.as_deref(), Some("workflow.wait_timeout"), "its own echo counts");
     until_text(&server.tmux(), 0, "\nin-vain");
     assert_eq!(text(&server, 0).matches("\nin-vain").count(), 1, "nothing is sent again");
@@ -209,7 +209,7 @@ fn a_denied_step_and_a_wait_in_vain_fail_the_execution() {
 
 #[test]
 fn text_from_before_a_sending_does_not_count_after_it() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     type_line(&server.tmux(), 0, "echo old-text");
     until_text(&server.tmux(), 0, "\nold-text");
     until_prompt(&server.tmux(), 0);
@@ -221,15 +221,15 @@ fn text_from_before_a_sending_does_not_count_after_it() {
         )
     };
     declare(server.folder(), "stale", &steps(""));
-    assert_eq!(process.through("stale", 0).status, Status::Completed, "what is visible counts");
+    assert_eq!(process.run_to_end("stale", 0).status, Status::Completed, "what is visible counts");
     declare(server.folder(), "stale", &steps("{id: s, type: send_text, text: 'true'},"));
-    let failed = process.through("stale", 0);
+    let failed = process.run_to_end("stale", 0);
     assert_eq!(failed.error_code.as_deref(), Some("workflow.wait_timeout"), "{failed:?}");
 }
 
 #[test]
 fn the_end_of_the_pane_ends_the_execution() {
-    let (server, process) = place(Setup::default());
+    let (server, process) = fixture(Setup::default());
     let pane = server.pane(&["bash", "--norc", "--noprofile"]);
     until_prompt(&server.tmux(), pane);
     declare(server.folder(), "waiter", WAITER);
@@ -245,7 +245,7 @@ fn the_end_of_the_pane_ends_the_execution() {
 #[test]
 fn more_executions_than_slots_take_turns_and_can_be_aborted_before_theirs() {
     let options = Options { concurrent: 1, ..Options::default() };
-    let (server, process) = place(Setup { options, ..Setup::default() });
+    let (server, process) = fixture(Setup { options, ..Setup::default() });
     let pane = server.pane(&["bash", "--norc", "--noprofile"]);
     until_prompt(&server.tmux(), pane);
     declare(server.folder(), "waiter", WAITER);
@@ -262,18 +262,18 @@ fn more_executions_than_slots_take_turns_and_can_be_aborted_before_theirs() {
 }
 
 #[test]
-fn unknown_names_and_ids_are_told() {
-    let (_server, process) = place(Setup::default());
-    let fault = process.engine.run("nothing", 0, false, &client(), None).unwrap_err();
-    assert_eq!(fault.reason.as_deref(), Some("workflow.not_found"));
-    assert!(fault.hint.unwrap().contains("handle_compaction"));
-    let fault = process.engine.run("handle_compaction", 99, false, &client(), None).unwrap_err();
-    assert_eq!(fault.kind, Kind::PaneNotFound);
-    for fault in [
+fn unknown_names_and_ids_are_reported() {
+    let (_server, process) = fixture(Setup::default());
+    let error = process.engine.run("nothing", 0, false, &client(), None).unwrap_err();
+    assert_eq!(error.reason.as_deref(), Some("workflow.not_found"));
+    assert!(error.hint.unwrap().contains("handle_compaction"));
+    let error = process.engine.run("handle_compaction", 99, false, &client(), None).unwrap_err();
+    assert_eq!(error.kind, Kind::PaneNotFound);
+    for error in [
         process.engine.status("x", true).unwrap_err(),
         process.engine.abort("x", None, false).unwrap_err(),
         process.engine.wait("x", LIMIT, &|| false).unwrap_err(),
     ] {
-        assert_eq!(fault.kind, Kind::ExecutionNotFound);
+        assert_eq!(error.kind, Kind::ExecutionNotFound);
     }
 }

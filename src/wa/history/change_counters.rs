@@ -1,4 +1,4 @@
-//! Counters that tell whether something is new, and small notes.
+//! Change counters per topic, and small key-value notes.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use super::History;
 use crate::error::Result;
 
 impl History {
-    /// One counter per topic; one that moved has news. Cheap enough to ask often.
-    pub fn news(&self) -> Result<BTreeMap<String, i64>> {
+    /// One counter per topic, incremented with each change. Cheap enough to poll.
+    pub fn change_counters(&self) -> Result<BTreeMap<String, i64>> {
         self.store.read(|reader| {
             let mut statement = reader.prepare_cached("SELECT topic, count FROM news")?;
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -25,7 +25,7 @@ impl History {
         })
     }
 
-    /// Sets a value that nobody has set yet; gives the one that holds.
+    /// Sets a note unless it is set; returns the stored value.
     pub fn meta_once(&self, key: &str, value: &str) -> Result<String> {
         self.store.write(|writer| {
             let sql = "INSERT OR IGNORE INTO meta (key, value) VALUES (?1, ?2)";
@@ -51,9 +51,9 @@ mod tests {
     }
 
     #[test]
-    fn other_rooms_can_add_topics() {
+    fn other_modules_can_add_topics() {
         let (_folder, history) = history();
-        let topics: Vec<String> = history.news().unwrap().into_keys().collect();
+        let topics: Vec<String> = history.change_counters().unwrap().into_keys().collect();
         assert_eq!(topics, ["events", "panes"]);
         let sql = "CREATE TABLE things (id INTEGER PRIMARY KEY);
             CREATE TRIGGER things_new AFTER INSERT ON things BEGIN
@@ -70,6 +70,6 @@ mod tests {
                 Ok(())
             })
             .unwrap();
-        assert_eq!(history.news().unwrap()["things"], 2);
+        assert_eq!(history.change_counters().unwrap()["things"], 2);
     }
 }

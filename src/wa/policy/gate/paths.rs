@@ -1,19 +1,19 @@
-//! Which files a word means: everything, a home, the system, a disk, or something else.
+//! Classifies the files that a word means: root, a home, the system, a disk, or anything else.
 //!
-//! Only by the text: nothing is looked up on the machine.
+//! By the text only: nothing is looked up on the machine.
 
 use super::script::Word;
 
 /// What would be lost with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PathKind {
     /// The root of the file system.
     Root,
-    /// Somebody's home.
+    /// A home folder.
     Home,
     /// A folder that the system needs.
     System,
-    /// Anything else, also what cannot be told.
+    /// Anything else, also what is unknown.
     Other,
 }
 
@@ -41,13 +41,13 @@ const SYSTEM: &[&str] = &[
 ];
 
 /// What a file name means in the folder `cwd`.
-pub(super) fn place(word: &Word, cwd: Option<&str>) -> Place {
-    let Some(parts) = resolve(word, cwd) else { return Place::Other };
+pub(super) fn path_kind(word: &Word, cwd: Option<&str>) -> PathKind {
+    let Some(parts) = resolve(word, cwd) else { return PathKind::Other };
     match parts.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => Place::Root,
-        ["root"] | ["home" | "Users", _] => Place::Home,
-        [one] if SYSTEM.contains(one) => Place::System,
-        _ => Place::Other,
+        [] => PathKind::Root,
+        ["root"] | ["home" | "Users", _] => PathKind::Home,
+        [one] if SYSTEM.contains(one) => PathKind::System,
+        _ => PathKind::Other,
     }
 }
 
@@ -57,14 +57,14 @@ pub(super) fn folder(word: &Word, cwd: Option<&str>) -> Option<String> {
 }
 
 /// The path's parts from the root, without a final pattern that means everything in a folder.
-/// Nothing when it cannot be told.
+/// Nothing when it is unknown.
 fn resolve(word: &Word, cwd: Option<&str>) -> Option<Vec<String>> {
     let text = word.text.as_str();
     let home = || vec!["home".to_owned(), "~".to_owned()];
     let (mut parts, rest) = if let Some(rest) = after_home(word) {
         (home(), rest)
     } else if word.tilde {
-        // `~name`: somebody else's home.
+        // `~name`: another user's home.
         (home(), text.split_once('/').map_or("", |(_, rest)| rest))
     } else if let Some(rest) = text.strip_prefix('/') {
         (Vec::new(), rest)
@@ -98,7 +98,7 @@ fn after_home(word: &Word) -> Option<&str> {
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }
 
-/// `*`, `.*`, `.[!.]*`, `{*,.*}` and the like.
+/// `*`, `.*`, `.[!.]*`, `{*,.*}` and similar.
 fn means_everything(part: &str) -> bool {
     part.contains('*') && part.chars().all(|next| "*.?[]!^{},".contains(next))
 }
@@ -117,15 +117,15 @@ pub(super) fn is_disk(word: &Word) -> bool {
 mod tests {
     use super::*;
 
-    fn at(text: &str, cwd: Option<&str>) -> Place {
+    fn at(text: &str, cwd: Option<&str>) -> PathKind {
         let word = Word { text: text.to_owned(), tilde: text.starts_with('~'), ..Word::default() };
-        place(&word, cwd)
+        path_kind(&word, cwd)
     }
 
     #[test]
-    fn places_are_told_by_their_names() {
+    fn paths_are_classified_by_name() {
         for root in ["/", "//", "/*", "/.", "/./", "/etc/..", "/.*", "/usr/../*", "/{*,.*}"] {
-            assert_eq!(at(root, None), Place::Root, "{root}");
+            assert_eq!(at(root, None), PathKind::Root, "{root}");
         }
         for home in [
             "~",
@@ -143,22 +143,22 @@ mod tests {
             "~ann",
             "~/x/..",
         ] {
-            assert_eq!(at(home, None), Place::Home, "{home}");
+            assert_eq!(at(home, None), PathKind::Home, "{home}");
         }
         for system in ["/etc", "/usr/", "/var/*", "/home", "/home/*", "~/.."] {
-            assert_eq!(at(system, None), Place::System, "{system}");
+            assert_eq!(at(system, None), PathKind::System, "{system}");
         }
         for other in ["x", "/tmp", "/tmp/*", "~/x", "$HOMES", "/etc/x", "*", ".", "$DIR/*"] {
-            assert_eq!(at(other, None), Place::Other, "{other}");
+            assert_eq!(at(other, None), PathKind::Other, "{other}");
         }
     }
 
     #[test]
     fn the_folder_counts_where_it_is_known() {
-        assert_eq!(at("*", Some("/")), Place::Root);
-        assert_eq!(at(".", Some("/home/ann")), Place::Home);
-        assert_eq!(at("..", Some("/etc/ssh")), Place::System);
-        assert_eq!(at("target", Some("/home/ann/work")), Place::Other);
-        assert_eq!(at("*", Some("/home/ann/work")), Place::Other);
+        assert_eq!(at("*", Some("/")), PathKind::Root);
+        assert_eq!(at(".", Some("/home/ann")), PathKind::Home);
+        assert_eq!(at("..", Some("/etc/ssh")), PathKind::System);
+        assert_eq!(at("target", Some("/home/ann/work")), PathKind::Other);
+        assert_eq!(at("*", Some("/home/ann/work")), PathKind::Other);
     }
 }

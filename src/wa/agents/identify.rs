@@ -1,4 +1,4 @@
-//! Which agent it is.
+//! Identifies the agent by processes, title or screen.
 
 use super::activity;
 use super::lines::after_sign;

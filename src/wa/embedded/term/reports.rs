@@ -1,4 +1,5 @@
-//! What a program tells its terminal besides text, and what the terminal answers.
+//! What a program reports to its terminal besides text (title, folder, shell marks), and the
+//! terminal's answers to its queries.
 
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::PathBuf;
@@ -23,9 +24,9 @@ pub(crate) enum Mark {
     Ended,
 }
 
-/// What a program has told.
+/// What a program has reported.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct ProgramReports {
     pub(super) title: Option<String>,
     pub(super) folder: Option<PathBuf>,
     pub(super) mark: Option<Mark>,
@@ -33,7 +34,7 @@ pub(super) struct Told {
     pub(super) answers: Vec<u8>,
 }
 
-impl Told {
+impl ProgramReports {
     pub(super) fn title(&mut self, title: &[u8]) {
         let title = String::from_utf8_lossy(title);
         let title = title.chars().filter(|c| !c.is_control()).take(MAX_TITLE).collect::<String>();
@@ -124,7 +125,7 @@ fn folder(address: &[u8]) -> Option<PathBuf> {
     let slash = rest.iter().position(|byte| *byte == b'/')?;
     let (host, path) = rest.split_at(slash);
     let host = String::from_utf8_lossy(host);
-    // A shell behind ssh tells a folder of the other machine.
+    // A shell behind ssh reports a folder of the other machine.
     if !(host.is_empty() || host == "localhost" || host == this_machine()) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What a pane printed since a moment, without the echo of what was sent.
+//! Text that a pane printed since a baseline, without the echo of what was sent.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ const MAX_FRESH: usize = 256 << 10;
 
 /// A moment in a pane's output. Only what comes after it counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Baseline {
+pub(crate) struct Baseline {
     /// The last lines at that moment.
     pub(super) seen: String,
     /// Output that was already there when the moment was fixed, and counts all the same.
@@ -23,22 +23,17 @@ pub struct Baseline {
     pub(super) echo: Option<Echo>,
     /// The echo was not on the screen yet.
     pub(super) owed: bool,
-    /// The program paints its screen anew instead of printing.
+    /// The program repaints its screen instead of printing.
     pub(super) painter: bool,
     /// The alternate screen was shown.
     pub(super) alt: bool,
-    /// Secrets were taken out of `seen`.
+    /// Secrets were removed from `seen`.
     pub(super) clean: bool,
 }
 
-/// This moment.
-pub fn baseline(mux: &dyn Mux, pane: &PaneRow, state: &PaneState) -> Result<Baseline> {
-    Ok(Baseline::of(read(mux, pane)?, state))
-}
-
 impl Baseline {
-    /// A moment that was written down, without secrets.
-    pub fn remembered(seen: String, state: &PaneState) -> Self {
+    /// A moment that was stored, without secrets.
+    pub(crate) fn remembered(seen: String, state: &PaneState) -> Self {
         Self { clean: true, ..Self::of(seen, state) }
     }
 
@@ -54,23 +49,23 @@ pub(super) fn read(mux: &dyn Mux, pane: &PaneRow) -> Result<String> {
 }
 
 /// Collects what is new.
-pub(super) struct Fresh {
+pub(super) struct NewOutput {
     seen: String,
     /// What the main screen showed before the alternate one was entered.
     main: Option<String>,
     text: String,
     echo: Option<Echo>,
-    /// The program paints its screen anew instead of printing.
+    /// The program repaints its screen instead of printing.
     painter: bool,
-    /// Lines were painted anew, so the echo may have been painted again too.
+    /// Lines were repainted, so the echo may have been painted again too.
     painted: bool,
     /// Nothing was added by the last reading.
     still: bool,
-    /// Secrets were taken out of `seen`.
+    /// Secrets were removed from `seen`.
     clean: bool,
 }
 
-impl Fresh {
+impl NewOutput {
     pub(super) fn since(baseline: Baseline) -> Self {
         let Baseline { seen, early, echo, owed, painter, alt, clean } = baseline;
         let main = alt.then(String::new);

@@ -1,4 +1,4 @@
-//! Walks through a script: finds the command behind wrappers, shells and substitutions, and hands
+//! Walks through a script: finds the command behind wrappers, shells and substitutions, and passes
 //! each to the families.
 
 use std::borrow::Cow;
@@ -7,10 +7,10 @@ use toolwright_runtime::hidden::{is_hidden, is_joiner};
 
 use super::script::{Budget, Script, Simple, Word};
 use super::wrappers::{behind, core, name};
-use super::{Report, families, finding, lexer, places};
+use super::{Report, families, finding, lexer, paths};
 
-/// Judges a whole text: as the terminal gets it, and as a person or an agent reads it.
-pub(super) fn judge(text: &str, cwd: Option<&str>) -> Report {
+/// Judges a whole text: as the terminal gets it, and as the user or an agent reads it.
+pub(super) fn analyze(text: &str, cwd: Option<&str>) -> Report {
     let typed = &*as_typed(text);
     let mut report = judged(typed, cwd);
     let read = as_read(typed);
@@ -29,9 +29,9 @@ pub(super) fn judge(text: &str, cwd: Option<&str>) -> Report {
 
 fn judged(text: &str, cwd: Option<&str>) -> Report {
     let mut budget = Budget::default();
-    let mut judge = Judge { budget: &mut budget, report: Report::default() };
-    judge.text(text, cwd);
-    let mut report = judge.report;
+    let mut analyzer = Analyzer { budget: &mut budget, report: Report::default() };
+    analyzer.text(text, cwd);
+    let mut report = analyzer.report;
     if budget.spent {
         report.findings.push(finding("command.too_complex", text));
     }
@@ -39,7 +39,7 @@ fn judged(text: &str, cwd: Option<&str>) -> Report {
 }
 
 /// What a terminal makes of a text: a carriage return is Enter, a backspace takes away a character of
-/// the line, and other control keys end or throw away the line, so what follows begins anew.
+/// the line, and other control keys end or discard the line, so what follows starts a new one.
 fn as_typed(text: &str) -> Cow<'_, str> {
     let plain = |next: char| !next.is_control() || matches!(next, '\n' | '\t');
     if text.chars().all(plain) {
@@ -48,7 +48,7 @@ fn as_typed(text: &str) -> Cow<'_, str> {
     let mut typed = String::with_capacity(text.len());
     for next in text.replace("\r\n", "\n").chars() {
         match next {
-            // What stands before Enter has run.
+            // Text before Enter has already run.
             '\u{8}' | '\u{7f}' if typed.ends_with('\n') => {}
             '\u{8}' | '\u{7f}' => drop(typed.pop()),
             next if plain(next) => typed.push(next),
@@ -75,12 +75,12 @@ pub(in crate::policy) fn as_read(text: &str) -> Cow<'_, str> {
     Cow::Owned(seen.collect())
 }
 
-struct Judge<'b> {
+struct Analyzer<'b> {
     budget: &'b mut Budget,
     report: Report,
 }
 
-/// What a command reads on its standard input, as far as the text tells.
+/// What a command reads on its standard input, as far as the text shows.
 #[derive(Default)]
 struct Input {
     /// Texts that are there word for word.
@@ -97,7 +97,7 @@ const FOREIGN: &[&str] = &[
     "xxd", "uudecode", "openssl", "gpg",
 ];
 
-impl Judge<'_> {
+impl Analyzer<'_> {
     fn text(&mut self, text: &str, cwd: Option<&str>) {
         if !self.budget.enter() {
             return;
@@ -117,7 +117,7 @@ impl Judge<'_> {
             }
             self.report.pipes |= command.fed_by.is_some();
             let written = command.redirects.iter().filter(|redirect| redirect.writes);
-            if written.into_iter().any(|redirect| places::is_disk(&redirect.target)) {
+            if written.into_iter().any(|redirect| paths::is_disk(&redirect.target)) {
                 self.found("command.disk_overwrite", &command.words);
             }
             let input = input(command, script, self.budget);
@@ -196,7 +196,7 @@ impl Judge<'_> {
             }
             _ => {}
         }
-        if let Some(rule) = families::judge(first, rest, &input.texts, cwd) {
+        if let Some(rule) = families::classify(first, rest, &input.texts, cwd) {
             self.found(rule, words);
         }
     }
@@ -365,6 +365,6 @@ fn changed_folder(words: &[Word], cwd: Option<&str>) -> Option<Option<String>> {
     Some(match target {
         None => Some("/home/~".to_owned()),
         Some(word) if word.text == "-" => None,
-        Some(word) => places::folder(word, cwd),
+        Some(word) => paths::folder(word, cwd),
     })
 }

@@ -1,4 +1,4 @@
-//! Nobody else may have the file open while it is cleaned: an older release would go on writing secrets
+//! Exclusive access to the database file during cleaning: an older release would keep writing secrets
 //! into it.
 
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(super) fn take(file: &Path, connection: &Connection) -> Result<()> {
                 };
                 return Err(Kind::Storage
                     .because(format!(
-                        "`{}` was written by an older release and may hold secrets; it has to be \
+                        "`{}` was written by an older release and may contain secrets; it must be \
                          cleaned once, but {who}.",
                         file.display()
                     ))
@@ -50,7 +50,7 @@ pub(super) fn take(file: &Path, connection: &Connection) -> Result<()> {
     }
 }
 
-/// Processes of this user that have the file open, where the system tells.
+/// Processes of this user that have the file open, where the system reports them.
 fn holders(file: &Path) -> Vec<String> {
     let Ok(file) = file.canonicalize() else { return Vec::new() };
     let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };

@@ -1,5 +1,5 @@
-//! Keeps the watcher's threads: one for each backend, and one that takes the lock, starts the
-//! others and cleans up now and then.
+//! Supervises the watcher's threads: one for each backend, and one that takes the lock, starts the
+//! others and cleans up periodically.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -8,32 +8,32 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::Context;
-use super::lock::{self, Lock, Taken};
-use super::stop::Stop;
+use super::lock::{self, Lock, LockOutcome};
+use super::stop::StopFlag;
 use super::worker::Worker;
 use crate::error::{Kind, Result};
 use crate::model::Millis;
 
-/// Between two tries to get the lock.
+/// Interval between attempts to get the lock.
 const RETRY: Duration = Duration::from_secs(1);
 /// A day.
 const DAY_MS: Millis = 24 * 60 * 60 * 1000;
-/// Between two checkpoints, and between two clean-ups.
+/// Intervals between checkpoints and between clean-ups.
 const CHECKPOINT: Duration = Duration::from_secs(60);
 const CLEAN_UP: Duration = Duration::from_secs(3600);
 
-pub(super) struct Keeper {
+pub(super) struct Supervisor {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
 
 struct Shared {
     context: Arc<Context>,
-    stop: Stop,
+    stop: StopFlag,
     watching: AtomicBool,
 }
 
-impl Keeper {
+impl Supervisor {
     pub(super) fn watch(context: Arc<Context>, lock: Lock) -> Result<Self> {
         Self::start(context, Some(lock))
     }
@@ -44,7 +44,7 @@ impl Keeper {
 
     fn start(context: Arc<Context>, lock: Option<Lock>) -> Result<Self> {
         let watching = AtomicBool::new(lock.is_some());
-        let shared = Arc::new(Shared { context, stop: Stop::default(), watching });
+        let shared = Arc::new(Shared { context, stop: StopFlag::default(), watching });
         let ours = Arc::clone(&shared);
         let thread = thread::Builder::new()
             .name("wa-watch".to_owned())
@@ -67,7 +67,7 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for Supervisor {
     fn drop(&mut self) {
         self.stop();
     }
@@ -92,14 +92,14 @@ impl Shared {
     }
 
     fn wait_for_lock(&self) -> Option<Lock> {
-        let mut told = false;
+        let mut logged = false;
         while !self.stop.is_set() {
             match lock::take(&self.context.folder) {
-                Ok(Taken::Ours(lock)) => return Some(lock),
-                Ok(Taken::Held { .. }) => told = false,
-                Err(fault) if !told => {
-                    told = true;
-                    tracing::warn!(event = "wa.watch_lock", "{fault}");
+                Ok(LockOutcome::Ours(lock)) => return Some(lock),
+                Ok(LockOutcome::Held { .. }) => logged = false,
+                Err(error) if !logged => {
+                    logged = true;
+                    tracing::warn!(event = "wa.watch_lock", "{error}");
                 }
                 Err(_) => {}
             }
@@ -130,8 +130,8 @@ impl Shared {
             };
             match catch_unwind(AssertUnwindSafe(work)) {
                 Ok(Ok(())) => {}
-                Ok(Err(fault)) => tracing::warn!(event = "wa.clean_up", "{fault}"),
-                Err(_) => tracing::error!(event = "wa.clean_up", "the clean-up broke off"),
+                Ok(Err(error)) => tracing::warn!(event = "wa.clean_up", "{error}"),
+                Err(_) => tracing::error!(event = "wa.clean_up", "the clean-up panicked"),
             }
         }
     }

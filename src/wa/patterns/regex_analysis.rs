@@ -1,10 +1,9 @@
-//! What can be said about a regex without running it: which literals every match contains, and
-//! whether repetitions are nested.
+//! Static analysis of a regex: which literals every match contains, and whether repetitions are nested.
 //!
-//! `regex-syntax` reads the pattern; of its tree only the differences that matter here are kept.
-//! What is not told apart counts as "anything", so that an answer is never too bold. Whitespace
-//! counts as one space: texts get wrapped, and a rule with several anchors is found all the same.
-//! Knows nothing of rules.
+//! `regex-syntax` parses the pattern; only the distinctions that matter here are retained. What is not
+//! distinguished counts as "anything", so the analysis is conservative. Whitespace counts as one
+//! space: text gets wrapped, and a rule with several anchors is found all the same. Knows nothing of
+//! rules.
 
 use regex_syntax::ast::{
     Ast, ClassAsciiKind, ClassBracketed, ClassPerl, ClassPerlKind, ClassSet, ClassSetItem,

@@ -1,4 +1,4 @@
-//! What comes from outside: the user's rules and the checker.
+//! The user's rules and the external checker.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use super::*;
 use crate::backend::testing;
 use crate::error::Kind;
 
-fn with_rules(place: &Place, yaml: &str) -> Result<Policy> {
-    let file = place.file("policy.yaml");
+fn with_rules(workspace: &TestWorkspace, yaml: &str) -> Result<Policy> {
+    let file = workspace.file("policy.yaml");
     std::fs::write(&file, yaml).unwrap();
-    place.try_policy(|options| options.rules_file = Some(file))
+    workspace.try_policy(|options| options.rules_file = Some(file))
 }
 
 fn decided(policy: &Policy, request: &Request<'_>) -> (Decision, Option<String>, Option<String>) {
@@ -34,10 +34,10 @@ fn every_part_of_a_match_counts() {
     let sent = request(&who, Action::SendText, &pane, &state, Some(text));
     for (matching, other) in parts {
         for (part, hit) in [(matching, true), (other, false)] {
-            let place = Place::new();
+            let workspace = TestWorkspace::new();
             let yaml =
                 format!("rules: [{{id: r, match: {{{part}}}, decision: deny, message: no}}]");
-            let (decision, rule, reason) = decided(&with_rules(&place, &yaml).unwrap(), &sent);
+            let (decision, rule, reason) = decided(&with_rules(&workspace, &yaml).unwrap(), &sent);
             assert_eq!(decision == Decision::Deny, hit, "{part}");
             if hit {
                 assert_eq!(rule.as_deref(), Some("config.rule.r"));
@@ -45,9 +45,9 @@ fn every_part_of_a_match_counts() {
             }
         }
     }
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     let yaml = "rules: [{id: r, match: {agents: [claude_code]}, decision: require_approval}]";
-    let policy = with_rules(&place, yaml).unwrap();
+    let policy = with_rules(&workspace, yaml).unwrap();
     assert_eq!(decided(&policy, &sent).0, Decision::Allow);
     let idle = agent(AgentActivity::Idle);
     let to_agent = request(&who, Action::SendText, &pane, &idle, Some("go on"));
@@ -65,16 +65,16 @@ fn priority_then_strength_then_what_asks_for_more() {
         ("{id: a, decision: deny}, {id: b, match: {pane_ids: [1]}, decision: deny}", "b"),
         ("{id: a, decision: deny}, {id: b, decision: deny}", "a"),
     ] {
-        let place = Place::new();
-        let policy = with_rules(&place, &format!("rules: [{rules}]")).unwrap();
+        let workspace = TestWorkspace::new();
+        let policy = with_rules(&workspace, &format!("rules: [{rules}]")).unwrap();
         assert_eq!(decided(&policy, &sent).1.unwrap(), format!("config.rule.{winner}"), "{rules}");
     }
 }
 
 #[test]
 fn an_allowance_ends_it_but_lifts_nothing_before() {
-    let place = Place::new();
-    let policy = with_rules(&place, "rules: [{id: ok, decision: allow}]").unwrap();
+    let workspace = TestWorkspace::new();
+    let policy = with_rules(&workspace, "rules: [{id: ok, decision: allow}]").unwrap();
     let (who, pane, state) = (mcp(), pane(1), prompt());
     let key = request(&who, Action::SendCtrlC, &pane, &state, None);
     assert_eq!(decided(&policy, &key).1.as_deref(), Some("config.rule.ok"));
@@ -97,52 +97,52 @@ fn a_file_that_cannot_be_used_names_itself_and_the_rule() {
         ("rule: []", ["policy.yaml", "rule"]),
         ("rules: [", ["policy.yaml", "line"]),
     ] {
-        let place = Place::new();
-        let fault = with_rules(&place, yaml).err().unwrap();
-        assert_eq!(fault.kind, Kind::Config);
-        assert!(fault.message.contains("policy.yaml"), "{fault}");
+        let workspace = TestWorkspace::new();
+        let error = with_rules(&workspace, yaml).err().unwrap();
+        assert_eq!(error.kind, Kind::Config);
+        assert!(error.message.contains("policy.yaml"), "{error}");
         for part in parts {
-            assert!(fault.message.contains(part), "{yaml}: {fault}");
+            assert!(error.message.contains(part), "{yaml}: {error}");
         }
     }
 }
 
 #[test]
 fn the_file_is_read_again_and_a_broken_one_stops_everything() {
-    let place = Place::new();
-    let file = place.file("policy.yaml");
-    let missing = place.try_policy(|options| options.rules_file = Some(file.clone()));
+    let workspace = TestWorkspace::new();
+    let file = workspace.file("policy.yaml");
+    let missing = workspace.try_policy(|options| options.rules_file = Some(file.clone()));
     assert_eq!(missing.err().unwrap().kind, Kind::Config);
-    let policy = place.policy(|options| {
+    let policy = workspace.policy(|options| {
         options.rules_file = Some(file.clone());
         options.rules_optional = true;
     });
-    cleared(send(&policy, &place, &mcp(), "ls", NOW));
+    cleared(send(&policy, &workspace, &mcp(), "ls", NOW));
     std::fs::write(&file, "# nothing yet\n").unwrap();
-    cleared(send(&policy, &place, &mcp(), "ls", NOW));
+    cleared(send(&policy, &workspace, &mcp(), "ls", NOW));
     std::fs::write(&file, "rules: [{id: stop, decision: deny}]").unwrap();
-    assert_eq!(refused(send(&policy, &place, &mcp(), "ls", NOW)).rule, "config.rule.stop");
+    assert_eq!(refused(send(&policy, &workspace, &mcp(), "ls", NOW)).rule, "config.rule.stop");
     std::fs::write(&file, "rules: [{id: stop, decision: den}]").unwrap();
     let (who, pane, state) = (mcp(), pane(1), prompt());
     let sent = request(&who, Action::SendText, &pane, &state, Some("ls"));
-    assert_eq!(policy.pass(&sent, &place.ids, NOW).unwrap_err().kind, Kind::Config);
+    assert_eq!(policy.pass(&sent, &workspace.ids, NOW).unwrap_err().kind, Kind::Config);
     std::fs::remove_file(&file).unwrap();
-    cleared(send(&policy, &place, &mcp(), "ls", NOW));
+    cleared(send(&policy, &workspace, &mcp(), "ls", NOW));
 }
 
 /// A checker of our own.
-fn checker(place: &Place, mode: DcgMode, script: &str) -> Policy {
-    let program = testing::script(place.folder.path(), "checker", script);
+fn checker(workspace: &TestWorkspace, mode: DcgMode, script: &str) -> Policy {
+    let program = testing::script(workspace.folder.path(), "checker", script);
     let program = program.display().to_string();
     let timeout = Duration::from_secs(20);
-    place.policy(|options| options.dcg = Dcg { mode, program, timeout })
+    workspace.policy(|options| options.dcg = Dcg { mode, program, timeout })
 }
 
 #[test]
 fn the_checker_is_asked_and_its_no_is_a_hold() {
     let judged = |script: &str, mode: DcgMode, text: &str| {
-        let place = Place::new();
-        let policy = checker(&place, mode, script);
+        let workspace = TestWorkspace::new();
+        let policy = checker(&workspace, mode, script);
         let (who, pane, state) = (mcp(), pane(1), prompt());
         decided(&policy, &request(&who, Action::SendText, &pane, &state, Some(text)))
     };
@@ -172,10 +172,10 @@ fn the_checker_is_asked_and_its_no_is_a_hold() {
 
 #[test]
 fn a_checker_that_hangs_or_is_missing() {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     let (who, pane, state) = (mcp(), pane(1), prompt());
     let sent = request(&who, Action::SendText, &pane, &state, Some("ls"));
-    let mut policy = checker(&place, DcgMode::Required, "sleep 600");
+    let mut policy = checker(&workspace, DcgMode::Required, "sleep 600");
     policy.options.dcg.timeout = Duration::from_millis(100);
     let reason = decided(&policy, &sent).2.unwrap();
     assert!(reason.contains("took too long"), "{reason}");

@@ -1,4 +1,4 @@
-//! The engine's words as the contract's: the same texts, another type.
+//! Conversions between the engine's types and the contract's.
 
 use std::str::FromStr;
 
@@ -7,8 +7,8 @@ use crate::error::{Kind, Result};
 use crate::generated::{Agent, Decision, OwnerKind, Severity, WorkflowState};
 use crate::{model, workflow};
 
-/// The contract's value for a word; nothing when the contract has no such word.
-pub(super) fn word<T: FromStr>(text: &str) -> Option<T> {
+/// The contract's value for a name; nothing when the contract has no such word.
+pub(super) fn convert_enum<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
@@ -63,7 +63,7 @@ pub(super) fn status(status: workflow::Status) -> WorkflowState {
 pub(super) fn agent_argument(name: &str) -> Result<model::Agent> {
     model::Agent::parse(name).filter(|agent| *agent != model::Agent::Unknown).ok_or_else(|| {
         Kind::InvalidArguments
-            .because(format!("`agent`: `{name}` is no agent that rules are written for."))
+            .because(format!("`agent`: no rules exist for `{name}`."))
             .hint("Use codex, claude_code, gemini or wezterm.")
     })
 }
@@ -74,7 +74,7 @@ pub(super) fn service_argument(name: Option<&str>) -> Result<Option<Service>> {
     match Service::parse(name) {
         Some(service) => Ok(Some(service)),
         None => Err(Kind::InvalidArguments
-            .because(format!("`service`: `{name}` is not known."))
+            .because(format!("`service`: `{name}` is unknown."))
             .hint("Use openai, anthropic or google.")),
     }
 }

@@ -1,4 +1,4 @@
-//! Progress of calls that wait: told by the engine's thread, passed on to the client.
+//! Progress of calls that wait: reported by the engine's thread, forwarded to the client.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use toolwright_runtime::Call;
 
 use crate::generated::Result;
 
-/// Told how long the wait has taken.
-pub(super) type Told = Box<dyn FnMut(Duration) + Send>;
+/// Called with the elapsed time.
+pub(super) type OnProgress = Box<dyn FnMut(Duration) + Send>;
 
-/// Runs `work` and tells the client how much of `timeout` has passed.
+/// Runs `work` and reports to the client how much of `timeout` has passed.
 pub(super) async fn with_progress<T, F: Future<Output = Result<T>>>(
     call: &Call,
     timeout: Duration,
-    work: impl FnOnce(Told) -> F,
+    work: impl FnOnce(OnProgress) -> F,
 ) -> Result<T> {
     let (waited, mut progress) = tokio::sync::watch::channel(Duration::ZERO);
     let work = work(Box::new(move |elapsed| {

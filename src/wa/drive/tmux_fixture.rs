@@ -1,4 +1,4 @@
-//! A tmux server of a test's own, for tests of everything that drives or watches panes.
+//! A private tmux server for tests that drive or watch panes.
 
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Output};
@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::backend::tmux::{Tmux, TmuxOptions};
+use crate::backend::{Tmux, TmuxOptions};
 use crate::model::PaneRow;
 use crate::mux::{Lines, Mux};
 
 /// Its socket is in a temporary folder; it is killed when dropped.
-pub(crate) struct Live {
+pub(crate) struct TmuxFixture {
     folder: TempDir,
     pub(crate) tmux: Tmux,
 }
 
-impl Live {
+impl TmuxFixture {
     /// No server yet.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -85,7 +85,7 @@ impl Live {
             .unwrap_or_default()
     }
 
-    /// Types a line and Enter, as a person would.
+    /// Types a line and Enter, as a user would.
     pub(crate) fn types(&self, pane: &PaneRow, line: &str) {
         self.tmux.send_raw(pane.native_id, line.as_bytes()).unwrap();
         self.tmux.send_raw(pane.native_id, b"\r").unwrap();
@@ -100,7 +100,7 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for TmuxFixture {
     fn drop(&mut self) {
         self.command(&["kill-server"]);
     }

@@ -1,4 +1,4 @@
-//! A pane as a step finds it: row, state and agent, all read now.
+//! A snapshot of a pane for a step: row, state and agent, read at once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,25 +9,29 @@ use crate::error::{Kind, Result};
 use crate::model::{BackendKind, PaneRow, PaneState};
 use crate::mux::{Lines, Mux, PaneText};
 
-/// A pane that lives.
-pub(super) struct Seen {
+/// A live pane with its state.
+pub(super) struct PaneSnapshot {
     pub(super) mux: Arc<dyn Mux>,
     pub(super) row: PaneRow,
     pub(super) state: PaneState,
 }
 
-/// Looks at a pane. With an `identity` it must still be that pane.
-pub(super) fn look(context: &Context, pane_id: u64, identity: Option<&str>) -> Result<Seen> {
+/// Reads a pane. With an `identity` it must still be that pane.
+pub(super) fn observe(
+    context: &Context,
+    pane_id: u64,
+    identity: Option<&str>,
+) -> Result<PaneSnapshot> {
     let (mux, row) = alive(context, pane_id, identity)?;
     let mut state = mux.state(&row)?;
     let screen = mux.text(row.native_id, Lines::Screen, false)?.text;
     state.agent = agents::recognise(&row, &state, &screen);
     let known = context.history.known(pane_id)?;
     state.recent_gap = known.is_some_and(|pane| pane.identity == row.identity && pane.recent_gap);
-    Ok(Seen { mux, row, state })
+    Ok(PaneSnapshot { mux, row, state })
 }
 
-/// The pane, when it still lives and is the one that was meant.
+/// The pane, if it is still alive and has the expected identity.
 pub(super) fn alive(
     context: &Context,
     pane_id: u64,
@@ -42,9 +46,9 @@ pub(super) fn alive(
     Ok((found.mux, found.row))
 }
 
-/// A backend that remembers what the pane showed just before Enter or a key was pressed, so that
+/// A backend that records what the pane showed just before Enter or a key was pressed, so that
 /// waiting for an answer can go on in another process.
-pub(super) struct Remembering<'a> {
+pub(super) struct RecordingMux<'a> {
     mux: &'a dyn Mux,
     shown: Mutex<Shown>,
 }
@@ -56,12 +60,12 @@ struct Shown {
     before_enter: Option<String>,
 }
 
-impl<'a> Remembering<'a> {
+impl<'a> RecordingMux<'a> {
     pub(super) fn new(mux: &'a dyn Mux) -> Self {
         Self { mux, shown: Mutex::default() }
     }
 
-    /// What it showed then.
+    /// The recorded text.
     pub(super) fn before(self) -> String {
         let shown = self.shown.into_inner().unwrap_or_else(PoisonError::into_inner);
         shown.before_enter.or(shown.before_input).unwrap_or(shown.last)
@@ -72,7 +76,7 @@ impl<'a> Remembering<'a> {
     }
 }
 
-impl Mux for Remembering<'_> {
+impl Mux for RecordingMux<'_> {
     fn kind(&self) -> BackendKind {
         self.mux.kind()
     }
