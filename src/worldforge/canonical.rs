@@ -1,7 +1,7 @@
-//! One text for one value: JSON with sorted members, and the hash of it.
+//! Canonical JSON with sorted members, and its hash.
 //!
-//! A map of `serde_json` is sorted or not, depending on what else is linked in; a hash may not. Knows
-//! no document.
+//! Whether a `serde_json` map is sorted depends on what else is linked in; a hash must not. Knows no
+//! document.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Values for shells that complete words: tenants, users and projects.
+//! Shell completion values: tenants, users and projects.
 
 use toolwright_commands::Candidate;
 use toolwright_runtime::contract::ToolInfo;

@@ -1,4 +1,4 @@
-//! What a doctor sees of worldforge: where its worlds are kept, and for whom it acts.
+//! The doctor checks of worldforge: its store, and the identities it acts for.
 
 use std::path::Path;
 use std::time::Duration;
@@ -38,9 +38,9 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
 fn server(url: &str, name: &str) -> Row {
     match store::reach(url, name, PATIENCE) {
         Ok(()) => Row::good("store", "MongoDB answers"),
-        Err(fault) => Row::bad("store", "MongoDB does not answer")
+        Err(error) => Row::bad("store", "MongoDB does not answer")
             .expected("a server that answers within three seconds")
-            .cause(fault.to_string())
+            .cause(error.to_string())
             .remedy("Start it, or correct the setting `database.url`."),
     }
 }

@@ -1,7 +1,7 @@
-//! For whom a server acts. A call names its tenant and user; that alone proves nothing.
+//! Whom a server acts for. A call names its tenant and user, which alone proves nothing.
 //!
-//! Over stdio and on the command line the settings name one tenant and its users. Over HTTP every
-//! call brings a token, and a token stands for one user. Anybody else is unknown.
+//! Over stdio and on the command line, the settings name one tenant and its users. Over HTTP every
+//! call carries a token, and a token belongs to one user. Everybody else is unauthorized.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use toolwright_runtime::dispatch::{Authenticate, AuthenticateFuture, Rejected};
 use toolwright_runtime::{Call, Dispatch, ErrorKind as _, Roles, Subject};
 
 use super::Worldforge;
-use super::activity_log::Journal;
+use super::activity_log::ActivityLog;
 use super::engine::{self, Engine};
 use super::model::{Role, User};
 use crate::generated::{Error, Result};
@@ -96,9 +96,9 @@ fn name(role: Role) -> &'static str {
 }
 
 /// Lets nobody in over HTTP whose token stands for nobody, and remembers whom it stands for.
-pub(super) struct Door(pub(super) Journal);
+pub(super) struct TokenAuthenticator(pub(super) ActivityLog);
 
-impl Authenticate for Door {
+impl Authenticate for TokenAuthenticator {
     fn authenticate<'a>(&'a self, token: Option<&'a str>) -> AuthenticateFuture<'a> {
         let user = token.and_then(|token| self.0.identity.user_of(token));
         Box::pin(std::future::ready(match (user, token) {

@@ -1,7 +1,7 @@
-//! What all rooms of the engine talk about: projects, entities, story nodes and edges, prompt packs.
+//! The data model that all modules share: projects, entities, story nodes and edges, prompt packs.
 //!
-//! Plain data, in the words of the contract: fields are camelCase on the wire and in the stores, ids
-//! are 24 hexadecimal digits. Behaves nowhere; knows no store and no tool.
+//! Plain data in the contract's terms: fields are camelCase on the wire and in the stores, ids are 24
+//! hexadecimal digits. No behaviour; knows no store and no tool.
 
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::super::engine::{Engine, Trouble};
+use super::super::engine::{Engine, EngineError};
 use super::{Done, actor, common, needed, option, scope, tenant, text};
 use toolwright_commands::terminal;
 
@@ -53,9 +53,9 @@ pub(super) fn import(engine: &Engine, given: &ArgMatches) -> Done {
             std::fs::File::open(file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
         }
     };
-    read.map_err(|error| Trouble::invalid(file, error.to_string()))?;
+    read.map_err(|error| EngineError::invalid(file, error.to_string()))?;
     let bible = serde_json::from_slice(&bytes)
-        .map_err(|error| Trouble::invalid(file, format!("is not JSON: {error}")))?;
+        .map_err(|error| EngineError::invalid(file, format!("is not JSON: {error}")))?;
     let tenant = tenant(engine, given)?;
     let actor = actor(engine, &tenant, given, "import")?;
     let (project, unchanged) = engine.import(&actor, &bible)?;

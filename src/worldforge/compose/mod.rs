@@ -1,16 +1,15 @@
-//! Shot prompts out of a story node: the template `CINEMATIC_V1`.
+//! Composes the shot prompts of a story node from the template `CINEMATIC_V1`.
 //!
-//! The same world gives the same words: no clock, no chance, no order of maps. Everything that is
-//! read goes through one `Scene`, and the hash of that is the hash of the input. Knows no store
-//! and no tool.
+//! The same world gives the same text: no clock, no randomness, no map order. All input goes through
+//! one `Scene`, whose hash is the input hash. Knows no store and no tool.
 
 mod camera;
 mod facts;
-mod look;
 mod prompt;
 mod scene;
 mod shots;
 mod text;
+mod visual_style;
 
 #[cfg(test)]
 pub(crate) mod random_worlds;

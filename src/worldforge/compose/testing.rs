@@ -1,4 +1,4 @@
-//! A small world for tests: two people, two places and three things on a pier.
+//! A small test world: two characters, two places and three items on a pier.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Words for prompts: one line, cut where a word ends, taken sentence by sentence.
+//! Text helpers for prompts: single lines, cuts at word boundaries, sentence splitting.
 //!
 //! Knows no story.
 
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_twice() {
-        let said = ["Fog", "", "fog", "rain"].map(str::to_owned);
-        assert_eq!(distinct(said), ["Fog", "rain"]);
+        let phrases = ["Fog", "", "fog", "rain"].map(str::to_owned);
+        assert_eq!(distinct(phrases), ["Fog", "rain"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The sample world is clean, and each fault is found exactly where it was planted.
+//! The sample world is clean, and each planted contradiction is found exactly where it is.
 
 use std::collections::BTreeSet;
 

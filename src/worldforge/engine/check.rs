@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{Engine, Result, Trouble};
+use super::{Engine, EngineError, Result};
 use crate::continuity;
 use crate::model::{Issue, StoryNode, WorldState};
 use crate::store::Scope;
@@ -38,20 +38,20 @@ impl Engine {
     /// Checks one node.
     pub fn check(&self, scope: &Scope, node: &str, states: States) -> Result<Checked> {
         self.stories.with(self.store(), scope, |_, story| {
-            let found = story.node(node).ok_or_else(|| Trouble::missing("story node"))?;
+            let found = story.node(node).ok_or_else(|| EngineError::missing("story node"))?;
             let issues = continuity::check(story, node, self.language());
-            let keep = Keep::of(found, states);
+            let keep = KeyFilter::of(found, states);
             let moment = |moment: Option<Moment>| moment.unwrap_or_default();
             let (before, after) = match states {
                 States::None => (Moment::default(), Moment::default()),
                 _ => (moment(story.pre_state(node)), moment(story.post_state(node))),
             };
-            let told = |state: WorldState| -> WorldState {
+            let filtered = |state: WorldState| -> WorldState {
                 state.into_iter().filter(|(key, _)| keep.wants(key)).collect()
             };
             let divergent =
                 before.disagree.into_iter().filter(|(key, _)| keep.wants(key)).collect();
-            let (before, after) = (told(before.state), told(after.state));
+            let (before, after) = (filtered(before.state), filtered(after.state));
             Ok(Checked { issues, before, after, divergent })
         })
     }
@@ -68,12 +68,12 @@ impl Engine {
 }
 
 /// Which keys are told.
-enum Keep {
+enum KeyFilter {
     All,
     About { entities: BTreeSet<String>, keys: BTreeSet<String> },
 }
 
-impl Keep {
+impl KeyFilter {
     fn of(node: &StoryNode, states: States) -> Self {
         if states == States::All {
             return Self::All;

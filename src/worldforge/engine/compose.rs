@@ -1,6 +1,6 @@
-//! `prompt.compose`: the pack of a node, made once for the same world.
+//! `prompt.compose`: the prompt pack of a node, composed once per input.
 
-use super::{Actor, Edit, Engine, Result, Trouble};
+use super::{Actor, Edit, Engine, EngineError, Result};
 use crate::compose::{Target, compose};
 use crate::continuity;
 use crate::model::PromptPack;
@@ -25,7 +25,7 @@ impl Engine {
                 // What pictures are told does not depend on the reader's language.
                 let issues = continuity::check(story, node, Default::default());
                 compose(&project, story, node, &issues, target)
-                    .ok_or_else(|| Trouble::missing("story node"))
+                    .ok_or_else(|| EngineError::missing("story node"))
             })?;
             let known = self.store().pack_by_input(scope, node, &composition.input_hash)?;
             if let Some(pack) = known {

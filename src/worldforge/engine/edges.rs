@@ -1,8 +1,8 @@
-//! Story edges: no loop, no double, no circle that time does not break.
+//! Story edges: no self loop, no duplicate, no cycle unless a time jump or flashback breaks it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Actor, Edit, Engine, Result, Trouble, begun};
+use super::{Actor, Edit, Engine, EngineError, Result, begun};
 use crate::model::{EdgeType, StoryEdge};
 use crate::store::{Change, Collection, Kind, Scope};
 use crate::story::Story;
@@ -29,12 +29,12 @@ impl Engine {
             let message = self
                 .language()
                 .pick("a node cannot follow itself", "um nó não pode suceder a si mesmo");
-            return Err(Trouble::invalid("/edge/toNodeId", message));
+            return Err(EngineError::invalid("/edge/toNodeId", message));
         }
         self.edit(actor, scope, |_| {
             let ends = [edge.from.clone(), edge.to.clone()];
             if self.store().documents(scope, Collection::Nodes, &ends)?.len() < ends.len() {
-                return Err(Trouble::missing("story node"));
+                return Err(EngineError::missing("story node"));
             }
             self.stories.with(self.store(), scope, |_, story| self.fits(story, edge))?;
             let (_, audit) = begun(actor, self.now());
@@ -71,7 +71,7 @@ impl Engine {
                 "the story would run in a circle; use TIMEJUMP or FLASHBACK to go back",
                 "a história andaria em círculo; use TIMEJUMP ou FLASHBACK para voltar",
             );
-            return Err(Trouble::invalid("/edge/toNodeId", message));
+            return Err(EngineError::invalid("/edge/toNodeId", message));
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
-//! Entities: written, linked, read, found.
+//! Entities: write, link, read, search.
 
 use serde_json::{Map, Value, json};
 
 use super::patch::patched;
-use super::{Actor, Edit, Engine, Problem, Result, Trouble, begun, edited};
+use super::{Actor, Edit, Engine, EngineError, Problem, Result, begun, edited};
 use crate::model::{Entity, Id, Relationship};
 use crate::store::{Change, Collection, Page, Scope, Search, content_hash};
 
@@ -29,7 +29,7 @@ impl Engine {
                 "needs entityId: a new entity has no revision",
                 "precisa de entityId: uma entidade nova não tem revisão",
             );
-            return Err(Trouble::invalid("/expectedRevision", message));
+            return Err(EngineError::invalid("/expectedRevision", message));
         }
         self.edit(actor, scope, |_| match &id {
             Some(id) => self.change_entity(actor, scope, id, &patch, expected),
@@ -50,7 +50,7 @@ impl Engine {
             .map(|name| Problem { pointer: format!("/entity/{name}"), message: needed.to_owned() })
             .collect();
         if !problems.is_empty() {
-            return Err(Trouble::Invalid(problems));
+            return Err(EngineError::Invalid(problems));
         }
         let (version, audit) = begun(actor, self.now());
         let bare = json!({
@@ -94,7 +94,7 @@ impl Engine {
             let message = self
                 .language()
                 .pick("an entity is nothing to itself", "uma entidade não se liga a si mesma");
-            return Err(Trouble::invalid("/toEntityId", message));
+            return Err(EngineError::invalid("/toEntityId", message));
         }
         self.edit(actor, scope, |_| {
             let before = self.store().entity(scope, from)?;
@@ -103,7 +103,7 @@ impl Engine {
                 .entity_types(scope, std::slice::from_ref(&link.to_entity_id))?
                 .is_empty()
             {
-                return Err(Trouble::missing("entity"));
+                return Err(EngineError::missing("entity"));
             }
             fresh(before.audit.revision, expected)?;
             let mut entity = before.clone();
@@ -141,7 +141,7 @@ impl Engine {
 /// Refuses an edit of something that is not as the caller has seen it.
 pub(super) fn fresh(found: u64, expected: Option<u64>) -> Result<()> {
     match expected {
-        Some(expected) if expected != found => Err(Trouble::Stale { expected, found }),
+        Some(expected) if expected != found => Err(EngineError::Stale { expected, found }),
         _ => Ok(()),
     }
 }

@@ -1,9 +1,9 @@
-//! Worlds as documents: out, and in again.
+//! Export and import of worlds as documents.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Actor, Engine, Problem, Result, Trouble};
+use super::{Actor, Engine, EngineError, Problem, Result};
 use crate::demo::sample;
 use crate::export::{
     Ids, Importer, NotAChapter, import, is_unchanged, shot_prompt_pack, story_bible,
@@ -54,8 +54,8 @@ impl Engine {
         self.stories.with(self.store(), scope, |_, story| {
             shot_prompt_pack(&project, story, &packs, chapter, self.now()).map_err(
                 |not| match not {
-                    NotAChapter::Unknown(_) => Trouble::missing("story node"),
-                    NotAChapter::Other(..) => Trouble::invalid(
+                    NotAChapter::Unknown(_) => EngineError::missing("story node"),
+                    NotAChapter::Other(..) => EngineError::invalid(
                         "/chapterNodeId",
                         self.language().pick("is not a CHAPTER", "não é um CHAPTER"),
                     ),
@@ -89,7 +89,7 @@ impl Engine {
         let mut fresh = || self.id();
         let world = import(bible, &importer, Ids::Fresh(&mut fresh)).map_err(|error| {
             let problems = error.problems.into_iter();
-            Trouble::Invalid(
+            EngineError::Invalid(
                 problems
                     .map(|one| Problem { pointer: one.pointer, message: one.message })
                     .collect(),

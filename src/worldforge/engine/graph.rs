@@ -1,4 +1,4 @@
-//! The story graph, whole as it is stored, or an outline of it.
+//! The story graph: whole, as stored, or as an outline.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,11 @@
-//! Story nodes: made, changed, read.
+//! Story nodes: create, change, read.
 
 use serde_json::{Map, Value, json};
 use toolwright_runtime::problem::join;
 
 use super::entities::fresh;
 use super::patch::patched;
-use super::{Actor, Edit, Engine, Problem, Result, Trouble, begun, edited};
+use super::{Actor, Edit, Engine, EngineError, Problem, Result, begun, edited};
 use crate::model::StoryNode;
 use crate::store::{Change, Collection, Scope, content_hash};
 
@@ -89,7 +89,7 @@ impl Engine {
                 problems.push(Problem { pointer, message: message.to_owned() });
             }
         }
-        if problems.is_empty() { Ok(fields) } else { Err(Trouble::Invalid(problems)) }
+        if problems.is_empty() { Ok(fields) } else { Err(EngineError::Invalid(problems)) }
     }
 }
 

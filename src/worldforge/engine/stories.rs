@@ -1,7 +1,7 @@
-//! Stories kept in memory, so that checking one node does not read and fold the whole world again.
+//! In-memory cache of stories, so that checking one node does not read and fold the whole world again.
 //!
-//! Only copies: every look asks the store for the project's revision first, so that several servers
-//! on one store agree. Edits of this process are put into the copy; those of others make it anew.
+//! Every lookup asks the store for the project's revision first, so that several servers on one store
+//! agree. Edits of this process are applied to the cached story; edits of others make it reload.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -57,7 +57,7 @@ impl Stories {
         }
         match &*place {
             Some(copy) => ask(copy.revision, &copy.story),
-            None => Err(super::Trouble::missing("project")),
+            None => Err(super::EngineError::missing("project")),
         }
     }
 

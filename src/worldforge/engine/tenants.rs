@@ -1,9 +1,9 @@
-//! Tenants and users: what only people at the command line make.
+//! Tenants and users, which only operators create.
 
 use toolwright_runtime::hidden::is_hidden;
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::{Engine, Result, Trouble};
+use super::{Engine, EngineError, Result};
 use crate::model::{Project, Role, Tenant, User};
 
 impl Engine {
@@ -57,8 +57,8 @@ impl Engine {
         };
         match found {
             Ok(user) => Ok(Some(user)),
-            Err(fault) if fault.kind == crate::store::Kind::NotFound => Ok(None),
-            Err(fault) => Err(fault.into()),
+            Err(error) if error.kind == crate::store::Kind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -75,7 +75,7 @@ impl Engine {
                 "must have no characters that nobody sees",
                 "não pode ter caracteres que ninguém vê",
             );
-            return Err(Trouble::invalid(pointer, message));
+            return Err(EngineError::invalid(pointer, message));
         }
         Ok(name)
     }

@@ -1,4 +1,4 @@
-//! The story bible: everything of a world in one document.
+//! The story bible: a whole world in one document.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub fn story_bible(world: &World, story: &Story, exported_at: Millis) -> Value {
         "project": world.whole(&world.project.id, &world.project),
         "entities": entities.iter().map(|one| world.whole(&one.id, one)).collect::<Vec<_>>(),
         "relationships": relationships(&entities),
-        "storyNodes": story.in_order().map(|node| told(world, story, node)).collect::<Vec<_>>(),
+        "storyNodes": story.in_order().map(|node| node_entry(world, story, node)).collect::<Vec<_>>(),
         "storyEdges": edges.iter().map(|one| world.whole(&one.id, one)).collect::<Vec<_>>(),
         "worldState": {"endings": endings(story)},
         "versions": snapshots,
@@ -87,7 +87,7 @@ fn sorted<T: Serialize>(
 }
 
 /// A node, and the chapter that it belongs to, also where only the order says so.
-fn told(world: &World, story: &Story, node: &StoryNode) -> Value {
+fn node_entry(world: &World, story: &Story, node: &StoryNode) -> Value {
     let mut value = world.whole(&node.id, node);
     if let (Some(members), Some(chapter)) = (value.as_object_mut(), story.chapter_of(&node.id)) {
         members.insert(RESOLVED.to_owned(), json!(chapter.id));

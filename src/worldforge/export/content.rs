@@ -1,9 +1,9 @@
-//! What a document says, apart from who keeps it where: ids are replaced by their rank, and tenants,
-//! users and times are left out.
+//! The content of a document apart from its owner: ids are replaced by their rank, and tenants, users
+//! and times are left out.
 //!
-//! Ids are found wherever they stand: as values, as keys, in `character.<id>.location`, in
-//! conditions and in free-form attributes. An import gives out new ids in the order of the old
-//! ones, so ranks survive it, and with them everything that is decided by the order of ids.
+//! Ids are found wherever they occur: as values, as keys, in `character.<id>.location`, in conditions
+//! and in free-form attributes. An import assigns new ids in the order of the old ones, so ranks
+//! survive it, and with them everything that depends on the order of ids.
 
 use std::collections::{BTreeMap, BTreeSet};
 

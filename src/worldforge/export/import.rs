@@ -1,8 +1,8 @@
-//! A story bible back into documents, for an empty project of any tenant.
+//! Reads a story bible back into documents, for an empty project of any tenant.
 //!
-//! Everything that is wrong is found before anything is made. What the bible derives (relationships
-//! with names, counts, endings) is not read; references to what is not there are the business of
-//! the continuity check, except for edges, which are nothing without their ends.
+//! All problems are found before anything is created. Derived parts (relationships with names,
+//! counts, endings) are not read. Dangling references are left to the continuity check, except for
+//! edges, which are useless without their ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         let pointer = if self.pointer.is_empty() { "/" } else { &self.pointer };
         format!("{pointer}: {}", self.message)
     }
@@ -58,7 +58,7 @@ impl Problem {
 
 /// Why a bible cannot be imported: all problems, up to fifty.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", .problems.iter().map(Problem::told).collect::<Vec<_>>().join("\n"))]
+#[error("{}", .problems.iter().map(Problem::text).collect::<Vec<_>>().join("\n"))]
 pub struct ImportError {
     /// In the order of the document.
     pub problems: Vec<Problem>,

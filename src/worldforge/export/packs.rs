@@ -71,7 +71,7 @@ pub fn shot_prompt_pack(
         if let (Some(own), Some(members)) = (own, value.as_object_mut()) {
             members.insert("promptPack".to_owned(), json!(own));
         }
-        hashed.push(said(&value, &names));
+        hashed.push(chapter_content(&value, &names));
         chapters.push(value);
     }
     Ok(json!({
@@ -116,7 +116,7 @@ fn by_chapter(story: &Story) -> Vec<(Option<&StoryNode>, Vec<&StoryNode>)> {
 }
 
 /// What a chapter says: packs without their ids, and without the hash of an input that names ids.
-fn said(chapter: &Value, names: &Renaming) -> Value {
+fn chapter_content(chapter: &Value, names: &Renaming) -> Value {
     fn bare(value: &mut Value, names: &Renaming) {
         if let Some(pack) = value.get_mut("promptPack").filter(|pack| !pack.is_null()) {
             *pack = content(pack, names);

@@ -1,4 +1,4 @@
-//! Exports and imports of small, odd and many worlds.
+//! Exports and imports of small, unusual and random worlds.
 
 use std::collections::BTreeSet;
 

@@ -1,19 +1,19 @@
-//! The page: the drawing, then the same in words, for those who do not see it and for search.
+//! The HTML page: the drawing, then the same as text, for screen readers and search.
 //!
-//! One file without script, fonts or anything from elsewhere; light and dark by the reader's wish.
+//! One file without script, fonts or external resources; light and dark follow the reader's setting.
 
 use std::fmt::Write as _;
 
 use super::graph::{Graph, Node};
+use super::labels::Labels;
 use super::layout::lay_out;
 use super::svg;
-use super::words::Words;
 use crate::model::{Issue, Project, Severity};
 
 const STYLE: &str = include_str!("page.css");
 
 /// The story as a page.
-pub(super) fn draw(project: &Project, graph: &Graph<'_>, words: &Words) -> String {
+pub(super) fn draw(project: &Project, graph: &Graph<'_>, words: &Labels) -> String {
     let edges: Vec<(usize, usize)> = graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let layout = lay_out(graph.nodes.len(), &edges);
     let title = escaped(&project.title);
@@ -51,14 +51,14 @@ pub(super) fn draw(project: &Project, graph: &Graph<'_>, words: &Words) -> Strin
     page + "</main>\n</body>\n</html>\n"
 }
 
-fn summary(graph: &Graph<'_>, words: &Words) -> String {
+fn summary(graph: &Graph<'_>, words: &Labels) -> String {
     let counts = [Severity::Error, Severity::Warn, Severity::Info]
         .map(|severity| words.count(severity, graph.count(severity)));
     let (nodes, edges) = (words.pick("nodes", "nós"), words.pick("edges", "ligações"));
     format!("{} {nodes}, {} {edges} · {}", graph.nodes.len(), graph.edges.len(), counts.join(", "))
 }
 
-fn legend(words: &Words) -> String {
+fn legend(words: &Labels) -> String {
     let entry = |class: &str, text: &str| {
         format!(
             "<li><svg width=\"44\" height=\"12\" aria-hidden=\"true\"><path class=\"edge {class}\" \
@@ -78,7 +78,7 @@ fn legend(words: &Words) -> String {
     legend + "</ul>\n"
 }
 
-fn findings(graph: &Graph<'_>, words: &Words) -> String {
+fn findings(graph: &Graph<'_>, words: &Labels) -> String {
     let mut section = format!("<section>\n<h2>{}</h2>\n", words.pick("Findings", "Achados"));
     let marked: Vec<(usize, &Node<'_>)> =
         graph.nodes.iter().enumerate().filter(|(_, node)| !node.issues.is_empty()).collect();
@@ -112,7 +112,7 @@ fn finding(issue: &Issue) -> String {
 }
 
 /// Every node with its chapter, where it leads and what was found.
-fn nodes(graph: &Graph<'_>, words: &Words) -> String {
+fn nodes(graph: &Graph<'_>, words: &Labels) -> String {
     let mut section = format!(
         "<section>\n<h2>{}</h2>\n<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">{}</th>\
          <th scope=\"col\">{}</th><th scope=\"col\">{}</th><th scope=\"col\">{}</th>\

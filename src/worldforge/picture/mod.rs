@@ -1,21 +1,21 @@
-//! The story graph as a picture, with what the continuity check found marked in it.
+//! Draws the story graph, with the continuity findings marked in it.
 //!
-//! Three formats: `dot` for Graphviz, `mermaid` for Markdown, `html` as a page of its own that needs
+//! Three formats: `dot` for Graphviz, `mermaid` for Markdown, `html` as a standalone page that needs
 //! no network and no script. The same story gives the same bytes. Knows no store and no tool.
 
 mod dot;
 mod graph;
 mod html;
+mod labels;
 mod layout;
 mod mermaid;
 mod svg;
-mod words;
 
 #[cfg(test)]
 mod tests;
 
 use self::graph::Graph;
-use self::words::Words;
+use self::labels::Labels;
 use super::messages::Language;
 use super::model::{Issue, Project};
 use super::story::Story;
@@ -51,7 +51,7 @@ pub fn draw(
     issues: &[Issue],
     language: Language,
 ) -> String {
-    let words = Words::of(language);
+    let words = Labels::of(language);
     let graph = Graph::of(story, issues);
     match format {
         Format::Dot => dot::draw(&project.title, &graph, &words),

@@ -1,4 +1,4 @@
-//! Pictures as a whole: goldens, hostile titles, and what must hold for every picture.
+//! Tests of whole drawings: golden files, hostile titles, and invariants.
 
 use super::*;
 use crate::compose::random_worlds::odd;

@@ -1,6 +1,6 @@
-//! What is written: changes of a project that happen together, and what a project starts with.
+//! Writes: the changes of a project that are committed together, and the initial content of a project.
 //!
-//! Also says what cannot be stored, so that every store refuses the same. Knows no store.
+//! Also checks what cannot be stored, so that every store refuses the same. Knows no store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -294,7 +294,7 @@ fn owned(what: &str, scope: &Scope, tenant: &str, project: &str) -> Result<()> {
 
 /// Why not every store can hold something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum NotStorable {
     /// It is nested too deep.
     #[error("it is nested more than {DEEPEST} levels deep")]
     Deep,
@@ -309,7 +309,7 @@ pub enum Unfit {
     Large(usize),
 }
 
-impl Unfit {
+impl NotStorable {
     /// Why a field of a document cannot be kept, if so.
     pub fn of(field: &Value) -> Option<Self> {
         depth(field, DEEPEST - 1).and_then(|()| size(field)).err()
@@ -323,22 +323,22 @@ pub(super) fn storable(what: &str, document: &impl Serialize) -> Result<usize> {
     depth(&value, DEEPEST).and_then(|()| size(&value)).map_err(|why| unfit(why.to_string()))
 }
 
-fn size(value: &Value) -> std::result::Result<usize, Unfit> {
+fn size(value: &Value) -> std::result::Result<usize, NotStorable> {
     let size = value.to_string().len();
-    if size > LARGEST { Err(Unfit::Large(size)) } else { Ok(size) }
+    if size > LARGEST { Err(NotStorable::Large(size)) } else { Ok(size) }
 }
 
-fn depth(value: &Value, left: usize) -> std::result::Result<(), Unfit> {
-    let left = left.checked_sub(1).ok_or(Unfit::Deep)?;
+fn depth(value: &Value, left: usize) -> std::result::Result<(), NotStorable> {
+    let left = left.checked_sub(1).ok_or(NotStorable::Deep)?;
     match value {
         Value::Array(items) => items.iter().try_for_each(|item| depth(item, left)),
         Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
             if name.contains('\0') {
-                return Err(Unfit::Name);
+                return Err(NotStorable::Name);
             }
             depth(value, left)
         }),
-        Value::Number(number) if number.is_u64() && !number.is_i64() => Err(Unfit::Number),
+        Value::Number(number) if number.is_u64() && !number.is_i64() => Err(NotStorable::Number),
         _ => Ok(()),
     }
 }

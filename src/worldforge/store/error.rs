@@ -1,14 +1,14 @@
-//! What can go wrong with a store, in words that hold for all of them.
+//! The error type of all stores.
 //!
-//! Who reads a [`Fault`] decides by its [`Kind`]; the message may be shown to anybody, the cause is
-//! for the log. Knows no tool and no database.
+//! Callers decide by the [`Kind`] of a [`StoreError`]. The message may be shown to anybody; the cause
+//! is for the log. Knows no tool and no database.
 
 use std::fmt;
 
 use super::reader::Unreadable;
 
 /// What every function of this room returns.
-pub type Result<T> = std::result::Result<T, Fault>;
+pub type Result<T> = std::result::Result<T, StoreError>;
 
 /// What a failure means for the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ pub enum Kind {
 /// Why the store did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Fault {
+pub struct StoreError {
     /// What it means for the caller.
     pub kind: Kind,
     /// What happened and what to do. Never holds a password.
@@ -53,8 +53,8 @@ pub struct Fault {
 
 impl Kind {
     /// Starts a fault of this kind.
-    pub fn because(self, message: impl Into<String>) -> Fault {
-        Fault {
+    pub fn because(self, message: impl Into<String>) -> StoreError {
+        StoreError {
             kind: self,
             message: message.into(),
             internal: None,
@@ -64,7 +64,7 @@ impl Kind {
     }
 }
 
-impl Fault {
+impl StoreError {
     /// Keeps the cause for the log.
     #[must_use]
     pub fn internal(mut self, cause: impl fmt::Display) -> Self {

@@ -1,4 +1,4 @@
-//! New ids. Knows nothing of what they are for.
+//! Generates ids. Knows nothing about their use.
 
 use toolwright_runtime::clock::Ids;
 use toolwright_runtime::digest::hex;

@@ -1,20 +1,19 @@
-//! Where worlds are kept: one trait, SQLite (a file, nothing to set up) and MongoDB.
+//! Persistence of worlds: one trait, with SQLite (a file, no setup) and MongoDB behind it.
 //!
-//! What holds in every store:
-//! - everything is read and written in the [`Scope`] of a tenant and its project; what is somebody
-//!   else's is not found, just as what is not there;
-//! - [`Store::commit`] is the only way to change a project: all its changes happen or none, each
-//!   only on the revision that its writer has seen. So nothing is lost to concurrent writers, and
-//!   an object is never half published;
-//! - a write changes what it was told to and nothing else: fields that are not known here stay, and
-//!   what is not changed keeps its form;
-//! - an acknowledged write survives the end of this process and of the store's;
-//! - a store that cannot be reached says so ([`Kind::Unavailable`]) and works again when it is
-//!   back.
+//! Invariants of every store:
+//! - everything is read and written in the [`Scope`] of a tenant and its project; foreign objects are
+//!   not found, just like missing ones;
+//! - [`Store::commit`] is the only way to change a project: all its changes happen or none, each only
+//!   at the revision that its writer has seen. So concurrent writers lose nothing, and an object is
+//!   never half published;
+//! - a write changes exactly what it is asked to: unknown fields stay, and unchanged fields keep their
+//!   form;
+//! - an acknowledged write survives the end of this process and of the database's;
+//! - a store that cannot be reached returns [`Kind::Unavailable`] and works again once it is back.
 //!
-//! Everything here blocks, like the engines that call it: a check and the write that relies on it
-//! read as one piece of code. Call it from threads that may block. This room knows no tool, no
-//! role, and nothing of what a story means; references are checked by whoever writes.
+//! Everything here blocks, like the modules that call it: a check and the write that depends on it
+//! read as one piece of code. Call it from threads that may block. Knows no tool, no role, and nothing
+//! about the meaning of a story; the writer checks references.
 
 mod change;
 mod difference;
@@ -22,16 +21,16 @@ mod documents;
 mod error;
 mod ids;
 mod mongo;
+mod project_locks;
 mod publish;
 mod reader;
+mod search_terms;
 mod served;
 mod shape;
 mod sqlite;
 #[cfg(test)]
 mod tests;
 mod text;
-mod turns;
-mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,16 +40,16 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub use self::change::{AuditEvent, Change, Commit, Unfit, World, is_id};
+pub use self::change::{AuditEvent, Change, Commit, NotStorable, World, is_id};
 pub use self::documents::Documents;
-pub use self::error::{Fault, Kind, Result};
+pub use self::error::{Kind, Result, StoreError};
 pub use self::ids::fresh_id;
 pub use self::mongo::Mongo;
-pub use self::publish::{Publication, Standing, content_hash, publish, standing};
+pub use self::project_locks::ProjectLocks;
+pub use self::publish::{Publication, PublishState, content_hash, publish, publish_state};
 pub use self::reader::{Unreadable, filled, with_unknown};
+pub use self::search_terms::{Page, Search};
 pub use self::sqlite::Sqlite;
-pub use self::turns::Turns;
-pub use self::words::{Page, Search};
 use super::model::{
     Entity, EntityType, Id, Millis, ObjectType, Project, PromptPack, Snapshot, StoryEdge,
     StoryNode, Tenant, User,
@@ -193,7 +192,7 @@ pub trait Store: Send + Sync {
     /// Writes; answers the project's revision afterwards.
     fn commit(&self, scope: &Scope, commit: &Commit) -> Result<u64>;
     /// Whose turn it is to edit; for `edit`.
-    fn turns(&self) -> &Turns;
+    fn locks(&self) -> &ProjectLocks;
 }
 
 /// How often an edit is repeated when other processes write to the project all the time.
@@ -209,7 +208,7 @@ impl dyn Store + '_ {
         scope: &Scope,
         mut work: impl FnMut(u64) -> Result<(T, Vec<Change>, AuditEvent)>,
     ) -> Result<T> {
-        let _turn = self.turns().take(scope);
+        let _lock = self.locks().lock(scope);
         let mut tries = 0;
         loop {
             let revision = self.project_revision(scope)?;
@@ -219,13 +218,13 @@ impl dyn Store + '_ {
             }
             match self.commit(scope, &Commit { at: Some(revision), changes, event }) {
                 Ok(_) => return Ok(done),
-                Err(fault) if fault.kind == Kind::Moved && tries < ATTEMPTS => tries += 1,
-                Err(fault) if fault.kind == Kind::Moved => {
+                Err(error) if error.kind == Kind::Moved && tries < ATTEMPTS => tries += 1,
+                Err(error) if error.kind == Kind::Moved => {
                     return Err(Kind::Unavailable
                         .because("The project is written to all the time. Try again later.")
-                        .internal(fault));
+                        .internal(error));
                 }
-                Err(fault) => return Err(fault),
+                Err(error) => return Err(error),
             }
             std::thread::sleep(Duration::from_millis(tries.min(20).into()));
         }
@@ -293,5 +292,5 @@ pub(super) fn reach(url: &str, name: &str, wait: Duration) -> Result<()> {
 }
 
 fn parse<T: DeserializeOwned>(what: &str, text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Fault::unreadable(what, error))
+    serde_json::from_str(text).map_err(|error| StoreError::unreadable(what, error))
 }

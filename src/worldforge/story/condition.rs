@@ -1,6 +1,6 @@
-//! The language of conditions: `item.<id>.status == "DESTROYED"`, `gate.open`, `!gate.open`.
+//! The condition language: `item.<id>.status == "DESTROYED"`, `gate.open`, `!gate.open`.
 //!
-//! Parsing only; whether a condition holds is asked of a value in `values`. Knows no story.
+//! Parsing only; `values` evaluates conditions. Knows no story.
 
 use serde_json::Value;
 

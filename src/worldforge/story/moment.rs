@@ -1,4 +1,4 @@
-//! The world at a moment, as people and other rooms read it.
+//! The world at one moment, in readable form.
 
 use std::collections::BTreeMap;
 

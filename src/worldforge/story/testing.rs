@@ -70,7 +70,7 @@ pub(crate) trait With: Sized {
     /// Changes a key.
     fn does(self, key: &str, op: DeltaOp, value: impl Into<Value>) -> Self;
     /// Is told then.
-    fn told(self, order: u64) -> Self;
+    fn order(self, order: u64) -> Self;
     /// Is a chapter.
     fn chapter(self) -> Self;
 }
@@ -86,7 +86,7 @@ impl With for StoryNode {
         self
     }
 
-    fn told(mut self, order: u64) -> Self {
+    fn order(mut self, order: u64) -> Self {
         self.time.order = order;
         self
     }

@@ -1,4 +1,4 @@
-//! Tests of the story as other rooms see it: order, chapters, the world around nodes, edits.
+//! Tests of the story's public interface: order, chapters, the world around nodes, edits.
 
 mod random_worlds;
 
@@ -30,10 +30,10 @@ fn diamond() -> (Vec<StoryNode>, Vec<StoryEdge>) {
 
 #[test]
 fn nodes_are_told_by_order_and_then_by_id() {
-    let nodes = [node(3).told(1), node(1).told(2), node(2).told(1)];
+    let nodes = [node(3).order(1), node(1).order(2), node(2).order(1)];
     let story = Story::new(&nodes, &[], &[]);
-    let told: Vec<&str> = story.in_order().map(|node| node.id.as_str()).collect();
-    assert_eq!(told, [id(2), id(3), id(1)]);
+    let ordered: Vec<&str> = story.in_order().map(|node| node.id.as_str()).collect();
+    assert_eq!(ordered, [id(2), id(3), id(1)]);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn edits_leave_no_stale_world() {
     same(&story, "a key that nobody writes");
     story.put_node(node(1).sets("moon", "new"));
     same(&story, "a key that somebody writes now");
-    story.put_node(node(4).told(0));
+    story.put_node(node(4).order(0));
     same(&story, "a node moved");
     story.put_edge(edge(5, 1, EdgeType::Timejump));
     same(&story, "a loop");

@@ -1,7 +1,7 @@
-//! Dates of the world: what can be compared, and how much time lies between.
+//! In-world dates: which are comparable, and how much time lies between them.
 //!
-//! A date is a stretch of a calendar, because `Day 3` says no hour. Two dates of different
-//! calendars, and free text, are never compared. Knows no node.
+//! A date is an interval in a calendar, because `Day 3` has no hour. Dates of different calendars, and
+//! free text, are never compared. Knows no node.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;

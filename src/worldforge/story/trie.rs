@@ -1,8 +1,8 @@
-//! Maps from keys to numbers that share what they have in common.
+//! Persistent maps from keys to numbers, with structural sharing.
 //!
-//! Every map is a tree of sixteen branches; all trees lie in one arena, and a change copies only
-//! the way to the changed leaf. So keeping the state before and after every node of a story costs
-//! what the nodes change, and comparing two states what they differ in. Knows no meanings.
+//! Every map is a tree of sixteen branches. All trees are in one arena, and a change copies only the
+//! path to the changed leaf. So storing the state before and after every node costs as much as the
+//! nodes change, and comparing two states costs as much as they differ. Knows no meanings.
 
 const BITS: u32 = 4;
 const WIDTH: usize = 1 << BITS;

@@ -1,7 +1,7 @@
-//! Values of the world, each kept once, and what the operations of a delta make of them.
+//! World values, each stored once, and the operations of a delta on them.
 //!
-//! Equal values have equal numbers, so that states are compared by comparing numbers. Lists are
-//! sets: an element is in them once, and they are shown sorted. Knows no keys and no paths.
+//! Equal values have equal numbers, so that states are compared by number. Lists are sets: an element
+//! is in them once, and they are shown sorted. Knows no keys and no paths.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -22,7 +22,7 @@ pub(crate) const UNKNOWN: ValueId = 1;
 
 /// Why an operation did nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Fault {
+pub(crate) enum DeltaError {
     /// The value, or the operand, is of a kind that the operation cannot work with.
     WrongType,
     /// There was nothing to take away.
@@ -168,7 +168,7 @@ impl Values {
         current: ValueId,
         op: DeltaOp,
         operand: ValueId,
-    ) -> Result<ValueId, Fault> {
+    ) -> Result<ValueId, DeltaError> {
         match op {
             DeltaOp::Set => Ok(operand),
             _ if current == UNKNOWN => Ok(UNKNOWN),
@@ -178,11 +178,11 @@ impl Values {
         }
     }
 
-    fn moved(&mut self, current: ValueId, by: ValueId, sign: i64) -> Result<ValueId, Fault> {
+    fn moved(&mut self, current: ValueId, by: ValueId, sign: i64) -> Result<ValueId, DeltaError> {
         let read = |id, default: i64| match self.get(id) {
             Stored::One(Value::Null) => Ok(Number::from(default)),
             Stored::One(Value::Number(number)) => Ok(number.clone()),
-            _ => Err(Fault::WrongType),
+            _ => Err(DeltaError::WrongType),
         };
         let (current, by) = (read(current, 0)?, read(by, 1)?);
         let exact = match (current.as_i64(), by.as_i64()) {
@@ -195,12 +195,12 @@ impl Values {
             let (current, by) = (current.as_f64()?, by.as_f64()?);
             Number::from_f64(current + by * sign as f64)
         });
-        Ok(self.intern(&Value::Number(sum.ok_or(Fault::WrongType)?)))
+        Ok(self.intern(&Value::Number(sum.ok_or(DeltaError::WrongType)?)))
     }
 
-    fn edited(&mut self, current: ValueId, by: ValueId, add: bool) -> Result<ValueId, Fault> {
+    fn edited(&mut self, current: ValueId, by: ValueId, add: bool) -> Result<ValueId, DeltaError> {
         if by == ABSENT {
-            return Err(Fault::WrongType);
+            return Err(DeltaError::WrongType);
         }
         let operands = match self.get(by) {
             Stored::Set(several) => several.to_vec(),
@@ -212,7 +212,7 @@ impl Values {
             return match all || some {
                 true => Ok(self.number(Stored::Between(least.into(), most.into()))),
                 false if add => Ok(current),
-                false => Err(Fault::NothingToRemove),
+                false => Err(DeltaError::NothingToRemove),
             };
         }
         let mut set = match self.get(current) {
@@ -225,10 +225,10 @@ impl Values {
                 set.dedup();
                 set
             }
-            _ => return Err(Fault::WrongType),
+            _ => return Err(DeltaError::WrongType),
         };
         if !edit(&mut set, &operands, add) && !add {
-            return Err(Fault::NothingToRemove);
+            return Err(DeltaError::NothingToRemove);
         }
         Ok(self.number(Stored::Set(set.into())))
     }

@@ -1,8 +1,8 @@
-//! The driver's errors in our words.
+//! Maps driver errors to store errors.
 
 use mongodb::error::{CommandError, Error, ErrorKind, WriteFailure};
 
-use crate::store::error::{Fault, Kind};
+use crate::store::error::{Kind, StoreError};
 
 /// A document with the key is there already.
 const DUPLICATE: i32 = 11_000;
@@ -10,9 +10,9 @@ const DUPLICATE: i32 = 11_000;
 const INTERRUPTED: i32 = 11_601;
 
 /// What an error means.
-pub(super) fn fault(error: Error) -> Fault {
-    let fault = match code(&error) {
-        Some(DUPLICATE) => Fault::taken(taken(&error.to_string())),
+pub(super) fn store_error(error: Error) -> StoreError {
+    let mapped = match code(&error) {
+        Some(DUPLICATE) => StoreError::taken(taken(&error.to_string())),
         Some(13 | 18 | 8000) => Kind::Denied.because(
             "MongoDB does not allow it; nothing was written. Check the user and its roles.",
         ),
@@ -49,7 +49,7 @@ pub(super) fn fault(error: Error) -> Fault {
             _ => Kind::Broken.because("MongoDB cannot run the command; nothing was written."),
         },
     };
-    fault.internal(cause(&error))
+    mapped.internal(cause(&error))
 }
 
 /// For the log: without the server's answer, which may hold what users wrote.
@@ -63,7 +63,7 @@ fn cause(error: &Error) -> String {
     }
 }
 
-fn unavailable() -> Fault {
+fn unavailable() -> StoreError {
     Kind::Unavailable.because("MongoDB does not answer. Try again later.")
 }
 

@@ -1,5 +1,5 @@
-//! The conformance suite: what holds in every store, run in full against SQLite, against MongoDB as
-//! a replica set and against MongoDB without one, where there are no transactions.
+//! The conformance suite of the stores, run in full against SQLite, MongoDB as a replica set, and
+//! MongoDB without one, which has no transactions.
 
 pub(super) mod harness;
 mod killed;
@@ -9,20 +9,20 @@ mod suite;
 
 /// One test of each case for each store.
 macro_rules! conformance {
-    ($($room:ident: $($case:ident)+;)+) => {
+    ($($module:ident: $($case:ident)+;)+) => {
         mod sqlite {
-            $($(#[test] fn $case() { super::suite::$room::$case(&super::harness::sqlite()); })+)+
+            $($(#[test] fn $case() { super::suite::$module::$case(&super::harness::sqlite()); })+)+
         }
 
         mod mongo {
             $($(#[test] fn $case() {
-                super::harness::mongo(true).iter().for_each(super::suite::$room::$case);
+                super::harness::mongo(true).iter().for_each(super::suite::$module::$case);
             })+)+
         }
 
         mod mongo_without_transactions {
             $($(#[test] fn $case() {
-                super::harness::mongo(false).iter().for_each(super::suite::$room::$case);
+                super::harness::mongo(false).iter().for_each(super::suite::$module::$case);
             })+)+
         }
     };
@@ -51,7 +51,7 @@ conformance! {
         packs_are_found_by_their_input_and_the_latest_wins
         every_commit_leaves_an_event
         the_types_of_entities_are_told;
-    hostile:
+    hostile_input:
         free_fields_hold_any_json
         operator_documents_are_data
         what_no_store_can_hold_is_refused
@@ -70,7 +70,7 @@ conformance! {
         publication_is_a_snapshot_a_status_and_a_number
         a_published_object_is_published_once
         versions_stay_what_they_were;
-    crowd:
+    concurrency:
         eight_writers_lose_no_update
         edits_run_one_after_the_other
         concurrent_edges_close_no_circle

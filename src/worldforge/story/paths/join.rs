@@ -1,4 +1,4 @@
-//! Where paths meet: tables are put together, and fall apart where they grow too large.
+//! Where paths meet: tables are joined, and split where they grow too large.
 
 use std::collections::HashSet;
 

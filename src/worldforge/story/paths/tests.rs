@@ -122,8 +122,8 @@ fn a_fault_says_on_how_many_paths() {
     let joined = world.join(text, State::START);
     let value = world.0.values.intern(&json!(1));
     let steps = [DeltaOp::Inc, DeltaOp::Set].map(|op| Step { key: 1, op, value });
-    assert_eq!(world.0.advance(text, &steps).1, [(0, Fault::WrongType, Share::All)]);
-    assert_eq!(world.0.advance(joined, &steps).1, [(0, Fault::WrongType, Share::Some)]);
+    assert_eq!(world.0.advance(text, &steps).1, [(0, DeltaError::WrongType, Share::All)]);
+    assert_eq!(world.0.advance(joined, &steps).1, [(0, DeltaError::WrongType, Share::Some)]);
     assert_eq!(world.0.advance(State::START, &steps).1, []);
 }
 

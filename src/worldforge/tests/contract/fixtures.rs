@@ -1,4 +1,4 @@
-//! The worlds of the states, with ids that examples can name.
+//! The worlds of the states, with fixed ids for the examples.
 
 use serde_json::{Value, json};
 use worldforge::model::Project;
