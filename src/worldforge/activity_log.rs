@@ -27,7 +27,7 @@ pub(super) struct ActivityLog {
 }
 
 impl ActivityLog {
-    /// The same for whoever showed a token.
+    /// The same for the user of a token.
     pub(super) fn of(&self, user: &str) -> Self {
         Self { authenticated: Some(Arc::from(user)), ..self.clone() }
     }
@@ -94,8 +94,8 @@ fn localized(body: &str, language: Language) -> String {
     let message = match failure["code"].as_str() {
         Some("UNAUTHORIZED") => language
             .pick(
-                "The user is not known in this tenant, or this server does not act for them: its \
-                 setup or your token says for whom it does.",
+                "The user is unknown in this tenant, or this server does not act for them. Its setup \
+                 or your token determines whom it acts for.",
                 "O usuário não é conhecido neste tenant, ou este servidor não age por ele: a \
                  configuração ou o token diz por quem ele age.",
             )
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_runtime_refuses_is_told_in_portuguese_and_nothing_else() {
+    fn only_runtime_refusals_are_localized() {
         let forbidden = r#"{"code":"FORBIDDEN","details":{"allowed":["ADMIN"]},"message":"no"}"#;
         assert!(localized(forbidden, Language::Portuguese).contains("é preciso ADMIN"));
         assert_eq!(localized(forbidden, Language::English), forbidden);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_is_told_where_it_is_set_who_is_none() {
+    fn an_unauthorized_user_is_referred_to_the_setup() {
         let stranger = r#"{"code":"UNAUTHORIZED","details":{},"message":"user `x` is not known"}"#;
         assert!(localized(stranger, Language::English).contains("setup or your token"));
         assert!(localized(stranger, Language::Portuguese).contains("configuração ou o token"));

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use toolwright_runtime::digest::sha256_hex;
 
-/// SHA-256 of what a value says, whatever the order of its members.
+/// SHA-256 of the canonical text of a value.
 ///
 /// A value that cannot be written as JSON hashes like null; no type of this crate is one.
 pub fn hash(value: &impl Serialize) -> String {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_depends_on_what_is_said_and_not_on_the_order_of_saying_it() {
+    fn the_hash_depends_on_content_and_not_on_order() {
         let one = serde_json::from_str::<Value>(r#"{"a": 1, "b": {"c": 2, "d": 3}}"#).unwrap();
         let two = serde_json::from_str::<Value>(r#"{"b": {"d": 3, "c": 2}, "a": 1}"#).unwrap();
         assert_eq!(hash(&one), hash(&two));

@@ -26,8 +26,8 @@ pub(super) fn run(loaded: &Loaded) -> Vec<Row> {
         }
     };
     rows.push(match settings.identity_users.len() + settings.identity_tokens.len() {
-        0 => Row::doubtful("identity", "it acts for nobody")
-            .expected("a user, or a token of one")
+        0 => Row::doubtful("identity", "it acts for no user")
+            .expected("a user or a token")
             .remedy("Set identity.tenant and identity.users; `worldforge tenant` lists them."),
         users => Row::good("identity", format!("{users} users and tokens")),
     });

@@ -58,7 +58,7 @@ pub struct Worldforge {
     read_only: bool,
     /// The user whose token came with the request, where one did.
     authenticated: Option<Arc<str>>,
-    /// Who the call says it is of, once the guard has read that.
+    /// The tenant and user that the call names, once the guard has read them.
     subject: OnceLock<Subject>,
 }
 
@@ -114,7 +114,7 @@ impl Worldforge {
             Ok(done) => done.map_err(|error| tools::failure(error, language)),
             Err(broken) => {
                 let message =
-                    language.pick("The operation broke off.", "A operação foi interrompida.");
+                    language.pick("The operation was interrupted.", "A operação foi interrompida.");
                 Err(Error::InternalError.because(message).internal(broken))
             }
         }

@@ -14,7 +14,7 @@ pub type Millis = i64;
 /// 24 lower-case hexadecimal digits.
 pub type Id = String;
 
-/// Somebody's whole studio; nothing is ever shared between two.
+/// A studio; nothing is ever shared between two.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tenant {
@@ -39,7 +39,7 @@ pub enum Role {
     Editor,
 }
 
-/// A person of a tenant.
+/// A user of a tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
@@ -81,7 +81,7 @@ pub struct Project {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum EntityType {
-    /// Somebody.
+    /// A character.
     Character,
     /// Somewhere.
     Location,
@@ -91,7 +91,7 @@ pub enum EntityType {
     Item,
     /// A law of the world; its constraint is checked.
     Rule,
-    /// What is told about the world.
+    /// Background about the world.
     Lore,
 }
 
@@ -204,7 +204,7 @@ pub struct StoryNode {
     /// What it changes in the world, in this order.
     #[serde(default)]
     pub world_state_delta: Vec<Delta>,
-    /// The chapter that owns it, where the order of presentation does not say so.
+    /// The chapter that owns it, if the order does not decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chapter_node_id: Option<Id>,
     /// What participants must have learned before: facts by character.
@@ -257,7 +257,7 @@ pub struct Time {
     pub order: u64,
 }
 
-/// What somebody is in a node.
+/// The role of a participant in a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ParticipantRole {
@@ -269,7 +269,7 @@ pub enum ParticipantRole {
     Support,
 }
 
-/// Somebody or something in a node.
+/// An entity that takes part in a node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Participant {
@@ -285,7 +285,7 @@ pub struct Participant {
 pub enum DeltaOp {
     /// Replaces it.
     Set,
-    /// Adds to a number, 1 where nothing is said.
+    /// Adds to a number; 1 without a value.
     Inc,
     /// Takes from a number.
     Dec,
@@ -324,7 +324,7 @@ pub struct Requirement {
 pub struct Waiver {
     /// Which rule.
     pub code: String,
-    /// About whom; about anybody where nothing is said.
+    /// Limits the waiver to these entities; empty means all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entity_ids: Vec<Id>,
     /// Why it is right all the same.
@@ -458,7 +458,7 @@ pub struct Snapshot {
     pub object_id: Id,
     /// Its number then.
     pub number: u64,
-    /// SHA-256 of what it says, without version and audit.
+    /// SHA-256 of its content, without version and audit.
     pub content_hash: String,
     /// All of it.
     pub snapshot: Value,
@@ -523,7 +523,7 @@ pub enum Severity {
     Info,
     /// Worth a look.
     Warn,
-    /// To be mended.
+    /// Must be fixed.
     Error,
 }
 
@@ -535,14 +535,14 @@ pub struct Issue {
     pub severity: Severity,
     /// Which rule; never renamed.
     pub code: String,
-    /// For people, with names rather than ids.
+    /// Human-readable, with names instead of ids.
     pub message: String,
     /// Where.
     pub node_id: Id,
     /// About whom.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub entity_ids: Vec<Id>,
-    /// How to mend it.
+    /// How to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
 }

@@ -18,14 +18,14 @@ pub(super) fn export_arguments(command: Command) -> Command {
             Arg::new("prompts")
                 .long("prompts")
                 .action(ArgAction::SetTrue)
-                .help("The shot prompts instead of the story bible"),
+                .help("Export the shot prompts instead of the story bible"),
         )
         .arg(
             Arg::new("chapter")
                 .long("chapter")
                 .value_name("NODE")
                 .requires("prompts")
-                .help("Only the prompts of this chapter"),
+                .help("Export only the prompts of this chapter"),
         )
 }
 
@@ -41,7 +41,7 @@ pub(super) fn export(engine: &Engine, given: &ArgMatches) -> Done {
 }
 
 pub(super) fn import_arguments(command: Command) -> Command {
-    common(command).arg(needed("file", "FILE", "A story bible; - reads standard input"))
+    common(command).arg(needed("file", "FILE", "Story bible to import; - reads standard input"))
 }
 
 pub(super) fn import(engine: &Engine, given: &ArgMatches) -> Done {
@@ -60,7 +60,7 @@ pub(super) fn import(engine: &Engine, given: &ArgMatches) -> Done {
     let actor = actor(engine, &tenant, given, "import")?;
     let (project, unchanged) = engine.import(&actor, &bible)?;
     if !unchanged {
-        terminal::talk("The bible was edited after its export: its contentHash does not fit.");
+        terminal::talk("The bible was edited after its export: its contentHash does not match.");
     }
     terminal::line(&project.id);
     Ok(0)

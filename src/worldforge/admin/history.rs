@@ -17,7 +17,7 @@ pub(super) fn arguments(command: Command) -> Command {
         .arg(
             Arg::new("object")
                 .value_name("ID")
-                .help("An entity or node [default: what happened in the project]"),
+                .help("Id of an entity or node [default: the activity of the project]"),
         )
         .arg(
             Arg::new("number")
@@ -25,7 +25,7 @@ pub(super) fn arguments(command: Command) -> Command {
                 .value_name("N")
                 .requires("object")
                 .value_parser(value_parser!(u64))
-                .help("Print the object as it was published under this number"),
+                .help("Print the object as published under this number"),
         )
         .arg(json_flag())
 }

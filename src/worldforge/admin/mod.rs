@@ -20,14 +20,14 @@ use toolwright_commands::given::{json_flag, needed, option, text};
 use toolwright_commands::terminal;
 use toolwright_commands::{CommandAction, ExtraCommand};
 
-/// How a command ends: with its exit status, or with trouble.
+/// How a command ends: with an exit status or an error.
 type Done = Result<u8>;
 
 /// The commands, in the order of `--help`.
 pub(super) const COMMANDS: &[ExtraCommand] = &[
     ExtraCommand {
         name: "tenant",
-        about: "Make and list tenants",
+        about: "Create and list tenants",
         action: CommandAction::Run {
             arguments: tenants::tenant,
             run: |l, m| exit_status(l, m, tenants::run_tenant),
@@ -59,7 +59,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "import",
-        about: "Make a project out of a story bible",
+        about: "Create a project from a story bible",
         action: CommandAction::Run {
             arguments: files::import_arguments,
             run: |l, m| exit_status(l, m, files::import),
@@ -67,7 +67,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "history",
-        about: "The published versions of an object, or what happened in a project",
+        about: "List the published versions of an object, or the activity of a project",
         action: CommandAction::Run {
             arguments: history::arguments,
             run: |l, m| exit_status(l, m, history::run),
@@ -75,7 +75,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "graph",
-        about: "Draw the story graph with what continuity.check finds",
+        about: "Draw the story graph with the findings of continuity.check",
         action: CommandAction::Run {
             arguments: graph::arguments,
             run: |l, m| exit_status(l, m, graph::run),
@@ -83,7 +83,7 @@ pub(super) const COMMANDS: &[ExtraCommand] = &[
     },
     ExtraCommand {
         name: "demo",
-        about: "Make a sample world with its tenant and users, and print how to register it",
+        about: "Create a sample world with its tenant and users, and print how to register it",
         action: CommandAction::Run {
             arguments: demo::arguments,
             run: |l, m| exit_status(l, m, demo::run),
@@ -104,7 +104,7 @@ fn common(command: Command) -> Command {
             Arg::new("as")
                 .long("as")
                 .value_name("USER")
-                .help("Id or e-mail of the user who acts [default: the tenant's first]"),
+                .help("Id or e-mail of the acting user [default: the tenant's first]"),
         )
 }
 
@@ -116,7 +116,7 @@ fn tenant(engine: &Engine, matches: &ArgMatches) -> Result<Tenant> {
             Ok([only]) => Ok(only),
             Err(all) if all.is_empty() => Err(EngineError::invalid(
                 "--in",
-                "there is no tenant yet; make one with `tenant create`",
+                "there is no tenant yet; create one with `tenant create`",
             )),
             Err(_) => Err(EngineError::invalid("--in", "there are several tenants; name one")),
         },

@@ -12,7 +12,7 @@ const PHRASE: usize = 120;
 /// Keys of pictures, best first.
 const MEDIA: [&str; 5] = ["face", "pose", "reference", "references", "thumbnail"];
 
-/// What a value says in a few words: a text, a number, or a list of them.
+/// A short phrase for a value: a text, a number, or a list of them.
 pub(super) fn phrase(value: &Value) -> Option<String> {
     let phrase = match value {
         Value::String(text) => line(text),
@@ -38,12 +38,12 @@ pub(super) fn attribute<'a>(entity: &'a Entity, key: &str) -> Option<&'a Value> 
     entity.attributes.get(key).filter(|value| phrase(value).is_some()).or_else(inner)
 }
 
-/// What an attribute says.
+/// An attribute as a phrase.
 pub(super) fn attribute_phrase(entity: &Entity, key: &str) -> Option<String> {
     attribute(entity, key).and_then(phrase)
 }
 
-/// What a map says under the first of these keys that says something.
+/// The first of these keys that has a phrase.
 pub(super) fn first_of(map: &Map<String, Value>, keys: &[&str]) -> Option<String> {
     keys.iter().find_map(|key| map.get(*key).and_then(phrase))
 }

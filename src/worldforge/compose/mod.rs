@@ -43,7 +43,7 @@ pub struct Target {
 impl Target {
     /// The one that the template is written for.
     pub const HIGGSFIELD: Self = Self { name: "HIGGSFIELD", max_chars: 2000 };
-    /// Every prompt can be told in so many characters.
+    /// Limits every prompt to so many characters.
     pub const LEAST_CHARS: usize = 600;
 
     /// The same for a model that takes other lengths; never below [`Self::LEAST_CHARS`].

@@ -127,7 +127,7 @@ fn lies_here(item: &Item, plan: &Plan<'_>) -> bool {
     item.holder.is_none() && plan.place.is_some_and(|place| item.place.as_ref() == Some(&place.id))
 }
 
-/// What the story says about those in the shot.
+/// Story facts about the subjects of the shot.
 fn keep(scene: &Scene, plan: &Plan<'_>) -> Vec<String> {
     let mut phrases = Vec::new();
     for subject in &plan.cast {

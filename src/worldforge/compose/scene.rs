@@ -16,9 +16,9 @@ use crate::model::{
 };
 use crate::story::Story;
 
-/// Longest description of somebody.
+/// Maximum length of an identity.
 const IDENTITY: usize = 240;
-/// Attributes of an identity in their order, and how each is said.
+/// Identity attributes in their order, and how each is phrased.
 const TRAITS: [(&str, &str); 9] = [
     ("age", "age"),
     ("appearance", ""),
@@ -54,11 +54,11 @@ pub(super) struct Scene {
     /// What is used here, is held here, or lies here.
     pub(super) items: Vec<Item>,
     pub(super) style: VisualStyle,
-    /// What the continuity check has to say.
+    /// Notes of the continuity check.
     pub(super) warnings: Vec<String>,
 }
 
-/// Somebody in the scene.
+/// A character in the scene.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Subject {
     pub(super) id: Id,
@@ -182,7 +182,7 @@ fn subject(story: &Story, participant: &Participant, state: &WorldState) -> Opti
     })
 }
 
-/// Age, hair, outfit …, then what the summary says first.
+/// Age, hair, outfit …, then the first sentence of the summary.
 fn identity(entity: &Entity, outfit: Option<&str>) -> String {
     let mut traits: Vec<String> = TRAITS
         .iter()

@@ -10,7 +10,7 @@ use super::text::list;
 /// Most shots of a scene.
 const MOST: usize = 12;
 
-/// One shot to be told.
+/// One planned shot.
 pub(super) struct Plan<'s> {
     pub(super) kind: Kind,
     /// Who is in it.
@@ -109,7 +109,7 @@ fn conflict<'s>(
     Plan { kind, cast: first.into_iter().chain(other).collect(), item: None, place, text }
 }
 
-/// A thing that is used here, else one that somebody here holds, else a detail of the place.
+/// An item used here, else one that a character here holds, else a detail of the place.
 fn detail<'s>(scene: &'s Scene, place: Option<&'s Place>, story: &mut Sentences<'_>) -> Plan<'s> {
     let there = || scene.items.iter().filter(|item| !item.gone);
     let item =

@@ -11,7 +11,7 @@ fn composed(world: &World, number: u32) -> Composition {
     compose(&world.project, &world.story(), &id('e', number), &[], Target::HIGGSFIELD).unwrap()
 }
 
-/// A pack as people would read it.
+/// A pack in readable form.
 fn read(pack: &Composition) -> String {
     let mut text = String::new();
     for pair in pack.shots.chunks(2) {

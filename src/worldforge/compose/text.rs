@@ -95,7 +95,7 @@ pub(super) fn list(names: &[&str]) -> String {
     }
 }
 
-/// The phrases that say something, each once, in their order.
+/// The non-empty phrases, each once, in their order.
 pub(super) fn distinct(phrases: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     phrases
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_twice() {
+    fn no_phrase_is_repeated() {
         let phrases = ["Fog", "", "fog", "rain"].map(str::to_owned);
         assert_eq!(distinct(phrases), ["Fog", "rain"]);
     }

@@ -8,7 +8,7 @@ use super::text::{cut, distinct};
 
 /// Longest setting, so that a camera line always fits.
 const SETTING: usize = 48;
-/// Where neither scene nor style says anything about light.
+/// The light if neither scene nor style defines one.
 const PRACTICAL: &str = "motivated practical light";
 /// Most negatives taken over from the style bible.
 const NEGATIVES: usize = 16;
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_said_is_practical_light_and_nothing_else() {
+    fn the_default_style_is_practical_light() {
         let style = visual_style(json!({}), json!({}));
         assert_eq!(style.light, [PRACTICAL]);
         assert_eq!((style.lens, style.lenses.len(), style.negative.len()), (None, 0, 0));

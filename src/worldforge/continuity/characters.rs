@@ -63,14 +63,14 @@ fn location(scope: &Scope<'_>, who: EntityIndex, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the node brings somebody back to life.
+/// Whether the node revives a character.
 fn revived(scope: &Scope<'_>, who: EntityIndex) -> bool {
     scope.steps(Field::Alive).any(|(other, step)| {
         other == who && step.op == DeltaOp::Set && !scope.values().is_false(step.value)
     })
 }
 
-/// Whether the node lets somebody die before it changes a key.
+/// Whether the node kills a character before it changes a key.
 fn dies_before(scope: &Scope<'_>, who: EntityIndex, key: u32) -> bool {
     let alive = scope.key(who, Field::Alive);
     let earlier = scope.scene.steps.iter().take_while(|step| step.key != key);

@@ -14,7 +14,7 @@ pub(super) struct Finding {
     pub(super) severity: Severity,
     /// Only on some of the paths.
     pub(super) partly: bool,
-    /// Which of the code's texts says it.
+    /// Which of the code's texts applies.
     pub(super) text: usize,
     pub(super) who: Vec<EntityIndex>,
     /// What is put into the text.

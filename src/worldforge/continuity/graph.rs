@@ -44,7 +44,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether a story may end here: with the last node told, or anywhere in its chapter.
+/// Whether a story may end here: at the last node of the telling, or anywhere in its chapter.
 fn ending(scope: &Scope<'_>) -> bool {
     let story = scope.story;
     let Some(&last) = story.order.last() else { return true };

@@ -49,7 +49,7 @@ pub(super) fn present(scope: &Scope<'_>) -> Vec<EntityIndex> {
     items
 }
 
-/// Whether a status says that an item is no more.
+/// Whether a status means that an item is gone.
 pub(super) fn destroyed(values: &Values, value: ValueId) -> bool {
     is(values, value, "DESTROYED")
 }

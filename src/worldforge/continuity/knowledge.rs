@@ -35,7 +35,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether somebody learns a fact in the node itself.
+/// Whether a character learns a fact in the node itself.
 fn learns(scope: &Scope<'_>, who: EntityIndex, fact: ValueId) -> bool {
     scope.steps(Field::Knows).any(|(other, step)| {
         let it = step.value == fact || scope.values().elements(step.value).contains(&fact);

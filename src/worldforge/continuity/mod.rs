@@ -40,7 +40,7 @@ use crate::story::paths::KeyId;
 use crate::story::scene::NodeIndex;
 use crate::story::{Moment, Story};
 
-/// What a check of one node says.
+/// The result of checking one node.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {

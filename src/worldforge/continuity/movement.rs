@@ -56,7 +56,7 @@ fn double_booked(scope: &Scope<'_>, who: EntityIndex) -> Option<NodeIndex> {
     near.find(|other| story.flow.reaches(*other, &[scope.at]))
 }
 
-/// Somebody is set to another place here.
+/// A character changes place here.
 fn moved(scope: &Scope<'_>, who: EntityIndex, key: KeyId, to: ValueId, found: &mut Vec<Finding>) {
     let Some(now) = scope.scene.when else { return };
     let leaves = |from: ValueId| {
@@ -119,7 +119,7 @@ fn date(scope: &Scope<'_>) -> String {
     scope.scene.node.time.in_world_date.clone().unwrap_or_default()
 }
 
-/// How long the way between two places takes, where one of them says so.
+/// The travel time between two places, if one of them defines it.
 fn hours(scope: &Scope<'_>, from: ValueId, to: ValueId) -> Option<f64> {
     let place = |value| scope.named(value).and_then(|who| scope.known(who).entity.as_ref());
     travel::hours(place(from)?, place(to)?)

@@ -6,7 +6,7 @@ use super::scope::Scope;
 use crate::model::{EntityType, NodeType};
 use crate::story::index::EntityIndex;
 
-/// Which text tells of a reference.
+/// Which text applies to a reference.
 const PARTICIPANT: usize = 0;
 const LOCATION: usize = 1;
 const CHANGE: usize = 2;

@@ -105,7 +105,7 @@ impl<'a> Scope<'a> {
         self.scene.places.iter().any(|place| self.names(value, *place))
     }
 
-    /// A value for people: names instead of ids.
+    /// A readable value: names instead of ids.
     pub(super) fn shown(&self, value: ValueId) -> String {
         match value {
             ABSENT => "-".to_owned(),
@@ -114,7 +114,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A key for people: a name instead of the id.
+    /// A readable key: a name instead of the id.
     pub(super) fn shown_key(&self, key: KeyId) -> String {
         let key = &self.story.index.keys[key as usize];
         match key.about {

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_take_their_places() {
+    fn arguments_take_their_places() {
         let words = ["Ana".to_owned(), "{0}".to_owned()];
         let title = ["Storm".to_owned()];
         assert_eq!(filled("{1}: {0} in {node}. {7}", &title, &words), "{0}: Ana in Storm.");

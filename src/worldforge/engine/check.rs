@@ -10,23 +10,23 @@ use crate::model::{Issue, StoryNode, WorldState};
 use crate::store::Scope;
 use crate::story::{Moment, Story, subject};
 
-/// How much of the world around a node is told.
+/// How much of the world around a node is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum States {
     /// Nothing.
     None,
-    /// What is about somebody or something in the node.
+    /// Values about entities in the node.
     Scene,
     /// Everything.
     All,
 }
 
-/// What a check says.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
     /// The worst first.
     pub issues: Vec<Issue>,
-    /// The world before the node, along the path told first.
+    /// The world before the node, along the first path in the telling.
     pub before: WorldState,
     /// The world after it.
     pub after: WorldState,
@@ -67,7 +67,7 @@ impl Engine {
     }
 }
 
-/// Which keys are told.
+/// Selects the keys to return.
 enum KeyFilter {
     All,
     About { entities: BTreeSet<String>, keys: BTreeSet<String> },

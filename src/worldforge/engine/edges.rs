@@ -61,14 +61,14 @@ impl Engine {
         };
         if story.edges().any(same) {
             let message = self.language().pick(
-                "There is such an edge already; nothing was written.",
+                "This edge already exists; nothing was written.",
                 "Essa aresta já existe; nada foi escrito.",
             );
             return Err(Kind::Conflict.because(message).into());
         }
-        if !breaks_circles(edge.kind) && reaches(story, &edge.to, &edge.from) {
+        if !breaks_cycles(edge.kind) && reaches(story, &edge.to, &edge.from) {
             let message = self.language().pick(
-                "the story would run in a circle; use TIMEJUMP or FLASHBACK to go back",
+                "this would close a cycle; use TIMEJUMP or FLASHBACK to go back",
                 "a história andaria em círculo; use TIMEJUMP ou FLASHBACK para voltar",
             );
             return Err(EngineError::invalid("/edge/toNodeId", message));
@@ -77,15 +77,15 @@ impl Engine {
     }
 }
 
-/// Time passes, or the past is told: no circle.
-fn breaks_circles(kind: EdgeType) -> bool {
+/// Time passes, or the past is shown: no cycle.
+fn breaks_cycles(kind: EdgeType) -> bool {
     matches!(kind, EdgeType::Timejump | EdgeType::Flashback)
 }
 
 /// Whether one node leads to another without a leap in time.
 fn reaches(story: &Story, from: &str, to: &str) -> bool {
     let mut ways: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for edge in story.edges().filter(|edge| !breaks_circles(edge.edge_type)) {
+    for edge in story.edges().filter(|edge| !breaks_cycles(edge.edge_type)) {
         ways.entry(&edge.from_node_id).or_default().push(&edge.to_node_id);
     }
     let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);

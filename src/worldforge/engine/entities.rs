@@ -26,7 +26,7 @@ impl Engine {
         }
         if id.is_none() && expected.is_some() {
             let message = self.language().pick(
-                "needs entityId: a new entity has no revision",
+                "requires entityId: a new entity has no revision",
                 "precisa de entityId: uma entidade nova não tem revisão",
             );
             return Err(EngineError::invalid("/expectedRevision", message));
@@ -43,7 +43,8 @@ impl Engine {
         scope: &Scope,
         fields: &Map<String, Value>,
     ) -> Result<Edit<Entity>> {
-        let needed = self.language().pick("is needed for a new one", "é necessário para criar");
+        let needed =
+            self.language().pick("is required for a new entity", "é necessário para criar");
         let problems: Vec<Problem> = ["type", "name"]
             .iter()
             .filter(|name| !fields.contains_key(**name))
@@ -93,7 +94,7 @@ impl Engine {
         if from == link.to_entity_id {
             let message = self
                 .language()
-                .pick("an entity is nothing to itself", "uma entidade não se liga a si mesma");
+                .pick("an entity cannot link to itself", "uma entidade não se liga a si mesma");
             return Err(EngineError::invalid("/toEntityId", message));
         }
         self.edit(actor, scope, |_| {

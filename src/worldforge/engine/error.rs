@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::model::Issue;
 use crate::store::{Kind, StoreError};
 
-/// What every function of this room returns.
+/// The result of every engine function.
 pub type Result<T> = std::result::Result<T, EngineError>;
 
 /// Something in the input that does not fit.
@@ -29,8 +29,8 @@ pub enum EngineError {
     /// The node contradicts the story.
     #[error("{}", joined(.0, " ", |issue| issue.message.clone()))]
     Contradicts(Vec<Issue>),
-    /// Somebody changed the object meanwhile.
-    #[error("The object is at revision {found}, not {expected}: somebody changed it.")]
+    /// The object was changed in the meantime.
+    #[error("The object is at revision {found}, not {expected}: it was changed in the meantime.")]
     Stale {
         /// What the caller has seen.
         expected: u64,

@@ -78,7 +78,7 @@ impl Engine {
         Ok(project)
     }
 
-    /// Makes a project out of a story bible. Also tells whether somebody edited it since its export.
+    /// Creates a project from a story bible. Also returns whether it is unchanged since its export.
     pub fn import(&self, actor: &Actor, bible: &Value) -> Result<(Project, bool)> {
         let importer = Importer {
             tenant_id: actor.tenant.clone(),

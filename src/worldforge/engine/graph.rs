@@ -6,7 +6,7 @@ use super::{Engine, Result};
 use crate::model::{NodeType, StoryEdge, Time, Version};
 use crate::store::{Documents, Scope};
 
-/// How much of a node is told.
+/// How much of a node is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Projection {
     /// All of it.

@@ -62,7 +62,7 @@ impl Engine {
         self.document(scope, Collection::Nodes, id)
     }
 
-    /// What the schema cannot say: titles are not blank, deltas have no stray members.
+    /// Checks beyond the schema: titles are not blank, deltas have no unknown members.
     fn tidied(&self, fields: &Map<String, Value>, pointer: &str) -> Result<Map<String, Value>> {
         self.storable(fields, pointer)?;
         let mut fields = fields.clone();
@@ -83,7 +83,7 @@ impl Engine {
             for name in stray.filter(|name| !DELTA.contains(&name.as_str())) {
                 let pointer = join(&format!("{pointer}/worldStateDelta/{index}"), name);
                 let message = self.language().pick(
-                    "is no member of a change; it has key, op and value",
+                    "is not a field of a change; allowed are key, op and value",
                     "não faz parte de uma mudança; ela tem key, op e value",
                 );
                 problems.push(Problem { pointer, message: message.to_owned() });

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_stays_and_null_clears() {
+    fn omitted_fields_stay_and_null_clears() {
         let before = json!({"title": "a", "tags": [1, 2], "goals": {"turn": "x", "conflict": "y"}});
         let after = put(before, json!({"tags": [3], "goals": {"turn": null}}));
         assert_eq!(after, json!({"title": "a", "tags": [3], "goals": {"conflict": "y"}}));

@@ -73,7 +73,7 @@ impl Engine {
         }
     }
 
-    /// Refuses a node with a contradiction that nobody has waived.
+    /// Refuses a node with an unwaived contradiction.
     fn gate(&self, scope: &Scope, node: &str) -> Result<()> {
         let issues: Vec<Issue> = self.stories.with(self.store(), scope, |_, story| {
             Ok(continuity::check(story, node, self.language()))

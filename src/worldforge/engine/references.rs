@@ -30,7 +30,7 @@ impl Engine {
             if link.to_entity_id == entity.id {
                 found.add(
                     &place,
-                    "an entity is nothing to itself",
+                    "an entity cannot link to itself",
                     "uma entidade não se liga a si mesma",
                 );
             } else if !known.contains_key(&link.to_entity_id) {
@@ -40,7 +40,7 @@ impl Engine {
                 other.to_entity_id == link.to_entity_id && other.rel_type == link.rel_type
             });
             if twice {
-                found.add(&place, "the same link is there already", "a mesma ligação já existe");
+                found.add(&place, "the same link already exists", "a mesma ligação já existe");
             }
         }
         // What was free text is a law once the entity is a RULE.
@@ -83,7 +83,7 @@ impl Engine {
                 let place = format!("/waivers/{index}/code");
                 found.add(
                     &place,
-                    "is no code of continuity.check",
+                    "is not a code of continuity.check",
                     "não é um código de continuity.check",
                 );
             }
@@ -137,7 +137,7 @@ impl<'a> ReferenceCheck<'a> {
     }
 
     fn unknown(&mut self, place: &str) {
-        self.add(place, "there is no such object in the project", "não existe no projeto");
+        self.add(place, "does not exist in the project", "não existe no projeto");
     }
 
     fn cast(&mut self, node: &StoryNode, known: &BTreeMap<Id, EntityType>) {
@@ -155,7 +155,7 @@ impl<'a> ReferenceCheck<'a> {
                 Some(_) => {}
             }
             if node.participants.iter().take(index).any(|other| other.entity_id == one.entity_id) {
-                self.add(&place, "takes part already", "já participa");
+                self.add(&place, "already takes part", "já participa");
             }
         }
         for (index, id) in node.locations.iter().enumerate() {

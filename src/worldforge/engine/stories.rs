@@ -35,7 +35,7 @@ struct Copy {
 }
 
 impl Stories {
-    /// Asks something of the story as it is now; tells the revision, too.
+    /// Runs `ask` on the current story and its revision.
     pub(super) fn with<T>(
         &self,
         store: &dyn Store,

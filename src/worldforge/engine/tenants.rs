@@ -67,12 +67,12 @@ impl Engine {
         Ok(self.store().projects(tenant)?)
     }
 
-    /// A name that somebody is known by: two that look the same are the same.
+    /// A normalized name: two that look the same are the same.
     fn identity(&self, pointer: &str, name: &str) -> Result<String> {
         let name = self.named(pointer, name)?;
         if name.chars().any(is_hidden) {
             let message = self.language().pick(
-                "must have no characters that nobody sees",
+                "must not contain invisible characters",
                 "não pode ter caracteres que ninguém vê",
             );
             return Err(EngineError::invalid(pointer, message));

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 /// Length of an id.
 const DIGITS: usize = 24;
-/// Members that say who keeps a document and since when.
+/// Members about the owner and the age of a document.
 const KEEPING: [&str; 8] = [
     "tenantId",
     "projectId",
@@ -37,7 +37,7 @@ pub(super) fn ranks<'a>(ids: impl IntoIterator<Item = &'a str>) -> Renaming {
         .collect()
 }
 
-/// What a document says.
+/// The content of a document.
 pub(super) fn content(document: &impl Serialize, names: &Renaming) -> Value {
     let mut value = serde_json::to_value(document).unwrap_or_default();
     if let Value::Object(members) = &mut value {

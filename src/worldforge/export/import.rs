@@ -16,7 +16,7 @@ use super::{FORMAT_VERSION, STORY_BIBLE, content_hash};
 use crate::model::{Audit, Id, Millis, Project, Snapshot};
 use crate::store::{World, content_hash as object_hash, filled, is_id, with_unknown};
 
-/// Most problems that are told at once.
+/// Maximum number of problems reported at once.
 const MOST: usize = 50;
 
 /// For whom a world is imported.
@@ -64,7 +64,7 @@ pub struct ImportError {
     pub problems: Vec<Problem>,
 }
 
-/// Reads a story bible. The world's content hash is that of the bible, unless somebody edited it.
+/// Reads a story bible. The world's content hash equals the bible's unless it was edited.
 pub fn import(bible: &Value, importer: &Importer, ids: Ids<'_>) -> Result<World, ImportError> {
     let mut reader = Reader { problems: Vec::new(), wholes: BTreeMap::new() };
     reader.format(bible);
@@ -89,7 +89,7 @@ pub fn import(bible: &Value, importer: &Importer, ids: Ids<'_>) -> Result<World,
     Ok(world)
 }
 
-/// Whether the bible says what it said when it was exported.
+/// Whether the bible is unchanged since its export.
 pub fn is_unchanged(bible: &Value, world: &World) -> bool {
     bible.get("contentHash").and_then(Value::as_str) == Some(content_hash(world).as_str())
 }
@@ -117,14 +117,14 @@ impl Reader {
 
     fn format(&mut self, bible: &Value) {
         if bible.get("format").and_then(Value::as_str) != Some(STORY_BIBLE) {
-            self.problem("/format", format!("this is not a story bible; expected `{STORY_BIBLE}`"));
+            self.problem("/format", format!("not a story bible; expected `{STORY_BIBLE}`"));
             return;
         }
         match bible.get("formatVersion").and_then(Value::as_u64) {
             Some(FORMAT_VERSION) => {}
             Some(other) => self.problem(
                 "/formatVersion",
-                format!("format {other} is not known; this version reads format {FORMAT_VERSION}"),
+                format!("format {other} is unknown; this version reads format {FORMAT_VERSION}"),
             ),
             None => self.problem("/formatVersion", format!("must be {FORMAT_VERSION}")),
         }
@@ -148,7 +148,7 @@ impl Reader {
                 let pointer = format!("/{list}/{index}/_id");
                 match document.get("_id").and_then(Value::as_str) {
                     Some(id) if is_id(id) && ids.insert(id) => {}
-                    Some(id) if is_id(id) => self.problem(pointer, format!("{id} is there twice")),
+                    Some(id) if is_id(id) => self.problem(pointer, format!("{id} is listed twice")),
                     _ => self.problem(pointer, "must be an id of 24 hexadecimal digits"),
                 }
             }
@@ -164,12 +164,12 @@ impl Reader {
             let text = |key: &str| edge.get(key).and_then(Value::as_str);
             let from = text("fromNodeId");
             if from.is_some() && !ways.insert((from, text("toNodeId"), text("edgeType"))) {
-                self.problem(format!("/storyEdges/{index}"), "is there twice");
+                self.problem(format!("/storyEdges/{index}"), "is listed twice");
             }
             for end in ["fromNodeId", "toNodeId"] {
                 let node = edge.get(end).and_then(Value::as_str).unwrap_or_default();
                 if !nodes.is_some_and(|nodes| nodes.contains(node)) {
-                    let message = format!("no node of this bible has the id `{node}`");
+                    let message = format!("no node in this bible has the id `{node}`");
                     self.problem(format!("/storyEdges/{index}/{end}"), message);
                 }
             }
@@ -273,7 +273,7 @@ impl Reader {
             };
             match object_hash(&filled(snapshot.object_type, &snapshot.snapshot)) {
                 Ok(hash) => snapshot.content_hash = hash,
-                Err(_) => self.problem(pointer, "the snapshot cannot be read"),
+                Err(_) => self.problem(pointer, "the snapshot is unreadable"),
             }
             snapshots.push(snapshot);
         }

@@ -115,7 +115,7 @@ fn by_chapter(story: &Story) -> Vec<(Option<&StoryNode>, Vec<&StoryNode>)> {
     chapters
 }
 
-/// What a chapter says: packs without their ids, and without the hash of an input that names ids.
+/// The content of a chapter: packs without their ids and input hashes.
 fn chapter_content(chapter: &Value, names: &Renaming) -> Value {
     fn bare(value: &mut Value, names: &Renaming) {
         if let Some(pack) = value.get_mut("promptPack").filter(|pack| !pack.is_null()) {

@@ -32,8 +32,8 @@ pub(super) fn draw(project: &Project, graph: &Graph<'_>, words: &Labels) -> Stri
     let (story, how) = (
         words.pick("Story graph", "Grafo da história"),
         words.pick(
-            "From top to bottom in the order of the telling; everything is told again in words below.",
-            "De cima para baixo, na ordem da narração; tudo é dito outra vez em palavras abaixo.",
+            "From top to bottom in telling order; the same content follows as text below.",
+            "De cima para baixo, na ordem da narração; o mesmo conteúdo aparece em texto abaixo.",
         ),
     );
     let _ = writeln!(
@@ -69,7 +69,7 @@ fn legend(words: &Labels) -> String {
         format!("<li><span class=\"swatch {class}\" aria-hidden=\"true\"></span> {text}</li>\n")
     };
     let mut legend = String::from("<ul class=\"legend\">\n");
-    legend += &entry("linear", words.pick("straight on", "segue"));
+    legend += &entry("linear", words.pick("linear", "segue"));
     legend += &entry("branch", words.pick("branch or choice", "ramo ou escolha"));
     legend += &entry("timejump", words.pick("time jump", "salto no tempo"));
     legend += &entry("flashback", words.pick("flashback", "flashback"));
@@ -83,7 +83,7 @@ fn findings(graph: &Graph<'_>, words: &Labels) -> String {
     let marked: Vec<(usize, &Node<'_>)> =
         graph.nodes.iter().enumerate().filter(|(_, node)| !node.issues.is_empty()).collect();
     if marked.is_empty() {
-        let none = words.pick("Nothing contradicts itself.", "Nada se contradiz.");
+        let none = words.pick("No contradictions found.", "Nada se contradiz.");
         let _ = writeln!(section, "<p>{none}</p>");
     }
     for (index, node) in marked {
@@ -119,7 +119,7 @@ fn nodes(graph: &Graph<'_>, words: &Labels) -> String {
          <th scope=\"col\">{}</th></tr></thead>\n<tbody>\n",
         words.pick("Nodes", "Nós"),
         words.pick("Node", "Nó"),
-        words.pick("What, order, date", "O quê, ordem, data"),
+        words.pick("Type, order, date", "Tipo, ordem, data"),
         words.pick("Chapter", "Capítulo"),
         words.pick("Leads to", "Leva a"),
         words.pick("Findings", "Achados"),

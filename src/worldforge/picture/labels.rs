@@ -32,7 +32,7 @@ impl Labels {
         }
     }
 
-    /// How the story goes on; nothing to say where it simply does.
+    /// The label of an edge; empty for linear ones.
     pub(super) fn edge(&self, kind: EdgeType) -> &'static str {
         match kind {
             EdgeType::Linear => "",

@@ -43,7 +43,7 @@ impl Format {
     }
 }
 
-/// Draws a story. `issues` is what the continuity check says about its nodes.
+/// Draws a story. `issues` are the continuity findings of its nodes.
 pub fn draw(
     format: Format,
     project: &Project,

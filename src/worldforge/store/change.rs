@@ -80,7 +80,7 @@ pub struct AuditEvent {
     pub object_id: Option<Id>,
     /// When.
     pub at: Millis,
-    /// The project's revision afterwards; the store says it.
+    /// The project's revision afterwards; set by the store.
     #[serde(default)]
     pub revision: u64,
 }
@@ -168,7 +168,7 @@ impl Commit {
             size += change.check(scope)?;
             if !change.places().into_iter().all(|place| seen.insert(place)) {
                 return Err(Kind::Conflict
-                    .because("A commit changes one thing twice; nothing was written."));
+                    .because("A commit changes one object twice; nothing was written."));
             }
             let revisions = match change {
                 Change::Entity { document, replaces } => {
@@ -190,7 +190,7 @@ impl Commit {
         match size > LARGEST_COMMIT {
             false => Ok(()),
             true => Err(Kind::Refused.because(format!(
-                "The change has {size} bytes, of which {LARGEST_COMMIT} can be written at a time."
+                "The change has {size} bytes; at most {LARGEST_COMMIT} can be written at once."
             ))),
         }
     }
@@ -287,8 +287,9 @@ pub(super) fn valid_id(what: &str, id: &str) -> Result<()> {
 fn owned(what: &str, scope: &Scope, tenant: &str, project: &str) -> Result<()> {
     match tenant == scope.tenant && project == scope.project {
         true => Ok(()),
-        false => Err(Kind::Broken
-            .because(format!("The {what} names another tenant or project than it is written to."))),
+        false => Err(Kind::Broken.because(format!(
+            "The {what} belongs to a different tenant or project than the one it is written to."
+        ))),
     }
 }
 

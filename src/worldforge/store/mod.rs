@@ -117,7 +117,7 @@ pub struct Graph {
 pub struct Edition {
     /// Its number.
     pub number: u64,
-    /// SHA-256 of what it says.
+    /// SHA-256 of its content.
     pub content_hash: String,
     /// Who published it.
     pub published_by: Id,
@@ -125,7 +125,7 @@ pub struct Edition {
     pub published_at: Millis,
 }
 
-/// Keeps worlds. See the room for what holds.
+/// Persists worlds. See the module for the invariants.
 pub trait Store: Send + Sync {
     /// Whether it answers now.
     fn ping(&self) -> Result<()>;
@@ -221,7 +221,7 @@ impl dyn Store + '_ {
                 Err(error) if error.kind == Kind::Moved && tries < ATTEMPTS => tries += 1,
                 Err(error) if error.kind == Kind::Moved => {
                     return Err(Kind::Unavailable
-                        .because("The project is written to all the time. Try again later.")
+                        .because("The project is being written to constantly. Try again later.")
                         .internal(error));
                 }
                 Err(error) => return Err(error),

@@ -15,7 +15,7 @@ pub struct ProjectLocks {
 }
 
 impl ProjectLocks {
-    /// Waits until nobody else of this process edits the project; over when dropped.
+    /// Waits until no one else in this process edits the project; released when dropped.
     pub fn lock(&self, scope: &Scope) -> MutexGuard<'_, ()> {
         let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(scope);
         let index = usize::try_from(hash % 32).unwrap_or_default();

@@ -105,7 +105,7 @@ fn typed<T: DeserializeOwned>(publish_state: &PublishState) -> Result<T> {
         .map_err(|error| StoreError::unreadable("document", error))
 }
 
-/// SHA-256 of what an object says, without version and audit.
+/// SHA-256 of an object's content, without version and audit.
 pub fn content_hash(object: &impl Serialize) -> Result<String> {
     let mut content = value(object)?;
     if let Value::Object(fields) = &mut content {

@@ -53,7 +53,7 @@ impl Collection {
     }
 }
 
-/// What a document with these fields says, to this extent.
+/// The content of a document with these fields, to this extent.
 pub(super) fn document(
     what: &'static str,
     fields: &'static [Field],

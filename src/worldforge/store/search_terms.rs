@@ -85,7 +85,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Letters with a stroke or tied together do not decompose; people type them like this.
+/// Stroked letters and ligatures do not decompose; users type them like this.
 fn plain(letter: char) -> Option<&'static str> {
     Some(match letter {
         'ß' => "ss",

@@ -140,8 +140,8 @@ fn expected(kind: &Kind) -> &'static str {
     match kind {
         Kind::Id => "an id of 24 hexadecimal digits",
         Kind::Ids(_) => "a list of ids",
-        Kind::Text(_) | Kind::Label(_) => "a text",
-        Kind::Texts | Kind::Choices(_) => "a list of texts",
+        Kind::Text(_) | Kind::Label(_) => "a string",
+        Kind::Texts | Kind::Choices(_) => "a list of strings",
         Kind::Whole(_) => "a number",
         Kind::Moment => "a date",
         Kind::Choice(_) => "one of the values that the contract knows",
@@ -266,7 +266,7 @@ fn moment(value: &Value) -> Option<Value> {
     }
 }
 
-/// Whether two values say the same: a number is what it counts, whatever its form.
+/// Whether two values are equal; numbers by value, in any form.
 pub(super) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(a), Value::Number(b)) => {
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_null_is_filled_in() {
+    fn missing_and_null_fields_are_filled_in() {
         let read = document(entity(json!({"summary": null})), ENTITY, Extent::Contract).unwrap();
         assert_eq!((&read["summary"], &read["tags"]), (&json!(""), &json!([])));
         assert_eq!(read["audit"]["revision"], 0);
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_another_type_is_named() {
+    fn a_field_of_another_type_is_reported() {
         let unreadable = document(entity(json!({"attributes": 7})), ENTITY, Extent::Contract);
         assert_eq!(
             unreadable.unwrap_err(),
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_paired_by_what_they_say_then_by_what_they_are() {
+    fn elements_are_paired_by_the_closest_match() {
         let views = [
             Some(json!({"key": "a", "op": "SET", "value": 1})),
             None,

@@ -48,7 +48,7 @@ pub(super) enum Kind {
 pub(super) struct Items {
     /// Always [`Kind::Object`].
     pub(super) kind: Kind,
-    /// Members that tell which element is which, the closest match first.
+    /// Members that identify an element, the closest match first.
     pub(super) keys: &'static [&'static [&'static str]],
 }
 

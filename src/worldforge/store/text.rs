@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_changed_keeps_every_byte() {
+    fn unchanged_text_keeps_every_byte() {
         let stored = "{ \"x\" : 1e400, \"title\":\"a\", \"n\\u0041\":[1.0 , 2.50] }";
         let after = put(stored, json!({"title": "a"}), json!({"title": "b"}));
         assert_eq!(after, stored.replace("\"a\"", "\"b\""));

@@ -7,7 +7,7 @@ use crate::model::{NodeType, StoryNode};
 impl Story {
     /// The chapter that a scene or beat belongs to; `None` for a chapter, and before the first one.
     ///
-    /// A node that names its chapter belongs to it; others to the last chapter told before them.
+    /// A node that names its chapter belongs to it; others to the last chapter before them.
     pub fn chapter_of(&self, node_id: &str) -> Option<&StoryNode> {
         let chapter = self.chapter_at(self.at(node_id)?)?;
         Some(&self.scenes[chapter].node)

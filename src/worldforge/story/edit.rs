@@ -107,7 +107,7 @@ impl Story {
         true
     }
 
-    /// Keys that only one of the two versions of a node writes, where nobody else does.
+    /// Keys that only one of the two versions of a node writes, and no other node.
     fn written(&self, old: &Scene, at: NodeIndex) -> Vec<u32> {
         let new = &self.scenes[at];
         let unwritten = |key: &u32| self.index.keys[*key as usize].writers == 0;

@@ -44,7 +44,7 @@ pub(crate) enum FlowKind {
     Return,
     /// Into a flashback, from the node that remembers.
     Memory,
-    /// No edge: from the node told before.
+    /// No edge: from the previous node in the telling.
     Telling,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Predecessor {
 }
 
 impl Predecessor {
-    /// Whether story time may have passed on the way, because an edge says so.
+    /// Whether an edge on the way implies that story time may have passed.
     pub(crate) fn jumps(&self) -> bool {
         self.by == FlowKind::Return || self.link.is_some_and(|link| link.kind == EdgeType::Timejump)
     }
@@ -102,7 +102,7 @@ pub(crate) struct Flow {
     /// Sources before targets.
     pub(crate) sequence: Vec<NodeIndex>,
     position: Vec<usize>,
-    /// Edges that close a circle of straight edges.
+    /// Edges that close a cycle of straight edges.
     pub(crate) closing: BTreeSet<usize>,
     /// Edges by the node that they leave, and by the node that they enter.
     pub(crate) leaving: Vec<Vec<Link>>,
@@ -293,7 +293,7 @@ impl Flow {
         false
     }
 
-    /// On how many paths to `at` none of `nodes` was told before.
+    /// On how many paths to `at` none of `nodes` comes before.
     pub(crate) fn untold(&self, nodes: &[NodeIndex], at: NodeIndex) -> Share {
         if nodes.iter().any(|node| *node == at || self.always_before(*node, at)) {
             return Share::None;

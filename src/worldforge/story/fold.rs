@@ -47,7 +47,7 @@ impl World {
         }
     }
 
-    /// Makes room for a new node.
+    /// Grows the tables for a new node.
     pub(crate) fn grow(&mut self, nodes: usize) {
         self.around.resize(nodes, None);
     }

@@ -40,7 +40,7 @@ const FIELDS: [(&str, Field); 8] = [
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) text: String,
-    /// About which entity, and of which type the key says it is.
+    /// The entity it is about, and the type that the key names.
     pub(crate) about: Option<(EntityType, EntityIndex)>,
     pub(crate) field: Option<Field>,
     /// How many changes write it.
@@ -70,7 +70,7 @@ impl Known {
         self.entity.as_ref().is_some_and(|entity| entity.kind == kind)
     }
 
-    /// What people call it.
+    /// Its readable name.
     pub(crate) fn name(&self) -> &str {
         self.entity.as_ref().map_or(&self.id, |entity| &entity.name)
     }

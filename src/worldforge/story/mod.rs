@@ -287,7 +287,7 @@ impl Story {
         Some(Moment::whole(&self.index, &world.paths, state))
     }
 
-    /// The world before a node, as far as it says something about these entities.
+    /// The world before a node, limited to these entities.
     pub fn pre_state_about(&self, node_id: &str, entity_ids: &[&str]) -> Option<Moment> {
         let at = self.at(node_id)?;
         let mut world = self.world();

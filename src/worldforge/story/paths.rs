@@ -132,7 +132,7 @@ impl Paths {
         news
     }
 
-    /// Room for so many changes.
+    /// Reserves space for so many changes.
     pub(crate) fn reserve(&mut self, changes: usize) {
         self.tries.reserve(changes);
     }

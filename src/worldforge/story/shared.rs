@@ -45,7 +45,7 @@ impl Shared {
         }
     }
 
-    /// Takes a node out. Inventories stay: they only say where to look.
+    /// Removes a node. Inventories stay: they are only hints.
     pub(crate) fn remove(&mut self, at: NodeIndex, scene: &Scene) {
         let hooks = &scene.node.hooks;
         let forget = |nodes: Option<&mut Vec<NodeIndex>>| {
@@ -60,7 +60,7 @@ impl Shared {
         }
     }
 
-    /// The nodes under a name; none where nobody uses it.
+    /// The nodes under a name, if any.
     pub(crate) fn of<'a>(map: &'a HashMap<String, Vec<NodeIndex>>, name: &str) -> &'a [NodeIndex] {
         map.get(name).map_or(&[], Vec::as_slice)
     }

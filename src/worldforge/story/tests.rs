@@ -86,7 +86,7 @@ fn conditions_choose_among_paths() {
 }
 
 #[test]
-fn a_condition_on_a_key_that_nobody_writes_closes_nothing() {
+fn a_condition_on_a_key_that_no_node_writes_closes_nothing() {
     let story = Story::new(
         &[node(1).sets("a", 1), node(2)],
         &[when(1, 2, EdgeType::Linear, "weather == \"rain\"")],
@@ -132,7 +132,7 @@ fn an_unlinked_node_sees_the_world_of_the_telling() {
 }
 
 #[test]
-fn a_circle_is_gone_through_once() {
+fn a_cycle_is_traversed_once() {
     let nodes = [node(1), node(2).does("n", DeltaOp::Inc, 1), node(3), node(4)];
     let mut edges = line(&[1, 2, 3, 4]);
     edges.push(edge(3, 2, EdgeType::Linear));
@@ -168,7 +168,7 @@ fn every_ending_has_its_world() {
 }
 
 #[test]
-fn too_many_paths_are_said_to_be_too_many() {
+fn too_many_paths_are_reported() {
     // One fan of 300 nodes, each with its own pair of values.
     let mut nodes = vec![node(1), node(1000)];
     let mut edges = Vec::new();
@@ -185,7 +185,7 @@ fn too_many_paths_are_said_to_be_too_many() {
     assert!(moment.disagree["c"].is_empty());
 }
 
-/// What the engine says after an edit is what it says about the edited story.
+/// After an edit, the engine answers as for the edited story.
 #[test]
 fn edits_leave_no_stale_world() {
     let fresh = |story: &Story| {

@@ -38,7 +38,7 @@ pub struct StoryTime {
 }
 
 impl StoryTime {
-    /// Reads a date; `None` for text that says none.
+    /// Parses a date; `None` for text without one.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         counted(text).or_else(|| iso(text))
@@ -49,12 +49,12 @@ impl StoryTime {
         self.calendar == other.calendar && self.until <= other.from && self.from < other.from
     }
 
-    /// Whether both say the same minute.
+    /// Whether both are the same minute.
     pub fn same_moment(&self, other: &Self) -> bool {
         self == other && self.exact()
     }
 
-    /// Whether it says a minute rather than a day, a night or a year.
+    /// Whether it is exact to the minute, not a day, a night or a year.
     pub fn exact(&self) -> bool {
         self.from == self.until
     }

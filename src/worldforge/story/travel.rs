@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::model::{Entity, Relationship};
 
-/// Hours from one place to another, where one of the two says so.
+/// Hours from one place to another, if one of them defines it.
 pub(crate) fn hours(one: &Entity, other: &Entity) -> Option<f64> {
     stated_hours(one, other).or_else(|| stated_hours(other, one))
 }

@@ -7,7 +7,7 @@
 const BITS: u32 = 4;
 const WIDTH: usize = 1 << BITS;
 
-/// The map that has nothing; in it and in every tree 0 says "nothing here".
+/// The empty map; in it and in every tree 0 means "nothing here".
 pub(crate) const EMPTY: u32 = 0;
 
 /// The arena.
@@ -29,7 +29,7 @@ impl Tries {
         Self { branches: vec![[0; WIDTH]], levels, sealed: 1 }
     }
 
-    /// Room for so many changes.
+    /// Reserves space for so many changes.
     pub(crate) fn reserve(&mut self, changes: usize) {
         self.branches.reserve(changes * self.levels as usize);
     }

@@ -17,7 +17,7 @@ pub(crate) type ValueId = u32;
 
 /// No value.
 pub(crate) const ABSENT: ValueId = 0;
-/// A value that too many paths disagree about; says nothing and breaks no rule.
+/// A value that too many paths disagree about; it asserts nothing and breaks no rule.
 pub(crate) const UNKNOWN: ValueId = 1;
 
 /// Why an operation did nothing.
@@ -233,7 +233,7 @@ impl Values {
         Ok(self.number(Stored::Set(set.into())))
     }
 
-    /// Whether a value passes a test, whose literal has the number `literal`. `None`: nobody knows.
+    /// Whether a value passes a test, whose literal has the number `literal`. `None`: unknown.
     pub(crate) fn passes(&self, id: ValueId, test: &Test, literal: ValueId) -> Option<bool> {
         if id == UNKNOWN {
             return None;
@@ -263,7 +263,7 @@ impl Values {
         }
     }
 
-    /// Whether a set has an element, or a text a part. `None`: nobody knows.
+    /// Whether a set has an element, or a text a part. `None`: unknown.
     pub(crate) fn contains(&self, id: ValueId, element: ValueId) -> Option<bool> {
         Some(match (self.get(id), self.get(element)) {
             (Stored::Unknown, _) => return None,

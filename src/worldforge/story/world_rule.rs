@@ -37,7 +37,7 @@ pub(crate) struct WorldRule {
 }
 
 impl WorldRule {
-    /// The law of an entity; `None` where it is no RULE, or says nothing that can be checked.
+    /// The compiled rule of an entity; `None` if it is not a RULE or has nothing to check.
     pub(crate) fn new(
         who: EntityIndex,
         entity: &Entity,
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_constraint_that_can_be_read_has_no_fault() {
+    fn a_valid_constraint_has_no_error() {
         for good in [
             json!(null),
             json!({"forbid": "gate.open"}),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_says_where_it_is() {
+    fn an_error_names_its_place() {
         for (bad, says) in [
             (json!("gate.open"), "must be an object"),
             (json!({}), "either `forbid` or `require`"),

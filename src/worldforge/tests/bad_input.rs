@@ -7,7 +7,7 @@ use crate::harness::{Harness, TestUser, on_both, pointers};
 on_both! {
     malformed_ids_are_refused_by_name
     numbers_out_of_range_are_refused_by_name
-    self_links_and_circles_are_refused
+    self_links_and_cycles_are_refused
     dangling_references_are_refused_by_name
     text_that_is_no_object_is_refused
     a_new_entity_has_no_revision_to_expect
@@ -138,7 +138,7 @@ fn numbers_out_of_range_are_refused_by_name(harness: &Harness) {
     assert_eq!(reply.body()["node"]["time"]["order"], 7);
 }
 
-fn self_links_and_circles_are_refused(harness: &Harness) {
+fn self_links_and_cycles_are_refused(harness: &Harness) {
     let writer = harness.writer();
     let ana = writer.entity("CHARACTER", "Ana");
     let link = json!({"fromEntityId": ana, "toEntityId": ana, "relType": "ally_of"});

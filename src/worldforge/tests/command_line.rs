@@ -6,19 +6,19 @@ use crate::harness::{Harness, list, on_both, text};
 use crate::program::CommandOutput;
 
 on_both! {
-    tenants_users_and_projects_are_made_and_listed
+    tenants_users_and_projects_are_created_and_listed
     the_story_is_drawn_in_three_formats
-    every_tool_has_a_twin
+    every_tool_has_a_tool_command
     the_sample_world_can_be_registered
     tools_answer_to_both_spellings
-    shells_are_offered_the_ids_that_there_are
+    shells_complete_existing_ids
 }
 
 fn json_of(ran: CommandOutput) -> Value {
     serde_json::from_str(&ran.success()).expect("JSON")
 }
 
-fn tenants_users_and_projects_are_made_and_listed(harness: &Harness) {
+fn tenants_users_and_projects_are_created_and_listed(harness: &Harness) {
     let tenant = harness.run(&["tenant", "create", "Second Studio"]).line();
     let listed = json_of(harness.run(&["tenant", "list", "--json"]));
     let names: Vec<String> = list(&listed).iter().map(|one| text(&one["name"])).collect();
@@ -114,7 +114,7 @@ fn the_story_is_drawn_in_three_formats(harness: &Harness) {
     assert_eq!(draw("html"), html, "the same story gives the same picture");
 }
 
-fn every_tool_has_a_twin(harness: &Harness) {
+fn every_tool_has_a_tool_command(harness: &Harness) {
     let who = json!({"tenantId": harness.fixture.tenant, "userId": harness.fixture.admin});
     let (entity, scene) =
         (harness.admin().entity("CHARACTER", "Ana"), harness.admin().scene("Low tide", 1));
@@ -223,7 +223,7 @@ fn tools_answer_to_both_spellings(harness: &Harness) {
     }
 }
 
-fn shells_are_offered_the_ids_that_there_are(harness: &Harness) {
+fn shells_complete_existing_ids(harness: &Harness) {
     let offered = |flag: &str| {
         let words = ["--", "worldforge", "call", "project-get", flag, ""];
         let output =

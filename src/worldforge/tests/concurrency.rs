@@ -13,12 +13,12 @@ use toolwright_testing::random::Random;
 on_both! {
     eight_writers_lose_no_update
     writers_at_one_server_lose_no_update
-    edges_at_once_close_no_circle
+    edges_at_once_close_no_cycle
     the_same_edge_at_once_is_there_once
     servers_see_each_others_edits_at_once
     publications_at_once_give_each_number_once
 }
-without_transactions! { writers_at_one_server_lose_no_update edges_at_once_close_no_circle }
+without_transactions! { writers_at_one_server_lose_no_update edges_at_once_close_no_cycle }
 
 const WRITERS: usize = 8;
 
@@ -91,7 +91,7 @@ fn writers_at_one_server_lose_no_update(harness: &Harness) {
     lose_no_update(harness, false, 240);
 }
 
-fn edges_at_once_close_no_circle(harness: &Harness) {
+fn edges_at_once_close_no_cycle(harness: &Harness) {
     const NODES: usize = 6;
     let writer = harness.writer();
     let nodes: Vec<String> =

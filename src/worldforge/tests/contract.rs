@@ -185,7 +185,7 @@ impl TestStore {
         self.store.create_project(&world, &event).expect("a new project");
     }
 
-    /// A server that acts for everybody of the first tenant, and for nobody else.
+    /// A server that acts for every user of the first tenant, and for no one else.
     fn open(self) -> State {
         let identity = Identity {
             tenant: Some(id('a', HERE)),

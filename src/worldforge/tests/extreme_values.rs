@@ -6,13 +6,13 @@ use crate::bad_input::refused;
 use crate::harness::{Harness, ToolReply, on_both, pointers, without_transactions};
 
 on_both! {
-    what_is_too_large_or_too_deep_is_refused
+    too_large_and_too_deep_values_are_refused
     large_attributes_fit
     odd_characters_and_numbers_come_back_or_are_refused
     operator_documents_are_data
 }
 without_transactions! {
-    what_is_too_large_or_too_deep_is_refused
+    too_large_and_too_deep_values_are_refused
     odd_characters_and_numbers_come_back_or_are_refused
 }
 
@@ -22,7 +22,7 @@ fn nested(depth: usize) -> Value {
     })
 }
 
-fn what_is_too_large_or_too_deep_is_refused(harness: &Harness) {
+fn too_large_and_too_deep_values_are_refused(harness: &Harness) {
     let admin = harness.admin();
     let scene = admin.scene("Low tide", 1);
     let entity = |attributes: Value| json!({"entity": {"type": "LORE", "name": "x", "attributes": attributes}});

@@ -24,7 +24,7 @@ use super::mongo;
 /// all of them.
 pub(crate) const WAIT: Duration = Duration::from_secs(120);
 
-/// Makes tests of functions that take a stage: on SQLite and on MongoDB with transactions.
+/// Generates tests from functions that take a harness: on SQLite and on MongoDB with transactions.
 macro_rules! on_both {
     ($($test:ident)+) => {
         mod sqlite {
@@ -52,7 +52,7 @@ macro_rules! without_transactions {
 }
 pub(crate) use without_transactions;
 
-/// A tenant, its people and an empty project.
+/// A tenant, its users and an empty project.
 #[derive(Debug, Clone)]
 pub(crate) struct TestTenant {
     pub(crate) tenant: String,
@@ -136,12 +136,12 @@ impl Harness {
         self.user(&self.fixture.editor)
     }
 
-    /// A user of the tenant, at the stage's own studio.
+    /// A user of the tenant, at the harness's own engine.
     pub(crate) fn user(&self, user: &str) -> TestUser {
         TestUser::at(Arc::clone(&self.surface), &self.fixture, user)
     }
 
-    /// A user of a tenant at this studio, of which the server knows the tenant's people only.
+    /// A user of another tenant at this engine, for a server that acts for that tenant's users.
     pub(crate) fn user_of(&self, fixture: &TestTenant, user: &str) -> TestUser {
         TestUser::at(surface(Arc::clone(&self.engine), identity(fixture), false), fixture, user)
     }
@@ -165,7 +165,7 @@ impl Harness {
         self.engine.store()
     }
 
-    /// A file of this stage's folder.
+    /// A file in this harness's folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -217,7 +217,7 @@ fn engine(url: &str, name: &str, options: EngineOptions) -> Arc<Engine> {
     }))
 }
 
-/// A server for the people of a tenant.
+/// A server for the users of a tenant.
 pub(crate) fn identity(fixture: &TestTenant) -> Identity {
     Identity { tenant: Some(fixture.tenant.clone()), users: fixture.users(), ..Identity::default() }
 }

@@ -12,7 +12,7 @@ use crate::harness::{EngineOptions, Harness, identity, on_both};
 on_both! {
     strangers_are_unauthorized
     a_tenant_can_be_named
-    a_token_stands_for_one_user
+    a_token_belongs_to_one_user
     nobody_is_served_without_a_setup
     a_server_that_only_reads_refuses_writes
 }
@@ -80,7 +80,7 @@ fn a_tenant_can_be_named(harness: &Harness) {
     );
 }
 
-fn a_token_stands_for_one_user(harness: &Harness) {
+fn a_token_belongs_to_one_user(harness: &Harness) {
     let fixture = &harness.fixture;
     let tokens: BTreeMap<String, String> = [
         ("ana-token".to_owned(), fixture.admin.clone()),

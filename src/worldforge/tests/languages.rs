@@ -11,7 +11,7 @@ use worldforge::story::Story;
 
 use crate::harness::{EngineOptions, Harness, TestUser, list, on_both, text};
 
-on_both! { every_code_is_told_in_portuguese findings_are_told_in_portuguese }
+on_both! { every_code_has_portuguese_messages findings_have_portuguese_messages }
 
 fn portuguese(harness: &Harness, user: &str) -> TestUser {
     harness.user_on_other_server(
@@ -47,7 +47,7 @@ fn is_portuguese(message: &str) -> bool {
         .any(|word| words.contains(&word))
 }
 
-fn every_code_is_told_in_portuguese(harness: &Harness) {
+fn every_code_has_portuguese_messages(harness: &Harness) {
     let admin = harness.admin();
     let fixture = &harness.fixture;
     let (ana, bento) = (admin.entity("CHARACTER", "Ana"), admin.entity("CHARACTER", "Bento"));
@@ -155,7 +155,7 @@ fn every_code_is_told_in_portuguese(harness: &Harness) {
     assert!(is_portuguese(&text(&reply["message"])), "{reply}");
 }
 
-fn findings_are_told_in_portuguese(harness: &Harness) {
+fn findings_have_portuguese_messages(harness: &Harness) {
     let fixture = &harness.fixture;
     let actor = Actor {
         tenant: fixture.tenant.clone(),

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use crate::harness::{Harness, on_both, text};
 use crate::program::eventually;
 
-on_both! { every_call_leaves_a_line_without_its_words }
+on_both! { every_call_logs_one_line_without_its_content }
 
 const SECRET: &str = "pss3cretwordt";
 
-fn every_call_leaves_a_line_without_its_words(harness: &Harness) {
+fn every_call_logs_one_line_without_its_content(harness: &Harness) {
     let path = harness.path("stderr.log");
     let mut command = harness.worldforge(&["mcp", "--log-level", "DEBUG"]);
     command.stderr(std::fs::File::create(&path).unwrap()).stdout(Stdio::piped());

@@ -130,7 +130,7 @@ fn on_disk(harness: &Harness, script: &str) -> Option<Command> {
 }
 
 #[test]
-fn a_file_on_a_read_only_disk_is_refused_in_words() {
+fn a_file_on_a_read_only_disk_is_refused_with_a_message() {
     let harness = Harness::sqlite();
     let script = "mount -t tmpfs none \"$DISK\"; cp \"$SEED\" \"$DISK/worldforge.db\"
         mount -o remount,ro \"$DISK\"";

@@ -7,12 +7,12 @@ use crate::random_worlds::{RandomWorld, build, node, sentence};
 use toolwright_testing::random::Random;
 
 on_both! {
-    what_a_patch_leaves_out_stays
-    what_an_upsert_leaves_out_stays
+    a_patch_keeps_omitted_fields
+    an_upsert_keeps_omitted_fields
     null_clears
-    what_cannot_be_changed_is_refused_by_name
+    immutable_fields_are_refused_by_name
     a_link_is_there_once
-    what_a_patch_does_not_touch_is_not_held_against_it
+    a_patch_is_not_refused_for_fields_it_does_not_touch
 }
 
 /// What every object has, and no patch can change.
@@ -50,7 +50,7 @@ fn follows(before: &Value, patch: &Value, after: &Value) {
     }
 }
 
-fn what_a_patch_leaves_out_stays(harness: &Harness) {
+fn a_patch_keeps_omitted_fields(harness: &Harness) {
     let random = &mut Random::seeded();
     let writer = harness.writer();
     let made: RandomWorld = build(&harness.admin(), random, "patched");
@@ -82,7 +82,7 @@ fn what_a_patch_leaves_out_stays(harness: &Harness) {
     }
 }
 
-fn what_an_upsert_leaves_out_stays(harness: &Harness) {
+fn an_upsert_keeps_omitted_fields(harness: &Harness) {
     let random = &mut Random::seeded();
     let writer = harness.writer();
     let made = build(&harness.admin(), random, "patched");
@@ -183,7 +183,7 @@ fn null_clears(harness: &Harness) {
     }
 }
 
-fn what_cannot_be_changed_is_refused_by_name(harness: &Harness) {
+fn immutable_fields_are_refused_by_name(harness: &Harness) {
     let writer = harness.writer();
     let (ana, scene) = (writer.entity("CHARACTER", "Ana"), writer.scene("Low tide", 1));
     let before = harness.store_contents();
@@ -248,7 +248,7 @@ fn a_link_is_there_once(harness: &Harness) {
 }
 
 /// A place becomes an item, a chapter a scene: what referred to them can still be edited.
-fn what_a_patch_does_not_touch_is_not_held_against_it(harness: &Harness) {
+fn a_patch_is_not_refused_for_fields_it_does_not_touch(harness: &Harness) {
     let writer = harness.writer();
     let (pier, pilot) = (writer.entity("LOCATION", "Pier"), writer.entity("CHARACTER", "Ana"));
     let chapter = writer.node(json!({"nodeType": "CHAPTER", "title": "One"}));

@@ -64,7 +64,7 @@ fn arguments(admin: &TestUser, tool: &str) -> Value {
     }
 }
 
-/// Calls a tool, and checks that the cell is as the matrix says.
+/// Calls a tool, and checks the cell of the matrix.
 fn cell(
     harness: &Harness,
     tool: &str,

@@ -28,7 +28,7 @@ pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) ->
 }
 
 impl Harness {
-    /// `worldforge` on this stage's store, for its tenant's people.
+    /// `worldforge` on this harness's store, for its tenant's users.
     pub(crate) fn worldforge(&self, arguments: &[&str]) -> Command {
         let mut command = self.bare(arguments);
         command
@@ -37,7 +37,7 @@ impl Harness {
         command
     }
 
-    /// The same, for nobody.
+    /// The same, for no user.
     pub(crate) fn bare(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(toolwright_testing::program("worldforge"));
         command
@@ -96,7 +96,7 @@ impl Harness {
     }
 }
 
-/// A server over stdio, and somebody who calls it.
+/// A server over stdio, and its client.
 pub(crate) struct Session {
     pub(crate) client: Client,
     fixture: TestTenant,

@@ -12,7 +12,7 @@ use toolwright_testing::random::Random;
 on_both! {
     an_imported_world_has_the_same_content_hash
     the_command_line_does_the_same
-    an_edited_bible_is_told
+    an_edited_bible_is_reported
     a_broken_bible_is_refused_with_all_problems
     prompts_are_exported_by_chapter
 }
@@ -108,7 +108,7 @@ fn the_command_line_does_the_same(harness: &Harness) {
     assert_ne!(ran.line(), project);
 }
 
-fn an_edited_bible_is_told(harness: &Harness) {
+fn an_edited_bible_is_reported(harness: &Harness) {
     build(&harness.admin(), &mut Random::seeded(), "origin");
     let mut edited = bible(harness);
     edited["storyNodes"][0]["title"] = json!("Another title");

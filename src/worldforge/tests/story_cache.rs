@@ -7,7 +7,7 @@ use crate::harness::{EngineOptions, Harness, TestUser, on_both};
 use crate::random_worlds::{RandomWorld, build, entity, node};
 use toolwright_testing::random::Random;
 
-on_both! { the_kept_story_is_the_stored_story }
+on_both! { the_cached_story_is_the_stored_story }
 
 const EDITS: usize = 60;
 
@@ -62,7 +62,7 @@ fn says(user: &TestUser, made: &RandomWorld) -> Vec<Value> {
     said
 }
 
-fn the_kept_story_is_the_stored_story(harness: &Harness) {
+fn the_cached_story_is_the_stored_story(harness: &Harness) {
     let random = &mut Random::seeded();
     let mut made = build(&harness.admin(), random, "world");
     // Two that go on for long.

@@ -44,7 +44,9 @@ fn stored(name: &str, document: &str) -> Result<Box<RawValue>> {
 
 fn raw(text: serde_json::Result<String>) -> Result<Box<RawValue>> {
     text.and_then(RawValue::from_string).map_err(|error| {
-        Error::InternalError.because("The store holds something that is not JSON.").internal(error)
+        Error::InternalError
+            .because("The store contains something that is not JSON.")
+            .internal(error)
     })
 }
 
@@ -88,14 +90,14 @@ pub(super) fn failure(error: EngineError, language: Language) -> Failure<Error> 
         }
         EngineError::Contradicts(issues) => {
             let message = language.pick(
-                "The node contradicts the story; mend it, or waive what is meant.",
+                "The node contradicts the story. Fix it, or waive what is intended.",
                 "O nó contradiz a história; corrija-o, ou dispense o que é intencional.",
             );
             Error::ValidationError.because(message).with("issues", issues)
         }
         EngineError::Stale { expected, found } => {
             let message = language.pick(
-                format!("The object is at revision {found}, not {expected}: somebody changed it."),
+                format!("The object is at revision {found}, not {expected}: it was changed in the meantime."),
                 format!("O objeto está na revisão {found}, não {expected}: alguém o alterou."),
             );
             Error::Conflict.because(message).with("expected", expected).with("found", found)

@@ -20,7 +20,7 @@ fn a_place_is_one_of_all_the_locations_of_the_node() {
 }
 
 #[test]
-fn what_is_so_on_some_paths_counts_less() {
+fn findings_on_some_paths_count_less() {
     let tale = diamond([
         node(1).moves(ANA, DOCK),
         node(2).moves(ANA, MILL),
@@ -298,7 +298,7 @@ fn knowledge_is_learned_on_the_way() {
 }
 
 #[test]
-fn a_door_for_the_knowing_says_what_is_not_known() {
+fn a_condition_on_knowledge_reports_what_was_never_learned() {
     let knows = who(ANA, "knows");
     let condition = format!("{knows} contains \"truth\"");
     let tale = TestStory::with(

@@ -41,7 +41,7 @@ fn a_flashback_goes_back_from_a_date_to_a_date() {
 }
 
 #[test]
-fn twins_on_one_path_are_told() {
+fn equal_orders_on_one_path_are_reported() {
     let code = Code::TimeOrderDuplicate;
     let tale = TestStory::of([node(1), node(2), node(3).order(1)]);
     assert_eq!(tale.found(3, code), [Severity::Info]);
@@ -96,7 +96,7 @@ fn a_condition_speaks_of_keys_by_name() {
 }
 
 #[test]
-fn conditions_that_cannot_be_checked_are_told() {
+fn unparseable_conditions_are_reported() {
     let tale = |condition: &str| {
         TestStory::with(
             vec![node(1).sets("gate", "shut"), node(2)],
@@ -110,7 +110,7 @@ fn conditions_that_cannot_be_checked_are_told() {
 }
 
 #[test]
-fn a_circle_is_told_where_it_closes() {
+fn a_cycle_is_reported_where_it_closes() {
     let mut tale = TestStory::of([node(1), node(2), node(3)]);
     tale.edges.push(edge(3, 2, Branch));
     assert_eq!(tale.found(3, Code::GraphCycle), [Severity::Error]);

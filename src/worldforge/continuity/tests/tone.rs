@@ -27,7 +27,7 @@ fn the_worst_comes_first_then_codes_then_entities() {
 }
 
 #[test]
-fn waived_findings_are_told_as_info_with_the_reason() {
+fn waived_findings_become_info_with_the_reason() {
     let mut node = spoilt();
     let waiver = |code: &str, entity_ids: &[u32], reason: &str| Waiver {
         code: code.to_owned(),
@@ -56,7 +56,7 @@ fn waived_findings_are_told_as_info_with_the_reason() {
 }
 
 #[test]
-fn the_same_is_said_in_portuguese() {
+fn portuguese_messages_report_the_same() {
     let tale = TestStory::of([spoilt()]);
     let (english, portuguese) = (
         check(&tale.story(), &id(1), Language::English),

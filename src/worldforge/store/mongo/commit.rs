@@ -49,7 +49,7 @@ pub(super) fn commit(connected: &Connected, scope: &Scope, commit: &Commit) -> R
         }
         std::thread::sleep(Duration::from_millis(attempt.min(20)));
     }
-    Err(Kind::Unavailable.because("The project is written to all the time. Try again later."))
+    Err(Kind::Unavailable.because("The project is being written to constantly. Try again later."))
 }
 
 /// Makes the writes happen, if the project stands where `state` says. False where it does not, or

@@ -119,7 +119,7 @@ impl Mongo {
         let transactions = hello.contains_key("setName")
             || hello.get_str("msg").is_ok_and(|msg| msg == "isdbgrid");
         if hello.get_i32("maxWireVersion").unwrap_or_default() < 13 {
-            return Err(Kind::Broken.because("The MongoDB server is too old: 5.0 is needed."));
+            return Err(Kind::Broken.because("The MongoDB server is too old: 5.0 is required."));
         }
         indexes::create(&database)?;
         let reached = Arc::new(Connected { client, database, transactions });

@@ -151,7 +151,7 @@ impl Op {
                         return Ok(());
                     }
                 }
-                Err(Kind::Unavailable.because("The document is written to all the time."))
+                Err(Kind::Unavailable.because("The document is being written to constantly."))
             }
         }
     }
@@ -234,7 +234,7 @@ fn without_own(document: &RawDocument) -> Result<RawDocumentBuf> {
     Ok(new)
 }
 
-/// Only if nobody has written to the document since it was found, whether they count revisions or not.
+/// Only if the document is unchanged since it was found, whether or not its writer counts revisions.
 fn unchanged(mut filter: Document, found: &RawDocument) -> mongodb::error::Result<Document> {
     let literal = doc! {"$literal": Document::try_from(found)?};
     filter.insert("$expr", doc! {"$eq": ["$$ROOT", literal]});

@@ -19,7 +19,7 @@ use crate::store::served::Extent;
 use crate::store::shape::PROJECT;
 use crate::store::{AuditEvent, Collection, Documents, Edition, Reading, parse};
 
-/// How often collections are read anew because somebody wrote meanwhile.
+/// How often collections are read again because of concurrent writes.
 const ATTEMPTS: u64 = 100;
 
 pub(super) fn projects(connected: &Connected, tenant: &str) -> Result<Vec<Project>> {
@@ -124,7 +124,7 @@ pub(super) fn collections(
         }
         std::thread::sleep(Duration::from_millis(attempt.min(20)));
     }
-    Err(Kind::Unavailable.because("The project is written to all the time. Try again later."))
+    Err(Kind::Unavailable.because("The project is being written to constantly. Try again later."))
 }
 
 /// All at one moment, as the server sees it.

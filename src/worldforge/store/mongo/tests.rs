@@ -46,7 +46,7 @@ fn changes(scope: &Scope, ana: Entity) -> [Change; 3] {
 }
 
 #[test]
-fn whoever_comes_next_finishes_a_dead_writers_commit() {
+fn the_next_caller_finishes_a_dead_writers_commit() {
     for transactions in [false, true] {
         for steps in 0..=4 {
             let Some(test_store) = mongo(transactions) else { return };
@@ -83,7 +83,7 @@ fn whoever_comes_next_finishes_a_dead_writers_commit() {
 }
 
 #[test]
-fn what_a_writer_does_late_does_no_harm() {
+fn late_writes_are_harmless() {
     let Some(test_store) = mongo(false) else { return };
     let scope = test_store.project();
     let ana = entity(&scope, 101, "Ana");

@@ -65,13 +65,15 @@ impl Sqlite {
     pub fn open(file: &Path, wait: Duration) -> Result<Self> {
         if file.as_os_str().is_empty() || file.as_os_str().as_encoded_bytes().starts_with(b":") {
             return Err(Kind::Broken.because(format!(
-                "`{}` is not a file that worlds can be kept in. Name a path.",
+                "`{}` is not a usable database file. Name a path.",
                 file.display()
             )));
         }
         toolwright_platform::sqlite::private(file).map_err(|error| {
-            Kind::Denied
-                .because(format!("The database file `{}` cannot be made: {error}.", file.display()))
+            Kind::Denied.because(format!(
+                "The database file `{}` cannot be created: {error}.",
+                file.display()
+            ))
         })?;
         let mut writer = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
         toolwright_platform::sqlite::write_ahead(&writer, wait)?;

@@ -30,7 +30,7 @@ pub(super) fn whole_project(reader: &Connection, project_row: ProjectRow) -> Res
     reader::document("project", shape::PROJECT, value, Extent::All).map_err(StoreError::foreign)
 }
 
-/// Its table, how it is ordered, and the column that tells what need not be looked into.
+/// Its table, its order, and the column that marks rows that need no inspection.
 fn table(collection: Collection) -> (&'static str, &'static str, &'static str) {
     match collection {
         Collection::Entities => ("entities", "0, id", "plain"),

@@ -49,7 +49,7 @@ fn fresh(scope: &Scope) -> AuditEvent {
     AuditEvent { id: crate::store::fresh_id(0, &ids), object_id, ..event(scope) }
 }
 
-/// One more revision, with a word that tells it.
+/// The next revision, with a word that identifies it.
 fn upsert(store: &dyn Store, scope: &Scope) -> Result<u64> {
     let read = store.entity(scope, &id(101))?;
     let revision = read.audit.revision + 1;

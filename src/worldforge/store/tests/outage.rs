@@ -185,7 +185,7 @@ fn and(url: &str) -> char {
 }
 
 #[test]
-fn urls_that_cannot_be_used_say_why() {
+fn unusable_urls_are_refused_with_a_reason() {
     let wait = Duration::from_millis(200);
     for (url, kind) in [
         ("postgres://localhost/x", Kind::Broken),

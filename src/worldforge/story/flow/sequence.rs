@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use super::{FlowKind, Predecessor};
 use crate::story::scene::NodeIndex;
 
-/// The sequence, and the edges that close a circle of straight edges.
+/// The sequence, and the edges that close a cycle of straight edges.
 pub(super) fn sequence(
     predecessors: &mut [Vec<Predecessor>],
     order: &[NodeIndex],

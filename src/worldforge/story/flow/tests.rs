@@ -128,7 +128,7 @@ fn a_flashback_to_what_was_told_changes_nothing() {
 }
 
 #[test]
-fn a_circle_is_closed_by_the_way_back() {
+fn a_cycle_closes_at_its_back_edge() {
     let mut edges = line(&[1, 2, 3, 4]);
     edges.push(edge(3, 2, Branch));
     let seen = Seen::new(nodes(4), edges);
@@ -145,7 +145,7 @@ fn a_circle_is_closed_by_the_way_back() {
 }
 
 #[test]
-fn a_loop_in_time_is_no_circle() {
+fn a_time_loop_is_not_a_cycle() {
     let mut edges = line(&[1, 2, 3]);
     edges.push(edge(3, 2, Timejump));
     let seen = Seen::new(nodes(3), edges);
@@ -154,7 +154,7 @@ fn a_loop_in_time_is_no_circle() {
 }
 
 #[test]
-fn a_circle_that_nothing_leads_into_is_lost() {
+fn an_unreachable_cycle_is_lost() {
     let mut edges = line(&[1, 2]);
     edges.extend([edge(3, 4, Linear), edge(4, 3, Timejump), edge(4, 5, Linear)]);
     let seen = Seen::new(nodes(5), edges);
@@ -165,7 +165,7 @@ fn a_circle_that_nothing_leads_into_is_lost() {
 }
 
 #[test]
-fn an_edge_to_itself_closes_a_circle() {
+fn a_self_edge_closes_a_cycle() {
     let seen = Seen::new(nodes(2), vec![edge(1, 2, Linear), edge(2, 2, Linear)]);
     assert_eq!(seen.0.flow.closing.len(), 1);
     assert_eq!(seen.from(2), [named(1, FlowKind::Edge)]);

@@ -116,7 +116,7 @@ fn a_change_is_made_on_every_path_and_can_make_them_agree() {
 }
 
 #[test]
-fn a_fault_says_on_how_many_paths() {
+fn an_error_reports_on_how_many_paths() {
     let mut world = World::new();
     let text = world.set(State::START, 1, json!("x"));
     let joined = world.join(text, State::START);
@@ -174,7 +174,7 @@ fn a_join_with_no_path_is_the_other() {
 
 /// Every path of a random graph on its own, against the tables.
 #[test]
-fn tables_say_the_same_as_single_paths() {
+fn tables_agree_with_single_paths() {
     type Plain = std::collections::BTreeMap<KeyId, Value>;
     let mut random = 7u32;
     let mut next = |below: u32| {

@@ -89,7 +89,7 @@ fn forward(random: &mut TestRandom, count: u32) -> (Vec<StoryNode>, Vec<StoryEdg
 }
 
 #[test]
-fn states_say_the_same_as_every_path_on_its_own() {
+fn states_agree_with_every_single_path() {
     let mut random = TestRandom(11);
     for _ in 0..60 {
         let (mut nodes, edges) = forward(&mut random, 14);
@@ -214,7 +214,7 @@ fn anew(story: &Story) -> Story {
 }
 
 #[test]
-fn edits_of_chance_leave_nothing_stale_and_no_order_matters() {
+fn random_edits_leave_nothing_stale_in_any_order() {
     let mut random = TestRandom(23);
     for _ in 0..25 {
         let count = 4 + random.below(12);
@@ -243,7 +243,7 @@ fn edits_of_chance_leave_nothing_stale_and_no_order_matters() {
 }
 
 #[test]
-fn a_long_line_of_anything_is_no_trouble() {
+fn long_chains_are_handled() {
     let mut random = TestRandom(5);
     let count = 3000;
     let nodes: Vec<StoryNode> = (0..count).map(|_| any_node(&mut random, count)).collect();

@@ -146,7 +146,7 @@ impl ForeignWorld {
         self.plant_with(harness, |_, _| {});
     }
 
-    /// The same after `change`, which is told the collection of each.
+    /// The same after `change`, which receives the collection of each.
     pub(crate) fn plant_with(
         &self,
         harness: &Harness,
@@ -328,7 +328,7 @@ impl<'a> ForeignWorldServer<'a> {
     }
 }
 
-/// Whether a document may differ there: where it was told to, or where the store keeps its own fields.
+/// Whether a document may differ there: where the call changed it, or in the store's own fields.
 fn expected(key: &(String, String), path: &str, before: &Tree, paths: Option<&[&str]>) -> bool {
     let below = |allowed: &str| path == allowed || path.starts_with(&format!("{allowed}/"));
     if key.0 == "projects" {

@@ -8,14 +8,14 @@ use crate::harness::{Harness, list, on_both, without_transactions};
 use toolwright_testing::random::Random;
 
 on_both! {
-    what_is_missing_is_filled_in_by_every_answer
+    missing_fields_are_filled_in_by_every_answer
     odd_forms_are_read_as_what_they_mean
     one_document_that_cannot_be_read_breaks_nothing_else
     elements_that_cannot_be_read_are_left_out_and_kept
 }
-without_transactions! { what_is_missing_is_filled_in_by_every_answer }
+without_transactions! { missing_fields_are_filled_in_by_every_answer }
 
-fn what_is_missing_is_filled_in_by_every_answer(harness: &Harness) {
+fn missing_fields_are_filled_in_by_every_answer(harness: &Harness) {
     let world = ForeignWorld::new(harness, &mut Random::seeded());
     world.plant(harness);
     let server = &mut ForeignWorldServer::new(harness, &world);

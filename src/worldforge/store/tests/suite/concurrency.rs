@@ -90,7 +90,7 @@ pub(crate) fn edits_run_one_after_the_other(test_store: &TestStore) {
     assert_eq!((ana.tags.len(), ana.audit.revision), (80, 81));
 }
 
-pub(crate) fn concurrent_edges_close_no_circle(test_store: &TestStore) {
+pub(crate) fn concurrent_edges_close_no_cycle(test_store: &TestStore) {
     const NODES: u64 = 6;
     let scope = test_store.project();
     test_store

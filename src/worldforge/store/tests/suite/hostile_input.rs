@@ -56,7 +56,7 @@ pub(crate) fn operator_documents_are_data(test_store: &TestStore) {
     assert_eq!(test_store.store.node(&scope, &id(201)).unwrap(), scene);
 }
 
-pub(crate) fn what_no_store_can_hold_is_refused(test_store: &TestStore) {
+pub(crate) fn unstorable_values_are_refused(test_store: &TestStore) {
     let scope = test_store.project();
     let deep = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!({"a": inner}));
     for (attributes, why) in [

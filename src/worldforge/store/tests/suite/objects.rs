@@ -83,7 +83,7 @@ pub(crate) fn an_object_reads_back_exactly(test_store: &TestStore) {
     assert_eq!(text, serde_json::to_string(&ana).unwrap());
 }
 
-pub(crate) fn what_is_not_there_and_what_is_foreign_look_the_same(test_store: &TestStore) {
+pub(crate) fn missing_and_foreign_objects_look_the_same(test_store: &TestStore) {
     let (mine, sibling, foreign) =
         (test_store.project_of(1, 1), test_store.project_of(1, 2), test_store.project_of(2, 3));
     let store = &test_store.store;
@@ -285,7 +285,7 @@ pub(crate) fn every_commit_leaves_an_event(test_store: &TestStore) {
     assert_eq!(events[0].user_id, id(1001));
 }
 
-pub(crate) fn the_types_of_entities_are_told(test_store: &TestStore) {
+pub(crate) fn the_types_of_entities_are_returned(test_store: &TestStore) {
     let scope = test_store.project();
     let place = Entity { kind: EntityType::Location, ..entity(&scope, 102, "Pier") };
     test_store

@@ -130,7 +130,7 @@ pub(crate) fn whole_collections_come_in_order(test_store: &TestStore) {
     assert_eq!(nodes.iter().map(|node| &*node.id).collect::<Vec<_>>(), [id(201), id(202), id(203)]);
 }
 
-pub(crate) fn what_was_written_is_there_when_opened_again(test_store: &TestStore) {
+pub(crate) fn writes_are_there_after_reopening(test_store: &TestStore) {
     let scope = test_store.project();
     let ana: Entity = entity(&scope, 101, "Ana");
     test_store.commit(&scope, vec![new_entity(&ana)]).unwrap();

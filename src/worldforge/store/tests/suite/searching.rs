@@ -237,7 +237,7 @@ impl TestRandom {
     }
 }
 
-pub(crate) fn searches_agree_with_looking_at_everything(test_store: &TestStore) {
+pub(crate) fn searches_agree_with_a_full_scan(test_store: &TestStore) {
     let scope = Scope::new(&id(1), &id(1));
     let mut random = TestRandom(7);
     let entities: Vec<Entity> = (1..=200)
