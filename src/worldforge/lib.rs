@@ -14,7 +14,7 @@
 //!
 //! The engine blocks; handlers run it on threads that may block.
 
-pub mod canonical;
+mod canonical;
 mod complete;
 pub mod compose;
 pub mod continuity;
@@ -30,7 +30,7 @@ pub mod engine;
 mod identity;
 pub mod messages;
 pub mod model;
-pub mod picture;
+mod picture;
 mod setup;
 pub mod store;
 pub mod story;

@@ -13,9 +13,10 @@ mod packs;
 #[cfg(test)]
 mod tests;
 
-pub use self::bible::{content_hash, story_bible};
-pub use self::import::{Ids, ImportError, Importer, Problem, import, is_unchanged};
-pub use self::packs::{NotAChapter, shot_prompt_pack};
+pub(crate) use self::bible::content_hash;
+pub use self::bible::story_bible;
+pub(crate) use self::import::{Ids, ImportError, Importer, Problem, import, is_unchanged};
+pub(crate) use self::packs::{NotAChapter, shot_prompt_pack};
 
 /// Version of both formats; grows when an older reader could no longer read them.
 pub const FORMAT_VERSION: u64 = 1;

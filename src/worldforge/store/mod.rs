@@ -40,16 +40,18 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub use self::change::{AuditEvent, Change, Commit, NotStorable, World, is_id};
+pub(crate) use self::change::{NotStorable, is_id};
+pub use self::change::{AuditEvent, Change, Commit, World};
 pub use self::documents::Documents;
 pub use self::error::{Kind, Result, StoreError};
-pub use self::ids::fresh_id;
-pub use self::mongo::Mongo;
+pub(crate) use self::ids::fresh_id;
+pub(crate) use self::mongo::Mongo;
 pub use self::project_locks::ProjectLocks;
-pub use self::publish::{Publication, PublishState, content_hash, publish, publish_state};
-pub use self::reader::{Unreadable, filled, with_unknown};
+pub(crate) use self::publish::{Publication, PublishState, content_hash, publish, publish_state};
+pub use self::reader::Unreadable;
+pub(crate) use self::reader::{filled, with_unknown};
 pub use self::search_terms::{Page, Search};
-pub use self::sqlite::Sqlite;
+pub(crate) use self::sqlite::Sqlite;
 use super::model::{
     Entity, EntityType, Id, Millis, ObjectType, Project, PromptPack, Snapshot, StoryEdge,
     StoryNode, Tenant, User,

@@ -33,12 +33,12 @@ pub(crate) mod world_rule;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use condition::{Comparison, Condition, Test};
-pub use index::{is_id, subject};
+pub(crate) use condition::{Comparison, Condition, Test};
+pub(crate) use index::{is_id, subject};
 pub use moment::Moment;
-pub use paths::MAX_ROWS;
-pub use time::{Calendar, StoryTime};
-pub use world_rule::constraint_error;
+pub(crate) use paths::MAX_ROWS;
+pub(crate) use time::{Calendar, StoryTime};
+pub(crate) use world_rule::constraint_error;
 
 use crate::model::{Entity, EntityType, StoryEdge, StoryNode, VersionStatus};
 use flow::{Flow, Link, Place};
