@@ -10,13 +10,13 @@ use toolwright_runtime::digest::sha256_hex;
 /// SHA-256 of the canonical text of a value.
 ///
 /// A value that cannot be written as JSON hashes like null; no type of this crate is one.
-pub fn hash(value: &impl Serialize) -> String {
+pub(crate) fn hash(value: &impl Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     sha256_hex(text(&value).as_bytes())
 }
 
 /// Compact JSON with sorted members.
-pub fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     let mut text = String::new();
     write(value, &mut text);
     text

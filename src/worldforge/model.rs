@@ -23,7 +23,7 @@ pub struct Tenant {
     pub id: Id,
     /// Unique.
     pub name: String,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Millis,
 }
 
@@ -73,7 +73,7 @@ pub struct Project {
     /// Look of the pictures: palette, lenses, grain and whatever else.
     #[serde(default)]
     pub style_bible: Map<String, Value>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Millis,
 }
 
@@ -228,7 +228,7 @@ pub struct StoryNode {
 pub struct Goals {
     /// What is wanted.
     pub dramatic_goal: String,
-    /// What stands against it.
+    /// What opposes it.
     pub conflict: String,
     /// What changes.
     pub turn: String,
@@ -240,13 +240,13 @@ pub struct Goals {
 pub struct Hooks {
     /// Why one reads on.
     pub hook: String,
-    /// Labels of promises made here.
+    /// Labels of setups in this node.
     pub foreshadow: Vec<String>,
     /// Labels, or ids of nodes, whose promise is kept here.
     pub payoff_targets: Vec<String>,
 }
 
-/// When a node is told and when it happens.
+/// When a node is told, and when it happens.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Time {
@@ -263,7 +263,7 @@ pub struct Time {
 pub enum ParticipantRole {
     /// It is their story.
     Protagonist,
-    /// They stand against it.
+    /// Opposes the protagonist.
     Antagonist,
     /// They are there.
     Support,
@@ -394,7 +394,7 @@ pub struct StoryEdge {
 pub enum VersionStatus {
     /// Being written.
     Draft,
-    /// Canon, as it stands.
+    /// Canon, unchanged since publication.
     Published,
 }
 
@@ -408,11 +408,11 @@ pub struct Version {
     pub number: u64,
 }
 
-/// Who made an object, who changed it last, and how often.
+/// Who created an object, who last changed it, and how often.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Audit {
-    /// Who made it.
+    /// Who created it.
     pub created_by: Id,
     /// Who changed it last.
     pub updated_by: Id,
@@ -468,7 +468,7 @@ pub struct Snapshot {
     pub published_at: Millis,
 }
 
-/// One picture to be made.
+/// One shot to be generated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Shot {
@@ -501,15 +501,15 @@ pub struct PromptPack {
     pub target: String,
     /// `CINEMATIC_V1`
     pub template: String,
-    /// Grows when the same input would give other words.
+    /// Increases when the same input would give different text.
     pub template_revision: u32,
-    /// SHA-256 of everything that it was made from.
+    /// SHA-256 of the input.
     pub input_hash: String,
     /// In order, A before B.
     pub shots: Vec<Shot>,
     /// What to keep from shot to shot.
     pub continuity_notes: Vec<String>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Millis,
     /// By whom.
     pub created_by: Id,

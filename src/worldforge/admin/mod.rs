@@ -145,7 +145,7 @@ fn scope(engine: &Engine, tenant: &Tenant, matches: &ArgMatches) -> Result<Scope
     Ok(Scope::new(&tenant.id, &project.id))
 }
 
-/// Runs a command over the studio; gives the exit status.
+/// Runs a command on the engine; returns the exit status.
 fn exit_status(
     loaded: &Loaded,
     matches: &ArgMatches,

@@ -28,7 +28,7 @@ use crate::story::Story;
 
 /// Name of the template.
 pub const TEMPLATE: &str = "CINEMATIC_V1";
-/// Grows when the same input would give other words.
+/// Increases when the same input would give different text.
 pub const TEMPLATE_REVISION: u32 = 1;
 
 /// The video model that prompts are for.
@@ -58,7 +58,7 @@ impl Target {
 pub struct Composition {
     /// What they are for.
     pub target: Target,
-    /// SHA-256 of everything that they were made from.
+    /// SHA-256 of all input.
     pub input_hash: String,
     /// In order, A before B.
     pub shots: Vec<Shot>,

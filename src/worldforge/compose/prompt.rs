@@ -143,7 +143,7 @@ fn keep(scene: &Scene, plan: &Plan<'_>) -> Vec<String> {
     distinct(phrases)
 }
 
-/// Locks of somebody, beside what they look like.
+/// Continuity locks of a subject, beside the identity.
 pub(super) fn subject_facts(scene: &Scene, subject: &super::scene::Subject) -> Vec<String> {
     let mut phrases = Vec::new();
     if subject.dead {
@@ -164,7 +164,7 @@ pub(super) fn gone(item: &Item) -> Option<String> {
     Some(format!("{} stays {status}", item.name))
 }
 
-/// The item was with somebody in the shot, is in this place, or is what the scene is about.
+/// Whether the item is with a subject of the shot, is in this place, or is the topic of the scene.
 fn concerns(item: &Item, plan: &Plan<'_>) -> bool {
     let held = |id: &String| plan.cast.iter().any(|subject| subject.id == *id);
     item.used || item.holder.as_ref().is_some_and(held) || lies_here(item, plan)

@@ -79,7 +79,7 @@ pub(super) fn plan(scene: &Scene) -> Vec<Plan<'_>> {
     plans
 }
 
-/// Who stands against the first of the cast: the first antagonist, or simply the next.
+/// The opponent of the first of the cast: the first antagonist, or simply the next.
 fn counterpart(scene: &Scene) -> Option<&Subject> {
     use crate::model::ParticipantRole::Antagonist;
     let rest = scene.cast.get(1..).unwrap_or_default();
@@ -135,7 +135,7 @@ fn sentence(subject: Option<&str>, manner: Option<&str>, action: &str) -> String
     };
     match action.strip_prefix(subject.as_str()) {
         _ if action.is_empty() => subject,
-        // `Ana waits.` says already who.
+        // `Ana waits.` already names the subject.
         Some(rest) if rest.starts_with([' ', ',', '\'', '’']) => action.to_owned(),
         _ => format!("{subject}: {action}"),
     }

@@ -6,7 +6,7 @@ use super::scope::Scope;
 use crate::model::EdgeType;
 use crate::story::scene::NodeIndex;
 
-/// So many nodes of one place in the telling are looked at.
+/// Maximum number of nodes with the same order that are inspected.
 const MAX_TWINS: usize = 32;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
@@ -16,7 +16,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let dates = from.when.zip(scope.scene.when);
         let finding = |code| Finding::new(code).with_arg(&*from.node.title).with_arg(&*node.title);
         if link.straight() {
-            // A way that closes a circle is told as that.
+            // An edge that closes a cycle is reported as that.
             if story.flow.closing.contains(&link.way) {
                 continue;
             }
@@ -57,7 +57,7 @@ fn twin(scope: &Scope<'_>) -> Option<NodeIndex> {
     let same = |at: &NodeIndex| order(*at) == order(scope.at);
     let before = story.order[..rank].iter().rev().copied().take_while(same).take(MAX_TWINS);
     let after = story.order[rank + 1..].iter().copied().take_while(same).take(MAX_TWINS);
-    // A straight edge between twins is told as an inversion.
+    // A straight edge between twins is reported as an inversion.
     let linked = |one: NodeIndex, other: NodeIndex| {
         story.flow.leaving[one].iter().any(|link| link.to == other && link.straight())
     };

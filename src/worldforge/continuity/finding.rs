@@ -17,7 +17,7 @@ pub(super) struct Finding {
     /// Which of the code's texts applies.
     pub(super) text: usize,
     pub(super) who: Vec<EntityIndex>,
-    /// What is put into the text.
+    /// Arguments of the text.
     pub(super) args: Vec<String>,
 }
 

@@ -15,7 +15,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
     let closed_here = scope.incoming.iter().any(|incoming| incoming.closed_by.is_some());
     match flow.place[scope.at] {
         Place::Lost => found.push(Finding::new(Code::GraphUnreachable)),
-        // Where the way is closed, the condition that closes it is told.
+        // If a condition closes the way, that is reported.
         _ if !scope.around.pre.possible && !closed_here => {
             found.push(Finding::new(Code::GraphUnreachable).text(1));
         }

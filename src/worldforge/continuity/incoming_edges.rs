@@ -42,7 +42,7 @@ fn closed(scope: &Scope<'_>, way: usize, text: usize, found: &mut Vec<Finding>) 
     let condition = &way.edge.conditions[text];
     let atom = way.atoms.iter().find(|(at, _)| *at == text).map(|(_, atom)| atom);
     let key = atom.map(|atom| &scope.story.index.keys[atom.key as usize]);
-    // A door that opens to knowledge is closed because somebody has not learned something.
+    // An edge that requires knowledge is closed because a character has not learned something.
     if let (Some(atom), Some(key)) = (atom, key)
         && let Some((_, who)) = key.about.filter(|_| key.field == Some(Field::Knows))
     {

@@ -23,7 +23,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let gone = scope.before(who, Field::Status, |values, value| {
             destroyed(values, value) || is(values, value, "LOST")
         });
-        // A new status says that it was found, or is told by the rule above.
+        // A new status means that it was found, or is reported by the rule above.
         if gone != Share::None && !scope.sets(who, Field::Status) {
             let finding = Finding::new(Code::ItemDestroyedPresent).on(gone).about([who]);
             found.push(finding.with_arg(scope.name(who)));

@@ -22,7 +22,7 @@ pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
                 let known = scope.world.paths.values_of(scope.around.pre, key);
                 Share::of(known.flat_map(|value| match scope.values().contains(value, fact) {
                     Some(knows) => vec![!knows],
-                    // Of many sets some have it and some have not; of an unknown value nobody knows.
+                    // Of many sets some have it and some have not; unknown values stay unknown.
                     None if value == UNKNOWN => vec![false],
                     None => vec![true, false],
                 }))

@@ -10,7 +10,7 @@ use crate::story::scene::{NodeIndex, Scene};
 use crate::story::travel;
 use crate::story::values::{ABSENT, UNKNOWN, ValueId};
 
-/// So many other nodes of one minute are looked at.
+/// Maximum number of other nodes of one minute that are inspected.
 const MAX_MEETINGS: usize = 32;
 
 pub(super) fn check(scope: &Scope<'_>, found: &mut Vec<Finding>) {
@@ -63,7 +63,7 @@ fn moved(scope: &Scope<'_>, who: EntityIndex, key: KeyId, to: ValueId, found: &m
         // What the scene itself spans is no leap.
         from != to && !matches!(from, ABSENT | UNKNOWN) && !scope.is_here(from)
     };
-    // Only a short way back to the node before makes it worth to look further back.
+    // Only a short way back to the previous node makes it worth searching further back.
     let before = || {
         scope.incoming.iter().map(|incoming| {
             let when = scope.story.scenes[incoming.predecessor.from].when;

@@ -46,7 +46,7 @@ fn drafts(scope: &Scope<'_>, found: &mut Vec<Finding>) {
         let Some(entity) = &scope.known(who).entity else { continue };
         if entity.version.status == VersionStatus::Draft && !seen.contains(&who) {
             seen.push(who);
-            // A higher number says that it was canon once.
+            // A higher number means that it was canon once.
             let text = usize::from(entity.version.number > 1);
             let finding = Finding::new(Code::PublishedUsesDraft).text(text).about([who]);
             found.push(finding.with_arg(scope.name(who)));

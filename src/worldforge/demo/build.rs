@@ -16,7 +16,7 @@ pub(super) fn id(kind: u8, number: u32) -> Id {
     format!("{kind:02x}{number:022x}")
 }
 
-/// For whom, by whom and when a world is made.
+/// Builds a world for a tenant, by a user, at a time.
 pub(super) struct WorldBuilder {
     pub(super) tenant_id: Id,
     pub(super) project_id: Id,

@@ -19,7 +19,7 @@ pub use planted::{Planted, planted};
 use crate::model::{Entity, Id, Millis, Project, StoryEdge, StoryNode};
 use build::WorldBuilder;
 
-/// A world that can be put into any tenant.
+/// A world that can be created in any tenant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demo {
     /// The world.
@@ -32,7 +32,7 @@ pub struct Demo {
     pub edges: Vec<StoryEdge>,
 }
 
-/// The sample world, made in a tenant by a user at a time. Everything is a draft.
+/// The sample world for a tenant, by a user, at a time. Everything is a draft.
 pub fn sample(tenant_id: &str, user_id: &str, at: Millis) -> Demo {
     let builder = WorldBuilder::new(tenant_id, user_id, at);
     Demo {

@@ -7,7 +7,7 @@ use crate::model::PromptPack;
 use crate::store::{Change, Scope};
 
 impl Engine {
-    /// The pack of a node; the stored one when it was made of the same world.
+    /// The pack of a node; the stored one if its input was the same.
     pub fn compose(
         &self,
         actor: &Actor,
@@ -22,7 +22,7 @@ impl Engine {
         };
         self.edit(actor, scope, |_| {
             let composition = self.stories.with(self.store(), scope, |_, story| {
-                // What pictures are told does not depend on the reader's language.
+                // Prompts do not depend on the reader's language.
                 let issues = continuity::check(story, node, Default::default());
                 compose(&project, story, node, &issues, target)
                     .ok_or_else(|| EngineError::missing("story node"))

@@ -64,7 +64,7 @@ impl Engine {
         })
     }
 
-    /// Makes a project of the sample world, with ids of its own.
+    /// Creates a project from the sample world, with its own ids.
     pub fn import_sample(&self, actor: &Actor) -> Result<Project> {
         let demo = sample(&actor.tenant, &actor.user, self.now());
         let world = World {

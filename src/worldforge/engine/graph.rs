@@ -45,7 +45,7 @@ pub struct Outline {
     revision: u64,
 }
 
-/// What an outline is made of.
+/// The fields of a node that an outline needs.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Head {

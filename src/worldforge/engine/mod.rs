@@ -82,7 +82,7 @@ impl Engine {
         &*self.setup.store
     }
 
-    /// Makes an empty world.
+    /// Creates an empty world.
     pub fn create_project(
         &self,
         actor: &Actor,

@@ -12,7 +12,7 @@ use crate::store::{Change, Edition, Kind, Publication, Scope, publish, publish_s
 const ATTEMPTS: u32 = 100;
 
 impl Engine {
-    /// Publishes an object as it stands.
+    /// Publishes the current state of an object.
     pub fn publish(
         &self,
         actor: &Actor,

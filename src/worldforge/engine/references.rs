@@ -13,7 +13,7 @@ use crate::store::{Collection, Scope};
 use crate::story::{constraint_error, is_id, subject};
 
 impl Engine {
-    /// Checks the `written` fields of an entity, which stand at `pointer`.
+    /// Checks the `written` fields of an entity at `pointer`.
     pub(super) fn check_entity(
         &self,
         scope: &Scope,
@@ -56,7 +56,7 @@ impl Engine {
         found.done()
     }
 
-    /// Checks the `written` fields of a node, which stand at `pointer`.
+    /// Checks the `written` fields of a node at `pointer`.
     pub(super) fn check_node(
         &self,
         scope: &Scope,

@@ -7,7 +7,7 @@ use super::{Engine, EngineError, Problem, Result};
 use crate::store::NotStorable;
 
 impl Engine {
-    /// Refuses fields that cannot be stored; they stand at `pointer`.
+    /// Refuses fields at `pointer` that cannot be stored.
     pub(super) fn storable(&self, fields: &Map<String, Value>, pointer: &str) -> Result<()> {
         let unfit = fields.iter().filter_map(|(name, value)| Some((name, NotStorable::of(value)?)));
         let problems: Vec<Problem> = unfit

@@ -51,7 +51,7 @@ impl Stories {
         drop(current);
         let fresh = load(store, scope)?;
         let mut place = place.write().unwrap_or_else(PoisonError::into_inner);
-        // Somebody may have read a later one meanwhile.
+        // Another thread may have read a later one meanwhile.
         if place.as_ref().is_none_or(|copy| copy.revision < fresh.revision) {
             *place = Some(fresh);
         }

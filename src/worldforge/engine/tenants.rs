@@ -7,7 +7,7 @@ use super::{Engine, EngineError, Result};
 use crate::model::{Project, Role, Tenant, User};
 
 impl Engine {
-    /// Makes a tenant.
+    /// Creates a tenant.
     pub fn create_tenant(&self, name: &str) -> Result<Tenant> {
         let name = self.identity("/name", name)?;
         let tenant = Tenant { id: self.id(), name, created_at: self.now() };

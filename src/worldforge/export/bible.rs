@@ -41,7 +41,7 @@ pub fn story_bible(world: &World, story: &Story, exported_at: Millis) -> Value {
 }
 
 /// Equal for two worlds with equal content, in any tenant and under any ids.
-pub fn content_hash(world: &World) -> String {
+pub(crate) fn content_hash(world: &World) -> String {
     let ids = world.entities.iter().map(|entity| entity.id.as_str());
     let ids = ids.chain(world.nodes.iter().map(|node| node.id.as_str()));
     let ids = ids.chain(world.edges.iter().map(|edge| edge.id.as_str()));

@@ -21,7 +21,7 @@ const MOST: usize = 50;
 
 /// For whom a world is imported.
 #[derive(Debug, Clone)]
-pub struct Importer {
+pub(crate) struct Importer {
     /// Whose it will be.
     pub tenant_id: Id,
     /// Id of the new project.
@@ -33,8 +33,9 @@ pub struct Importer {
 }
 
 /// Ids of the documents.
-pub enum Ids<'a> {
+pub(crate) enum Ids<'a> {
     /// As in the bible: for a store that has never seen them.
+    #[cfg(test)]
     Kept,
     /// New ones, given out in the order of the old ones.
     Fresh(&'a mut dyn FnMut() -> Id),
@@ -42,7 +43,7 @@ pub enum Ids<'a> {
 
 /// Something in a bible that cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// Where, as a JSON pointer.
     pub pointer: String,
     /// What is wrong.
@@ -59,13 +60,17 @@ impl Problem {
 /// Why a bible cannot be imported: all problems, up to fifty.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .problems.iter().map(Problem::text).collect::<Vec<_>>().join("\n"))]
-pub struct ImportError {
+pub(crate) struct ImportError {
     /// In the order of the document.
     pub problems: Vec<Problem>,
 }
 
 /// Reads a story bible. The world's content hash equals the bible's unless it was edited.
-pub fn import(bible: &Value, importer: &Importer, ids: Ids<'_>) -> Result<World, ImportError> {
+pub(crate) fn import(
+    bible: &Value,
+    importer: &Importer,
+    ids: Ids<'_>,
+) -> Result<World, ImportError> {
     let mut reader = Reader { problems: Vec::new(), wholes: BTreeMap::new() };
     reader.format(bible);
     let old = reader.ids(bible);
@@ -90,7 +95,7 @@ pub fn import(bible: &Value, importer: &Importer, ids: Ids<'_>) -> Result<World,
 }
 
 /// Whether the bible is unchanged since its export.
-pub fn is_unchanged(bible: &Value, world: &World) -> bool {
+pub(crate) fn is_unchanged(bible: &Value, world: &World) -> bool {
     bible.get("contentHash").and_then(Value::as_str) == Some(content_hash(world).as_str())
 }
 
@@ -185,7 +190,8 @@ impl Reader {
         ids: Ids<'_>,
     ) -> Renaming {
         let old: BTreeSet<&str> = old.into_values().flatten().collect();
-        let mut names = match ids {
+        let mut names: Renaming = match ids {
+            #[cfg(test)]
             Ids::Kept => Renaming::new(),
             Ids::Fresh(fresh) => {
                 let mut new = BTreeSet::new();
@@ -324,7 +330,7 @@ fn versioned(members: &mut Map<String, Value>) {
     members.entry("version").or_insert_with(|| json!({"status": "DRAFT", "number": 1}));
 }
 
-/// Puts a document into the new project, as if its importer had just made it.
+/// Puts a document into the new project, as if its importer had just created it.
 fn owned(members: &mut Map<String, Value>, importer: &Importer) {
     members.insert("tenantId".to_owned(), json!(importer.tenant_id));
     members.insert("projectId".to_owned(), json!(importer.project_id));

@@ -15,7 +15,7 @@ mod tests;
 
 pub(crate) use self::bible::content_hash;
 pub use self::bible::story_bible;
-pub(crate) use self::import::{Ids, ImportError, Importer, Problem, import, is_unchanged};
+pub(crate) use self::import::{Ids, Importer, import, is_unchanged};
 pub(crate) use self::packs::{NotAChapter, shot_prompt_pack};
 
 /// Version of both formats; grows when an older reader could no longer read them.

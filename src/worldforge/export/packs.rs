@@ -12,7 +12,7 @@ use crate::story::Story;
 
 /// Why there is no export of one chapter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotAChapter {
+pub(crate) enum NotAChapter {
     /// The story has no such node.
     Unknown(Id),
     /// The node is a scene or a beat.
@@ -23,7 +23,7 @@ type Latest<'a> = BTreeMap<&'a str, &'a PromptPack>;
 
 /// The packs of all chapters, or of one. Scenes before the first chapter are in a chapter without
 /// id.
-pub fn shot_prompt_pack(
+pub(crate) fn shot_prompt_pack(
     project: &Project,
     story: &Story,
     packs: &[PromptPack],

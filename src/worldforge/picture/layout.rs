@@ -77,7 +77,7 @@ pub(super) fn lay_out(count: usize, edges: &[(usize, usize)]) -> Layout {
     finish(&layer, edges, &at, span)
 }
 
-/// One below the lowest predecessor; a node that nothing leads to comes after the one told before.
+/// One below the lowest predecessor; an unlinked node follows the previous node in the telling.
 fn layers(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let mut into: Vec<Vec<usize>> = vec![Vec::new(); count];
     for &(from, to) in edges.iter().filter(|(from, to)| from < to) {

@@ -22,7 +22,7 @@ use super::story::Story;
 
 /// What a picture is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub(crate) enum Format {
     /// Graphviz.
     Dot,
     /// Mermaid.
@@ -33,7 +33,7 @@ pub enum Format {
 
 impl Format {
     /// The format of a name: `dot`, `mermaid`, `html`.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "dot" => Some(Self::Dot),
             "mermaid" => Some(Self::Mermaid),
@@ -44,7 +44,7 @@ impl Format {
 }
 
 /// Draws a story. `issues` are the continuity findings of its nodes.
-pub fn draw(
+pub(crate) fn draw(
     format: Format,
     project: &Project,
     story: &Story,

@@ -133,7 +133,7 @@ fn shape(index: usize, node: &Node<'_>, (x, y): (f64, f64), words: &Labels) -> S
             escaped(text)
         );
     };
-    // Without a mark the words stand in the middle.
+    // Without a mark the text is centred.
     let shift = if mark.is_empty() { 7.0 } else { 0.0 };
     let first = if lines.len() > 1 { 20.0 } else { 27.0 } + shift;
     for (text, at) in lines.iter().zip([first, first + 17.0]) {

@@ -272,7 +272,7 @@ impl Change {
 }
 
 /// Whether `id` has the form of one: 24 lower-case hexadecimal digits.
-pub fn is_id(id: &str) -> bool {
+pub(crate) fn is_id(id: &str) -> bool {
     id.len() == 24 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
@@ -295,7 +295,7 @@ fn owned(what: &str, scope: &Scope, tenant: &str, project: &str) -> Result<()> {
 
 /// Why not every store can hold something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotStorable {
+pub(crate) enum NotStorable {
     /// It is nested too deep.
     #[error("it is nested more than {DEEPEST} levels deep")]
     Deep,
@@ -312,7 +312,7 @@ pub enum NotStorable {
 
 impl NotStorable {
     /// Why a field of a document cannot be kept, if so.
-    pub fn of(field: &Value) -> Option<Self> {
+    pub(crate) fn of(field: &Value) -> Option<Self> {
         depth(field, DEEPEST - 1).and_then(|()| size(field)).err()
     }
 }

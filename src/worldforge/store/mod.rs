@@ -40,14 +40,14 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub(crate) use self::change::{NotStorable, is_id};
 pub use self::change::{AuditEvent, Change, Commit, World};
+pub(crate) use self::change::{NotStorable, is_id};
 pub use self::documents::Documents;
 pub use self::error::{Kind, Result, StoreError};
 pub(crate) use self::ids::fresh_id;
 pub(crate) use self::mongo::Mongo;
 pub use self::project_locks::ProjectLocks;
-pub(crate) use self::publish::{Publication, PublishState, content_hash, publish, publish_state};
+pub(crate) use self::publish::{Publication, content_hash, publish, publish_state};
 pub use self::reader::Unreadable;
 pub(crate) use self::reader::{filled, with_unknown};
 pub use self::search_terms::{Page, Search};
@@ -174,7 +174,7 @@ pub trait Store: Send + Sync {
     fn read_whole(&self, scope: &Scope, collections: &[Collection]) -> Result<Reading>;
     /// Finds entities.
     fn search(&self, scope: &Scope, search: &Search) -> Result<Page>;
-    /// The pack that was made for this node from this input.
+    /// The pack of this node for this input.
     fn pack_by_input(
         &self,
         scope: &Scope,
@@ -270,7 +270,7 @@ impl dyn Store + '_ {
 }
 
 /// Opens `mongodb://…` or `mongodb+srv://…`, with `name` for the database if the URL has none, or
-/// the SQLite file named by a path or `sqlite:path`, which is made if it is not there.
+/// the SQLite file named by a path or `sqlite:path`, which is created if it does not exist.
 pub fn open(url: &str, name: &str, wait: Duration) -> Result<Arc<dyn Store>> {
     Ok(match url.split_once(':') {
         Some(("mongodb" | "mongodb+srv", _)) => Arc::new(Mongo::open(url, name, wait)?),
@@ -288,7 +288,7 @@ pub fn open(url: &str, name: &str, wait: Duration) -> Result<Arc<dyn Store>> {
     })
 }
 
-/// Whether a MongoDB answers. Makes nothing there, no index either.
+/// Whether a MongoDB answers. Creates nothing there, not even an index.
 pub(super) fn reach(url: &str, name: &str, wait: Duration) -> Result<()> {
     Mongo::open(url, name, wait)?.reach()
 }

@@ -16,7 +16,7 @@ use crate::model::{
 
 /// What is to be published, by whom.
 #[derive(Debug, Clone)]
-pub struct Publication {
+pub(crate) struct Publication {
     /// An entity or a node.
     pub object: ObjectType,
     /// Which one.
@@ -31,9 +31,9 @@ pub struct Publication {
     pub event: AuditEvent,
 }
 
-/// Where an object stands before a publication.
+/// The state of an object before a publication.
 #[derive(Debug, Clone)]
-pub struct PublishState {
+pub(crate) struct PublishState {
     /// All of it, also what is not known here.
     whole: Value,
     hash: String,
@@ -44,8 +44,8 @@ pub struct PublishState {
     pub is_due: bool,
 }
 
-/// How an object stands.
-pub fn publish_state(
+/// Reads the state of an object.
+pub(crate) fn publish_state(
     store: &dyn Store,
     scope: &Scope,
     object: ObjectType,
@@ -70,7 +70,11 @@ pub fn publish_state(
 
 /// Publishes an object as it stands and answers it, as JSON. One that is published as it stands is
 /// left alone. The first publication gets number 2.
-pub fn publish(store: &dyn Store, scope: &Scope, publication: &Publication) -> Result<Value> {
+pub(crate) fn publish(
+    store: &dyn Store,
+    scope: &Scope,
+    publication: &Publication,
+) -> Result<Value> {
     let publish_state = publish_state(store, scope, publication.object, &publication.id)?;
     match publication.object {
         ObjectType::Entity => {
@@ -106,7 +110,7 @@ fn typed<T: DeserializeOwned>(publish_state: &PublishState) -> Result<T> {
 }
 
 /// SHA-256 of an object's content, without version and audit.
-pub fn content_hash(object: &impl Serialize) -> Result<String> {
+pub(crate) fn content_hash(object: &impl Serialize) -> Result<String> {
     let mut content = value(object)?;
     if let Value::Object(fields) = &mut content {
         for field in ["version", "audit"] {

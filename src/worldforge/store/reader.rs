@@ -106,7 +106,7 @@ pub(super) fn typed<T: DeserializeOwned>(
 }
 
 /// What an imported document holds, if that is more than is known here. `list` is where it stood.
-pub fn with_unknown(list: &str, document: &impl Serialize, value: Value) -> Option<Value> {
+pub(crate) fn with_unknown(list: &str, document: &impl Serialize, value: Value) -> Option<Value> {
     let fields = match list {
         "project" => shape::PROJECT,
         "entities" => shape::ENTITY,
@@ -120,7 +120,7 @@ pub fn with_unknown(list: &str, document: &impl Serialize, value: Value) -> Opti
 }
 
 /// A published object with what it lacks filled in, so that its hash is that of the object.
-pub fn filled(object: ObjectType, snapshot: &Value) -> Value {
+pub(crate) fn filled(object: ObjectType, snapshot: &Value) -> Value {
     let fields = match object {
         ObjectType::Entity => shape::ENTITY,
         ObjectType::StoryNode => shape::NODE,

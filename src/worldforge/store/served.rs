@@ -112,7 +112,7 @@ fn overlay(known: &mut Value, original: Value, kind: &'static Kind) {
     }
 }
 
-/// What stands for a field that is not there.
+/// The default of a missing field.
 fn default_of(field: &'static Field) -> Option<Value> {
     match field.if_missing {
         IfMissing::Refused | IfMissing::Absent => None,
@@ -313,7 +313,7 @@ pub(super) fn pairs(
                 pair(&|view, new, _| keys.iter().all(|key| view.get(key) == new.get(key)));
             }
         }
-        // Nothing tells them apart but their place, and nothing in them is unknown.
+        // Only their position tells them apart, and nothing in them is unknown.
         Kind::Any | Kind::Free => {
             pair(&|view, new, here| here && view.is_object() && new.is_object());
         }

@@ -61,7 +61,7 @@ impl Items {
     }
 }
 
-/// What stands for a field that is missing or null.
+/// How a missing or null field is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IfMissing {
     /// Nothing can: the document cannot be read.

@@ -59,7 +59,7 @@ impl World {
         }
     }
 
-    /// Forgets everything that was folded, and gives the memory back.
+    /// Forgets everything that was folded, and frees the memory.
     pub(crate) fn start_again(&mut self) {
         self.around.fill(None);
         self.paths.start_again();
@@ -140,12 +140,12 @@ impl World {
         }
         let mut state = after(self, predecessor.from);
         if predecessor.by == FlowKind::Telling && !state.possible {
-            // That no path leads to the node told before says nothing about this one.
+            // An unreachable previous node implies nothing about this one.
             state = State::START;
         }
         let Some(link) = predecessor.link.filter(|_| state.possible) else { return (state, None) };
         for (text, atom) in &input.ways[link.way].atoms {
-            // Nobody can say whether a condition holds when nothing ever writes its key.
+            // A condition is undecidable if no node writes its key.
             if input.index.keys[atom.key as usize].writers == 0 {
                 continue;
             }

@@ -148,7 +148,7 @@ impl Index {
 }
 
 /// Type, id and field of a key about an entity: `character.<id>.location`.
-pub fn subject(key: &str) -> Option<(EntityType, &str, &str)> {
+pub(crate) fn subject(key: &str) -> Option<(EntityType, &str, &str)> {
     let (kind, rest) = key.split_once('.')?;
     let (id, field) = rest.split_once('.')?;
     let kind = match kind {
@@ -164,7 +164,7 @@ pub fn subject(key: &str) -> Option<(EntityType, &str, &str)> {
 }
 
 /// Whether a text can be an id: 24 hexadecimal digits.
-pub fn is_id(text: &str) -> bool {
+pub(crate) fn is_id(text: &str) -> bool {
     text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 

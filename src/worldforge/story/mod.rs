@@ -33,11 +33,8 @@ pub(crate) mod world_rule;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub(crate) use condition::{Comparison, Condition, Test};
 pub(crate) use index::{is_id, subject};
 pub use moment::Moment;
-pub(crate) use paths::MAX_ROWS;
-pub(crate) use time::{Calendar, StoryTime};
 pub(crate) use world_rule::constraint_error;
 
 use crate::model::{Entity, EntityType, StoryEdge, StoryNode, VersionStatus};

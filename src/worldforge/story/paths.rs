@@ -24,7 +24,7 @@ use join::distinct;
 pub(crate) type KeyId = u32;
 
 /// How many ways of going together are kept for keys that paths disagree on.
-pub const MAX_ROWS: usize = 256;
+pub(crate) const MAX_ROWS: usize = 256;
 /// How many are written down before equal ones are found.
 const MAX_DRAFT: usize = 4 * MAX_ROWS;
 

@@ -29,7 +29,7 @@ pub(crate) struct Scene {
     pub(crate) needs: Vec<(EntityIndex, ValueId)>,
     /// Entities that the values of changes name.
     pub(crate) mentions: Vec<Mention>,
-    /// Items that changes put into inventories.
+    /// Items that changes add to inventories.
     pub(crate) gains: Vec<Gain>,
 }
 

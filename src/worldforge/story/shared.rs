@@ -18,7 +18,7 @@ pub(crate) struct Shared {
     pub(crate) payoffs: HashMap<String, Vec<NodeIndex>>,
     /// By participant and minute.
     pub(crate) meetings: HashMap<(EntityIndex, StoryTime), Vec<NodeIndex>>,
-    /// By item: the keys of inventories that it was ever put into.
+    /// By item: the keys of inventories that ever contained it.
     pub(crate) inventories: HashMap<EntityIndex, Vec<KeyId>>,
 }
 

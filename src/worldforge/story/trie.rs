@@ -39,7 +39,7 @@ impl Tries {
         WIDTH.pow(self.levels)
     }
 
-    /// How many branches were made so far.
+    /// How many branches were created so far.
     pub(crate) fn len(&self) -> usize {
         self.branches.len()
     }

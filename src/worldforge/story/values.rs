@@ -105,7 +105,7 @@ impl Values {
         Value::Array(elements)
     }
 
-    /// Where a value stands for many sets: the smallest and the largest.
+    /// For a value that represents many sets: the smallest and the largest.
     pub(crate) fn extremes(&self, id: ValueId) -> Option<[Value; 2]> {
         match self.get(id) {
             Stored::Between(least, most) => Some([self.list(least), self.list(most)]),
@@ -162,7 +162,7 @@ impl Values {
         &self.stored[id as usize]
     }
 
-    /// What an operation makes of a value; on a fault the value stays as it was.
+    /// Applies an operation to a value; on an error the value stays as it was.
     pub(crate) fn apply(
         &mut self,
         current: ValueId,
@@ -304,7 +304,7 @@ impl Values {
 }
 
 fn hash(stored: &Stored) -> u64 {
-    // Sets are made all the time; mixing their numbers is quick and good enough.
+    // Sets are created all the time; mixing their numbers is quick and good enough.
     let mixed = |seed: u64, set: &[ValueId]| {
         set.iter().fold(seed, |hash, element| {
             (hash.rotate_left(5) ^ u64::from(*element)).wrapping_mul(0x517c_c1b7_2722_0a95)

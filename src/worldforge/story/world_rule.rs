@@ -87,7 +87,7 @@ impl WorldRule {
 }
 
 /// Says what is wrong with the constraint of a RULE entity, if anything is.
-pub fn constraint_error(entity: &Entity) -> Option<String> {
+pub(crate) fn constraint_error(entity: &Entity) -> Option<String> {
     (entity.kind == EntityType::Rule).then(|| read(entity).err()).flatten()
 }
 

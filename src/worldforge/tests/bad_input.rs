@@ -84,7 +84,7 @@ fn malformed_ids_are_refused_by_name(harness: &Harness) {
             refused(harness, &admin, tool, arguments, &[place]);
         }
     }
-    // What is missing altogether is told, too.
+    // Missing arguments are reported too.
     let reply = admin.call_raw("project.get", "{}");
     let mut places = pointers(&reply.body());
     places.sort();

@@ -48,23 +48,23 @@ fn tenants_users_and_projects_are_created_and_listed(harness: &Harness) {
 
     let before = harness.store_contents();
     for (arguments, status, word) in [
-        // Taken, unknown, and not said.
+        // Taken, unknown, and missing.
         (&["tenant", "create", "Second Studio"][..], 1, "already"),
         (
             &["user", "add", "--in", "Second Studio", "zoe@example.org", "--role", "ADMIN"],
             1,
             "already",
         ),
-        (&["user", "list", "--in", "No Studio"], 1, "no such tenant"),
+        (&["user", "list", "--in", "No Studio"], 1, "tenant does not exist"),
         (&["project", "list"], 2, "--in"),
         (&["tenant", "create", "  "], 2, "blank"),
         (&["user", "add", "--in", "Second Studio", "x@example.org", "--role", "CLOWN"], 2, "CLOWN"),
         (&["user", "add", "--in", "Second Studio", "x@example.org"], 2, "--role"),
-        (&["export", "--in", "Harbour Studio", "No Road"], 1, "no such project"),
+        (&["export", "--in", "Harbour Studio", "No Road"], 1, "project does not exist"),
         (
             &["history", "--in", "Harbour Studio", "Salt Road", "d0000000000000000000000f"],
             1,
-            "no such",
+            "does not exist",
         ),
         (&["history", "--in", "Harbour Studio", "Salt Road", "--number", "2"], 2, "ID"),
         (&["export", "--in", "Harbour Studio", "Salt Road", "--chapter", "x"], 2, "--prompts"),
@@ -168,7 +168,7 @@ fn every_tool_has_a_tool_command(harness: &Harness) {
         &entity,
     ]);
     assert_eq!(json_of(ran)["entity"]["name"], "Ana");
-    // Nobody is trusted because of sitting there: the settings say for whom tools act.
+    // The command line grants no trust by itself: the settings define whom tools act for.
     let text = in_project(json!({})).to_string();
     let ran =
         CommandOutput::of(harness.bare(&["call", "project-get", "--json", "--json-args", &text]));

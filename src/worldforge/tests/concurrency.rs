@@ -182,7 +182,7 @@ fn servers_see_each_others_edits_at_once(harness: &Harness) {
         one.ok("storyNode.update", patch);
         let issues = two.ok("continuity.check", json!({"nodeId": second}))["issues"].to_string();
         assert_eq!(issues.contains("CHAR_DEAD_ACTIVE"), dead, "round {round}: {issues}");
-        // And the other way, with a name that findings tell.
+        // And the other way, with a name that findings mention.
         let name = format!("Ana {round}");
         two.ok("entity.upsert", json!({"entity": {"entityId": ana, "name": name}}));
         let issues = one.ok("continuity.check", json!({"nodeId": second}))["issues"].to_string();
@@ -190,7 +190,7 @@ fn servers_see_each_others_edits_at_once(harness: &Harness) {
         let reply =
             two.ok("prompt.compose", json!({"nodeId": second}))["promptPack"]["shots"].to_string();
         assert!(reply.contains(&name), "{reply}");
-        // A second circle is seen by both.
+        // A second cycle is seen by both.
         let back = json!({"fromNodeId": second, "toNodeId": first, "edgeType": "LINEAR"});
         assert_eq!(
             two.call("storyEdge.create", &json!({"edge": back})).body()["code"],

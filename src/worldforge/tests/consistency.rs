@@ -22,7 +22,7 @@ fn issues(user: &TestUser, node: &str) -> Vec<Value> {
 fn check_publish_and_compose_agree(harness: &Harness) {
     let (admin, random) = (harness.admin(), &mut Random::seeded());
     let mut made = build(&admin, random, "world");
-    // A contradiction on top of what chance gives, and somebody whom all scenes share.
+    // A contradiction on top of the random ones, and a participant that all scenes share.
     let who = made.of("CHARACTER")[0].clone();
     let cast = json!([{"entityId": who, "role": "PROTAGONIST"}]);
     for node in &made.nodes {

@@ -24,9 +24,9 @@ fn strangers_are_unauthorized(harness: &Harness) {
     // All of these look the same.
     let mut reply = Vec::new();
     for arguments in [
-        // Nobody has this id.
+        // An unused id.
         json!({"userId": "b0000000000000000000000f"}),
-        // Somebody of another tenant, here and there, and one of ours there.
+        // A user of another tenant, here and there, and one of ours there.
         json!({"userId": other.admin}),
         json!({"userId": other.admin, "tenantId": other.tenant, "projectId": other.project}),
         json!({"tenantId": other.tenant, "projectId": other.project}),
@@ -93,7 +93,7 @@ fn a_token_belongs_to_one_user(harness: &Harness) {
     admin.clone().with_token("will-token").fails("project.get", json!({}), "UNAUTHORIZED");
     assert!(matches!(admin.clone().try_token("ana-tokem"), Err(Rejected::Refused(_))));
     admin.fails("project.get", json!({}), "UNAUTHORIZED");
-    // Whoever brings a token is not one of those that the settings name.
+    // A call with a token acts for the token's user, not for those in the settings.
     let both = Identity { tokens, ..crate::harness::identity(fixture) };
     let editor = harness.user_with_identity(both, &fixture.editor);
     editor.ok("project.get", json!({}));

@@ -75,7 +75,7 @@ fn same_as_unknown(us: &TestUser, random: &mut Random, foreign: [Option<&str>; 5
     };
     for ((tool, foreign_call), (_, unknown_call)) in array(&theirs).into_iter().zip(array(&nobodys))
     {
-        // Only calls in which a foreign id stands.
+        // Only calls that contain a foreign id.
         if foreign_call == unknown_call {
             continue;
         }
@@ -88,7 +88,7 @@ fn same_as_unknown(us: &TestUser, random: &mut Random, foreign: [Option<&str>; 5
             || !["storyNode.create", "entity.upsert", "storyNode.update"].contains(&tool);
         match expected {
             true => assert_eq!(code, "NOT_FOUND", "{tool} {foreign_call}: {}", reply.text),
-            // What a new document refers to is told by its place.
+            // Dangling references of a new document are reported by their place.
             false => {
                 assert!(code == "NOT_FOUND" || code == "VALIDATION_ERROR", "{tool}: {}", reply.text)
             }

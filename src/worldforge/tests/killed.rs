@@ -50,7 +50,7 @@ fn kill_while(
     bodies.collect()
 }
 
-/// How long four such calls take when nobody dies.
+/// How long four such calls take when no server is killed.
 fn usual(harness: &Harness, call: (&str, Value)) -> Duration {
     let mut session = harness.session();
     let started = Instant::now();

@@ -63,7 +63,7 @@ fn every_call_logs_one_line_without_its_content(harness: &Harness) {
         assert!(reply["durationMs"].is_u64(), "{line}");
         assert!(!text(&reply["action"]).is_empty(), "{line}");
         traces.push(text(&reply["traceId"]));
-        // What does not fit the schema is refused before anybody asks who calls.
+        // Schema violations are refused before the caller is determined.
         if reply["status"] != "validation_error" {
             assert_eq!(text(&reply["userId"]).len(), 24, "{line}");
             assert_eq!(text(&reply["tenantId"]).len(), 24, "{line}");

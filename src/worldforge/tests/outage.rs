@@ -62,7 +62,7 @@ fn a_mongodb_that_is_killed_is_an_internal_error_until_it_is_back() {
         }
         assert_eq!(http.status("/readyz"), 503);
         assert_eq!(http.status("/healthz"), 200);
-        // Whoever starts now works later. At the command line it is a failure, in words.
+        // A server that starts now works later. On the command line it is an error message.
         let mut early = harness.session_of(short(harness.worldforge(&["mcp"])));
         fails(&mut early, "project.get", json!({}));
         let ran = CommandOutput::of(short(harness.worldforge(&["tenant", "list"])));

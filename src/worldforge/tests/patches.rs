@@ -206,7 +206,7 @@ fn immutable_fields_are_refused_by_name(harness: &Harness) {
     let patch = json!({"nodeId": scene, "patch": {"goals": {"moral": "x"}, "time": {"zone": "x"}}});
     let refused = writer.fails("storyNode.update", patch, "VALIDATION_ERROR");
     assert_eq!(pointers(&refused), ["/patch/goals/moral", "/patch/time/zone"]);
-    // An unknown entityId is told, not made.
+    // An unknown entityId is refused, not created.
     let unknown =
         json!({"entity": {"entityId": "d0000000000000000000000f", "type": "ITEM", "name": "x"}});
     writer.fails("entity.upsert", unknown, "NOT_FOUND");

@@ -112,7 +112,7 @@ fn every_cell(harness: &Harness) {
                 harness.user(user).call(tool, arguments)
             });
         }
-        // Whoever has no role may do nothing.
+        // A user without a role may do nothing.
         let nobody = harness.user(&fixture.nobody);
         cell(harness, tool, "nobody", false, |arguments| nobody.call(tool, arguments));
     }

@@ -15,7 +15,7 @@ use toolwright_testing::http_client::{Response, Web, message};
 /// No wait is longer. Only a broken test ever waits so long.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// Waits until `check` gives something.
+/// Waits until `check` returns something.
 pub(crate) fn eventually<T>(what: &str, mut check: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {

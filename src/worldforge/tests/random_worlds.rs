@@ -19,7 +19,7 @@ const WORDS: [&str; 10] = [
     "oath",
 ];
 
-/// What was made.
+/// A random world.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RandomWorld {
     /// Id and type.
@@ -35,7 +35,7 @@ impl RandomWorld {
     }
 }
 
-/// Makes a world; `mark` is in all its texts.
+/// Creates a world; `mark` is in all its texts.
 pub(crate) fn build(admin: &TestUser, random: &mut Random, mark: &str) -> RandomWorld {
     let mut made = RandomWorld::default();
     for round in 0..18 {

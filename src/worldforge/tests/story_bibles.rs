@@ -36,7 +36,7 @@ fn an_imported_world_has_the_same_content_hash(harness: &Harness) {
     let exported = bible(harness);
     assert_eq!(exported["format"], "worldforge.storyBible");
     assert!(!list(&exported["versions"]).is_empty());
-    // Exporting again says the same, but for the time.
+    // Exporting again gives the same, except for the time.
     let mut again = bible(harness);
     again["exportedAt"] = exported["exportedAt"].clone();
     assert_eq!(again, exported);
@@ -99,7 +99,7 @@ fn the_command_line_does_the_same(harness: &Harness) {
     let again = harness.run(&["export", "--in", "Empty Studio", &project]).success();
     let again: Value = serde_json::from_str(&again).unwrap();
     assert_eq!(again["contentHash"], exported["contentHash"]);
-    // From standard input, as somebody else.
+    // From standard input, as another user.
     let mut command =
         harness.worldforge(&["import", "--in", "Empty Studio", "--as", "will@example.org", "-"]);
     command.stdin(std::fs::File::open(harness.path("bible.json")).unwrap());

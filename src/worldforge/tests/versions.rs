@@ -68,7 +68,7 @@ fn an_unchanged_publication_changes_nothing(harness: &Harness) {
     let published = admin.publish("ENTITY", &ana);
     let before = harness.store_contents();
     assert_eq!(admin.publish("ENTITY", &ana), published);
-    // An edit that says what is there already is none, and leaves canon canon.
+    // An edit without an effect changes nothing, and canon stays canon.
     let same = admin.ok("entity.upsert", json!({"entity": {"entityId": ana, "name": "Ana"}}));
     assert_eq!(same["entity"], published);
     assert_eq!(harness.store_contents(), before);
@@ -98,7 +98,7 @@ fn a_contradiction_is_not_published_unless_waived(harness: &Harness) {
         (&json!("CHAR_DEAD_ACTIVE"), &json!("ERROR"))
     );
     assert_eq!(harness.store_contents(), before);
-    // A waiver of something else, or about somebody else, does not help.
+    // A waiver of another code, or about another entity, does not help.
     let other = admin.entity("CHARACTER", "Ana");
     for waiver in [
         json!({"code": "CHAR_TELEPORT", "reason": "A dream."}),

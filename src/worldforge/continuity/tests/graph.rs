@@ -46,7 +46,7 @@ fn equal_orders_on_one_path_are_reported() {
     let tale = TestStory::of([node(1), node(2), node(3).order(1)]);
     assert_eq!(tale.found(3, code), [Severity::Info]);
     assert_eq!(tale.found(1, code), NOTHING);
-    // Branches may be told side by side.
+    // Branches may have equal orders.
     let apart = diamond([node(1), node(2), node(3).order(2), node(4)]);
     assert_eq!(apart.found(3, code), NOTHING);
 }

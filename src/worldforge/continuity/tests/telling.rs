@@ -82,7 +82,7 @@ fn everything_named_exists() {
     }
     let dangling = TestStory::with(vec![node(1)], vec![edge(1, gone, EdgeType::Linear)]);
     assert_eq!(dangling.found(1, code), [Severity::Error]);
-    // Free keys name nobody.
+    // Free keys refer to no entity.
     assert_eq!(TestStory::of([node(1).sets("lore.old.gods", 1)]).check(1), []);
 }
 

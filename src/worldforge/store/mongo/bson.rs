@@ -36,7 +36,7 @@ const IDS: &[&str] = &[
 /// Fields that are dates, at the top and in `audit`.
 const DATES: &[&str] = &["createdAt", "updatedAt", "publishedAt", "at"];
 
-/// Where a value stands: some names mean something there.
+/// The position of a value: some names have a meaning there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// The document itself.
@@ -231,7 +231,7 @@ impl Serialize for ShownValue<'_> {
             RawBsonRef::Int64(value) => serializer.serialize_i64(value),
             RawBsonRef::Double(value) => serializer.serialize_f64(value),
             RawBsonRef::Null | RawBsonRef::Undefined => serializer.serialize_unit(),
-            // Only other programs write these: as texts that say what they are.
+            // Only other programs write these: as self-describing texts.
             RawBsonRef::DateTime(time) => match time.try_to_rfc3339_string() {
                 Ok(text) => serializer.serialize_str(&text),
                 Err(_) => serializer.serialize_i64(time.timestamp_millis()),

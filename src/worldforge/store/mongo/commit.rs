@@ -29,7 +29,7 @@ pub(super) fn commit(connected: &Connected, scope: &Scope, commit: &Commit) -> R
         let mut ops = match ops::prepare(connected, scope, &commit.changes) {
             Ok(ops) => ops,
             Err(error) => {
-                // What was looked at may have been the half of another writer's commit.
+                // The checks may have seen half of another writer's commit.
                 if state::current(connected, scope)?.writes() == state.writes() {
                     return Err(error);
                 }

@@ -32,7 +32,7 @@ pub(super) fn create_project(
     let import = ObjectId::new();
     reserve(connected, world, project, import)?;
     if let Err(error) = fill(connected, world, event, import) {
-        // Nobody sees it; the next import clears it away if this cannot.
+        // It is hidden; the next import removes it if this cannot.
         let _ = clear(connected, project, import);
         let _ = connected.projects().delete_one(doc! {"_id": project, "_importing": import}).run();
         return Err(error);

@@ -137,7 +137,7 @@ fn list(
     Ok(new.into_iter().collect::<RawArrayBuf>().into())
 }
 
-/// A new value, in the form of `model`, which stands in its place or beside it.
+/// A new value, in the form of `model`, its old value or a neighbour.
 fn fresh(value: &Value, model: Option<RawBsonRef<'_>>, place: Place) -> RawBson {
     match (value, model) {
         (Value::String(text), Some(RawBsonRef::ObjectId(_))) => match id(text) {

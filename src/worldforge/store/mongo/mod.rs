@@ -46,7 +46,7 @@ use crate::model::{Id, ObjectType, Project, PromptPack, Snapshot, Tenant, User};
 const HEARTBEAT: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
 
 /// A store in a MongoDB database.
-pub struct Mongo {
+pub(crate) struct Mongo {
     url: String,
     name: String,
     wait: Duration,
@@ -67,7 +67,7 @@ struct Connected {
 impl Mongo {
     /// Opens the database that the URL names, else `name`. Connects when first needed, so that a
     /// server that is down now may come later. `wait` is for finding a server.
-    pub fn open(url: &str, name: &str, wait: Duration) -> Result<Self> {
+    pub(crate) fn open(url: &str, name: &str, wait: Duration) -> Result<Self> {
         let mongo = Self {
             url: url.to_owned(),
             name: name.to_owned(),

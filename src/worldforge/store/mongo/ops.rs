@@ -33,7 +33,7 @@ pub(super) struct Op {
 enum OpKind {
     /// The document as it is.
     Document(RawDocumentBuf),
-    /// A difference, to be put into the document.
+    /// A difference to apply to the document.
     Edit {
         difference: Difference,
         /// The document as it was found, and as it is to be.
@@ -282,7 +282,7 @@ fn removal(scope: &Scope, edge: &str) -> Result<Op> {
     })
 }
 
-/// The writes of all changes, if they can be made to the project as it is.
+/// The writes of all changes, if they fit the project's current state.
 pub(super) fn prepare(connected: &Connected, scope: &Scope, changes: &[Change]) -> Result<Vec<Op>> {
     let removed: Vec<&str> = changes
         .iter()

@@ -118,7 +118,7 @@ pub(super) fn collections(
             .iter()
             .map(|collection| whole(connected, scope, *collection, None, &mut reader))
             .collect::<Result<_>>()?;
-        // A project that has been written to meanwhile is looked at anew.
+        // A project that was written to meanwhile is read again.
         if state::current(connected, scope)?.writes() == before.writes() {
             return Ok(reading(before.revision, collections, reader));
         }

@@ -10,7 +10,7 @@ use crate::store::error::{Result, StoreError};
 /// A project between two writes.
 pub(super) struct State {
     pub(super) revision: u64,
-    /// None in a project that another program made.
+    /// None in a project that another program created.
     writes: Option<i64>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn project(connected: &Connected, scope: &Scope) -> Result<RawDocumen
     load(connected, scope, doc! {})
 }
 
-/// Where the project stands, after what another writer left has been carried out.
+/// The state of the project, after pending changes of another writer have been applied.
 pub(super) fn current(connected: &Connected, scope: &Scope) -> Result<State> {
     let fields = doc! {"_revision": 1, "_writes": 1, "_pending": 1};
     Ok(State::of(&load(connected, scope, fields)?))

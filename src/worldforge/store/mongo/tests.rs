@@ -24,7 +24,7 @@ fn ops(connected: &super::Connected, scope: &Scope, changes: &[Change], revision
     ops
 }
 
-/// Makes the changes happen and carries out the first `steps` of them.
+/// Commits the changes and applies the first `steps` of them.
 fn die_after(test_store: &TestStore, scope: &Scope, changes: &[Change], steps: usize) -> Vec<Op> {
     let mongo = inside(test_store);
     let connected = mongo.connected().unwrap();

@@ -37,7 +37,7 @@ const STATEMENTS: usize = 64;
 const ROWS: u32 = 32;
 
 /// A store in a file.
-pub struct Sqlite {
+pub(crate) struct Sqlite {
     file: PathBuf,
     wait: Duration,
     writer: Mutex<Connection>,
@@ -61,8 +61,8 @@ impl ProjectRow {
 }
 
 impl Sqlite {
-    /// Opens or makes the file. `wait` is for other processes' writes.
-    pub fn open(file: &Path, wait: Duration) -> Result<Self> {
+    /// Opens or creates the file. `wait` is for other processes' writes.
+    pub(crate) fn open(file: &Path, wait: Duration) -> Result<Self> {
         if file.as_os_str().is_empty() || file.as_os_str().as_encoded_bytes().starts_with(b":") {
             return Err(Kind::Broken.because(format!(
                 "`{}` is not a usable database file. Name a path.",

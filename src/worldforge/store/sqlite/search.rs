@@ -49,7 +49,7 @@ fn everything(reader: &Connection, project_row: ProjectRow, search: &Search) -> 
     Ok(Page { items: texts(reader, numbers)?, total })
 }
 
-/// The best matches first: all are looked at once, and the best of them kept.
+/// The best matches first: all are ranked in one pass, and the best of them kept.
 fn matching(
     reader: &Connection,
     project_row: ProjectRow,

@@ -35,7 +35,7 @@ impl TestStore {
         self.project_of(1, 1)
     }
 
-    /// A project of a tenant, which is made when it is not there.
+    /// A project of a tenant, which is created if it does not exist.
     pub(crate) fn project_of(&self, tenant: u64, number: u64) -> Scope {
         if self.store.tenant(&id(tenant)).is_err() {
             self.store.create_tenant(&self::tenant(tenant)).expect("a new tenant");

@@ -28,7 +28,7 @@ pub(super) fn explore(
         if linked && heading(at) {
             explorer.place[at] = Place::Heading;
         } else if entering[at].is_empty() || !begun {
-            // What is told first is a beginning, whatever leads back to it.
+            // The first node of the telling is a beginning, whatever leads back to it.
             explorer.main(at);
             begun = true;
         }

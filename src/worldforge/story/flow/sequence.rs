@@ -94,7 +94,7 @@ fn returns(
     let onward = onward(predecessors, rank, counts);
     let mut mark = vec![Mark::New; predecessors.len()];
     let mut found = Vec::new();
-    // Beginnings first, so that a circle is closed by the way back to where it was entered.
+    // Beginnings first, so that a cycle is closed by the edge back to where it was entered.
     let (first, rest): (Vec<NodeIndex>, Vec<NodeIndex>) =
         order.iter().partition(|at| predecessors[**at].is_empty());
     for start in first.into_iter().chain(rest) {

@@ -87,7 +87,7 @@ fn what_leaves_a_flashback_comes_from_the_node_that_remembered() {
     assert_eq!(seen.from(3), [named(2, FlowKind::Memory)]);
     assert_eq!(seen.from(4), [named(3, FlowKind::Edge)]);
     assert_eq!(seen.from(5), [named(2, FlowKind::Return)]);
-    // Told is told: what the flashback shows comes before what follows it.
+    // What the flashback shows comes before what follows it.
     assert!(seen.reaches(4, 5));
     assert!(seen.0.flow.always_before(seen.at(4), seen.at(5)));
     assert!(!seen.reaches(5, 4));

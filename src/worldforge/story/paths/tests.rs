@@ -157,7 +157,7 @@ fn too_many_ways_fall_apart_into_values_per_key() {
     assert_eq!(widened_at, Some(MAX_ROWS));
     assert!(state.widened);
     assert_eq!(world.0.values_of(state, 1).count(), 2);
-    // More values than are kept: nobody knows.
+    // More values than are stored: unknown.
     assert_eq!(world.0.values_of(state, 2).collect::<Vec<_>>(), [UNKNOWN]);
     let known = world.set(state, 2, json!(1));
     assert_eq!(world.rows(known, &[1, 2]), [json!([0, 1]), json!([1, 1])]);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use worldforge::model::Project;
 use worldforge::store::World;
 
-/// When everything was made, in epoch milliseconds.
+/// Creation time of everything, in epoch milliseconds.
 pub(super) const NOW: i64 = 1_700_000_000_000;
 /// The tenant that examples act for.
 pub(super) const HERE: u32 = 1;

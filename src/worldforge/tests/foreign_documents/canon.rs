@@ -52,7 +52,7 @@ fn canon_holds_everything_and_a_change_by_others_is_published_anew(harness: &Har
         serde_json::from_str(&shown.success()).unwrap()
     };
     assert_eq!(canon("2")["media"]["face"], "one.png");
-    // As it stands, nothing is published again.
+    // Unchanged, nothing is published again.
     server.changes_only("", &[], |server| {
         server.ok("version.publish", object.clone());
     });
@@ -107,7 +107,7 @@ fn a_bible_carries_what_it_does_not_know(harness: &Harness) {
     assert_eq!(again["contentHash"], bible["contentHash"]);
     let (old, new) = (ana(&bible), ana(&again));
     assert_eq!(new["media"]["forms"], old["media"]["forms"]);
-    // Ids of the world are those of the new one, also where nobody knows what they are for.
+    // Ids of the world are those of the new one, also in unknown fields.
     let bento = |bible: &Value, id: &Value| -> bool {
         list(&bible["entities"]).iter().any(|one| one["_id"] == *id)
     };

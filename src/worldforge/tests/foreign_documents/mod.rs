@@ -40,7 +40,7 @@ pub(crate) struct ForeignWorld {
 }
 
 impl ForeignWorld {
-    /// Ids for it. In SQLite, where nobody else writes, there are documents of ours for them first.
+    /// Its ids. In SQLite, which has no other writers, ordinary documents are created for them first.
     pub(crate) fn new(harness: &Harness, random: &mut Random) -> Self {
         if harness.on_mongo() {
             let mut id = || random.id();
@@ -336,7 +336,7 @@ fn expected(key: &(String, String), path: &str, before: &Tree, paths: Option<&[&
     }
     let Some(paths) = paths else { return false };
     let is_object = |path: &str| matches!(before.get(path), Some(Tree::Object(_)));
-    // What was missing or null is made when something is put into it.
+    // What was missing or null is created when a member is set in it.
     let made = |parent: &str| path == parent && !is_object(parent);
     let audit = ["/audit/updatedBy", "/audit/updatedAt", "/audit/revision"];
     paths.iter().copied().any(|allowed| {

@@ -199,7 +199,7 @@ impl Tree {
         })
     }
 
-    /// Paths at which two trees differ: changed, gone or new. Members that moved are told as `<order>`.
+    /// Paths at which two trees differ: changed, gone or new. Moved members are listed as `<order>`.
     pub(crate) fn differences(&self, after: &Self) -> Vec<String> {
         let mut found = Vec::new();
         self.compare(after, "", &mut found);

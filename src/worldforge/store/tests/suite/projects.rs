@@ -95,7 +95,7 @@ pub(crate) fn whole_collections_come_in_order(test_store: &TestStore) {
     let scope = Scope::new(&id(1), &id(2));
     test_store.store.create_tenant(&tenant(1)).unwrap();
     test_store.store.create_project(&world(&scope), &event(&scope)).unwrap();
-    // Somebody else's are not among them.
+    // Those of other tenants are not among them.
     let other = test_store.project_of(1, 3);
     test_store.commit(&other, vec![new_node(&node(&other, 299, 1))]).unwrap();
     let all = [
